@@ -1,0 +1,141 @@
+/**
+ * What the catalogue says of a resource. A group's folder holds `<version>.proto` (fields, defaults, lists, docs)
+ * and one `<resource>.ts` per resource that exports a `ResourceDefinition`. Names carry naming placeholders
+ * (`storage.{api}`), expanded when the catalogue is built for a profile.
+ */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { FieldError } from '../meta/field-error.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import type { ApiObject } from '../meta/object.ts';
+
+/** A group of resources and its versions, the preferred version first. */
+export interface GroupDefinition {
+  /** '' for core, `apps`, `storage.{api}`. */
+  readonly group: string;
+  /** Folder under `src/api`, also the first word of schema names: `core`, `apps`, `storage`. */
+  readonly folder: string;
+  readonly groupPriorityMinimum: number;
+  readonly versions: readonly GroupVersionDefinition[];
+  readonly resources: readonly ResourceDefinition[];
+}
+
+export interface GroupVersionDefinition {
+  readonly version: string;
+  readonly versionPriority: number;
+  readonly enabledByDefault: boolean;
+  /** False: only stored and convertible (stopped by release 1.16). */
+  readonly served: boolean;
+}
+
+export type StandardVerb =
+  'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+export const allVerbs: readonly StandardVerb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** What hooks may know of the circumstances. */
+export interface ApiContext {
+  readonly naming: NamingProfile;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Now, as metadata timestamps are written. */
+  readonly now: () => Date;
+  /** '' or the subresource being written. */
+  readonly subresource: string;
+}
+
+/** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */
+export interface ResourceDefinition<T extends ApiObject = ApiObject> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  /** Versions of the group that have this resource. */
+  readonly versions: readonly ResourceVersionDefinition[];
+  /** The version that is stored; validation and hooks below see objects of this version. */
+  readonly storageVersion: string;
+  /** Checks `metadata.name` (and generateName as prefix); gives the messages of what is wrong. */
+  readonly validateName: NameRule;
+  readonly strategy: Strategy<T>;
+  readonly subresources: readonly SubresourceDefinition<T>[];
+  readonly columns: readonly ColumnDefinition[];
+  /** Field selector keys beyond metadata.name and metadata.namespace, and how their values are read. */
+  readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
+  /** Operations rather than stored objects (reviews, bindings). */
+  readonly virtual?: boolean;
+}
+
+export interface ResourceVersionDefinition {
+  readonly version: string;
+  readonly deprecatedIn?: string;
+  readonly removedIn?: string;
+  /** `group/version Kind` of the replacement, with placeholders. */
+  readonly replacement?: string;
+  /** Defaults that depend on other fields, after the static ones of the schema. Mutates. Absent: none. */
+  readonly applyDefaults?: (object: ApiObject, context: ApiContext) => void;
+  /** Rules of this version only, on the object as sent. */
+  readonly validate?: (object: ApiObject, context: ApiContext) => FieldError[];
+  /** Conversions from and to the storage version; absent: same shape. They may mutate their argument and return it. */
+  readonly toStorage?: (object: JsonObject, context: ApiContext) => JsonObject;
+  readonly fromStorage?: (object: JsonObject, context: ApiContext) => JsonObject;
+}
+
+/** Returns messages of what is wrong with a name; `isPrefix`: it is a generateName. */
+export type NameRule = (name: string, isPrefix: boolean) => string[];
+
+/** Create, update and delete policy (facts `strategies.tsv`, `immutable.tsv`). Hooks mutate their first argument. */
+export interface Strategy<T extends ApiObject> {
+  /** PUT of a missing object creates it. */
+  readonly createOnUpdate: boolean;
+  /** PUT without resourceVersion is accepted. */
+  readonly unconditionalUpdate: boolean;
+  /** True when the change counts for `metadata.generation`. Absent: the kind has no generation. */
+  readonly bumpsGeneration?: (next: T, current: T) => boolean;
+  readonly prepareForCreate?: (object: T, context: ApiContext) => void;
+  readonly validate?: (object: T, context: ApiContext) => FieldError[];
+  readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
+  readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+  /** What DELETE answers when the object is gone. */
+  readonly deleteReturns: 'status' | 'object';
+  readonly defaultPropagation: 'Background' | 'Orphan';
+  /**
+   * Kinds with graceful deletion give the grace period in seconds to use (0: remove at once) for what was asked.
+   * Absent: removed at once unless finalizers remain.
+   */
+  readonly gracePeriod?: (object: T, asked: number | undefined) => number;
+}
+
+/** A sub path of one object. */
+export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
+  readonly name: string;
+  /** Kind of body and answer with its group version (placeholders allowed); absent: the resource's own. */
+  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly verbs: readonly string[];
+  /** `object`: reads and writes the parent through prepare/validate below. `action`: handled by `handler` name in registry/subresources. */
+  readonly type: 'object' | 'action';
+  /** Registry handler of an action, e.g. `binding`, `scale`, `eviction`. */
+  readonly handler?: string;
+  /** Makes the next object from what was sent and the current one (a status write keeps spec and metadata). Mutates next. */
+  readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
+  readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+}
+
+/** A printer column of the Table representation (facts `columns.tsv`). */
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format: string;
+  readonly priority: number;
+  readonly description: string;
+  /** The cell's value; `now` for ages. */
+  readonly cell: (object: ApiObject, now: Date) => JsonValue;
+}

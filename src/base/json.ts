@@ -1,0 +1,78 @@
+/**
+ * The shape of data that came from outside as JSON, YAML or Protobuf.
+ * Keys such as `__proto__` are data: write them with `setOwn`, never with plain assignment.
+ */
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): RawNumber;
+    isRawJSON(value: unknown): value is RawNumber;
+  }
+}
+
+/** A number whose exact text must survive (64-bit integers beyond 2^53); made by `JSON.rawJSON`, printed by `JSON.stringify`. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+export type JsonValue = string | number | boolean | null | JsonObject | JsonArray | RawNumber;
+export type JsonArray = JsonValue[];
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+/** True for a JSON object (not null, array or raw number). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/** Sets an own property whatever its name; plain assignment to `__proto__` would change the prototype instead. */
+export function setOwn(target: JsonObject, key: string, value: JsonValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Reads an own property; inherited names (`constructor`, `toString`) give undefined. */
+export function getOwn(target: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(target, key) ? target[key] : undefined;
+}
+
+/** A deep copy that keeps `__proto__` keys as data and raw numbers as they are. */
+export function deepCopy<T extends JsonValue>(value: T): T {
+  return copy(value) as T;
+}
+
+function copy(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) setOwn(result, key, copy(member));
+  }
+  return result;
+}
+
+/** Deep equality of JSON values; the order of keys does not matter, an undefined member equals a missing one. */
+export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i]));
+  if (JSON.isRawJSON(a)) return JSON.isRawJSON(b) && a.rawJSON === b.rawJSON;
+  return isObject(a) && isObject(b) && equalMembers(a, b);
+}
+
+function equalMembers(a: JsonObject, b: JsonObject): boolean {
+  const keys = definedKeys(a);
+  return (
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
+  );
+}
+
+function definedKeys(value: JsonObject): string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
+}

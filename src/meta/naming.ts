@@ -1,0 +1,76 @@
+/**
+ * Naming profiles: the only place that spells the vocabulary's names (architecture.md, decision 6).
+ * Everything else asks the profile, or writes a placeholder (`{api}`, `{label}`, `{x}`, `{vendor}`, `{ns}`)
+ * in catalogue data and has it expanded when the catalogue is built.
+ */
+
+/** The names that differ between the specification's own vocabulary and the Kubernetes one. */
+export interface NamingProfile {
+  readonly name: 'orch' | 'kubernetes';
+  /** Domain of API groups: `storage.<apiDomain>`. Placeholder `{api}`. */
+  readonly apiDomain: string;
+  /** Domain of well-known labels, annotations, secret types, finalizers, signers. Placeholder `{label}`. */
+  readonly labelDomain: string;
+  /** Vendor word of media types: `application/vnd.<vendor>.protobuf`. Placeholder `{vendor}`. */
+  readonly vendor: string;
+  /** Prefix of schema extensions: `x-<word>-`. Placeholder `{x}`. */
+  readonly extensionPrefix: string;
+  /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
+  readonly systemPrefix: string;
+  /** The finalizer in a Namespace's `spec.finalizers`. */
+  readonly namespaceFinalizer: string;
+}
+
+const orch: NamingProfile = {
+  name: 'orch',
+  apiDomain: 'orch.io',
+  labelDomain: 'orch.io',
+  vendor: 'orch',
+  extensionPrefix: 'x-orch-',
+  systemPrefix: 'orch',
+  namespaceFinalizer: 'orch',
+};
+
+const kubernetes: NamingProfile = {
+  name: 'kubernetes',
+  apiDomain: 'k8s.io',
+  labelDomain: 'kubernetes.io',
+  vendor: 'kubernetes',
+  extensionPrefix: 'x-kubernetes-',
+  systemPrefix: 'kube',
+  namespaceFinalizer: 'kubernetes',
+};
+
+/** Every profile by the value of the flag `--naming`. */
+export const namingProfiles: Readonly<Record<NamingProfile['name'], NamingProfile>> = { orch, kubernetes };
+
+/** Replaces the placeholders of a catalogue text by the profile's words; other text is unchanged. */
+export function expandNames(text: string, naming: NamingProfile): string {
+  if (!text.includes('{')) return text;
+  return text
+    .replaceAll('{api}', naming.apiDomain)
+    .replaceAll('{label}', naming.labelDomain)
+    .replaceAll('{vendor}', naming.vendor)
+    .replaceAll('{x}', naming.extensionPrefix)
+    .replaceAll('{ns}', naming.systemPrefix);
+}
+
+/** Media type of the Protobuf representation (specification, "Content negotiation"). */
+export function protobufMediaType(naming: NamingProfile): string {
+  return `application/vnd.${naming.vendor}.protobuf`;
+}
+
+/** The group that Table and PartialObjectMetadata live in. */
+export function metaGroup(naming: NamingProfile): string {
+  return `meta.${naming.apiDomain}`;
+}
+
+/** The namespaces that always exist and cannot be deleted. */
+export function immortalNamespaces(naming: NamingProfile): readonly string[] {
+  return ['default', `${naming.systemPrefix}-system`, `${naming.systemPrefix}-public`];
+}
+
+/** The namespace of system objects: bootstrap tokens, leases of the controllers. */
+export function systemNamespace(naming: NamingProfile): string {
+  return `${naming.systemPrefix}-system`;
+}

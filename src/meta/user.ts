@@ -1,0 +1,19 @@
+/** Who makes a request (specification, "Authentication" 5). */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export const groupAuthenticated = 'system:authenticated';
+export const groupUnauthenticated = 'system:unauthenticated';
+export const groupMasters = 'system:masters';
+
+/** The user of a request without credentials. */
+export const anonymousUser: UserInfo = {
+  name: 'system:anonymous',
+  uid: '',
+  groups: [groupUnauthenticated],
+  extra: {},
+};

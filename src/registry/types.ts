@@ -1,0 +1,165 @@
+/**
+ * The face of `registry`: resources that exist now and what each verb means. The HTTP room, admission, and
+ * (in process) controllers call this; nothing else opens a write.
+ */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type {
+  ApiContext,
+  GroupVersionDefinition,
+  ResourceDefinition,
+  SubresourceDefinition,
+} from '../api/types.ts';
+import type { StructSchema } from '../schema/types.ts';
+import type { CollectionId, CollectionSnapshot, Entry, Revision, StoredEvent } from '../storage/types.ts';
+
+/** A resource in one version, as it is served. Names are expanded for the naming profile. */
+export interface ServedResource {
+  readonly gvr: GroupVersionResource;
+  readonly gvk: GroupVersionKind;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly definition: ResourceDefinition;
+  /** Schema of this version. */
+  readonly schema: StructSchema;
+  readonly storage: StorageForm;
+  /** True when this version is the stored one: its JSON is the stored bytes. */
+  readonly isStorageVersion: boolean;
+  subresource(name: string): SubresourceDefinition | undefined;
+  /** Object of the storage version → of this version. May mutate and return its argument. */
+  fromStorage(object: JsonObject): JsonObject;
+  /** Object of this version → of the storage version. May mutate and return its argument. */
+  toStorage(object: JsonObject): JsonObject;
+  /** Static and dynamic defaults of this version. Mutates. */
+  applyDefaults(object: JsonObject, context: ApiContext): void;
+}
+
+/** How a resource is stored; shared by all its versions. */
+export interface StorageForm {
+  readonly collection: CollectionId;
+  readonly gvk: GroupVersionKind;
+  readonly schema: StructSchema;
+}
+
+export interface ServedGroup {
+  readonly group: string;
+  /** Served and enabled versions, preferred first. */
+  readonly versions: readonly (GroupVersionDefinition & { readonly resources: readonly ServedResource[] })[];
+}
+
+/** The resources that exist now. Changes (custom resources) swap in a new catalogue; holders ask again. */
+export interface ResourceCatalogue {
+  readonly naming: NamingProfile;
+  groups(): readonly ServedGroup[];
+  resource(group: string, version: string, plural: string): ServedResource | undefined;
+  kind(group: string, version: string, kind: string): ServedResource | undefined;
+}
+
+/** Who asks, for what, with which options: everything a verb needs beside the object. */
+export interface RequestScope {
+  readonly resource: ServedResource;
+  /** '' for cluster scope or all namespaces. */
+  readonly namespace: string;
+  readonly subresource: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Explicit field manager or the default from the user agent. */
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+  /** Adds a Warning header to the answer. */
+  readonly warn: (text: string) => void;
+}
+
+/** Query of a read, still as text; the registry knows the resource version tables. */
+export interface ReadOptions {
+  readonly resourceVersion: string;
+}
+
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly limit: number;
+  readonly continue: string;
+}
+
+export interface WatchQuery {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly allowWatchBookmarks: boolean;
+  /** undefined when not given. */
+  readonly sendInitialEvents: boolean | undefined;
+  /** For a watch of one named object; '' otherwise. */
+  readonly name: string;
+}
+
+export interface ListResult {
+  /** Resource version of the list. */
+  readonly revision: Revision;
+  readonly entries: readonly Entry[];
+  /** Token of the next chunk, '' at the end. */
+  readonly continue: string;
+  /** undefined where it cannot be known (selectors) or nothing remains. */
+  readonly remainingItemCount: number | undefined;
+}
+
+/** What a write answers: bytes of the storage version and the revision to splice in. */
+export interface WriteResult {
+  readonly entry: Entry;
+  /** The object came into being by this request (201). */
+  readonly created: boolean;
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  readonly orphanDependents: boolean | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+}
+
+export interface DeleteResult {
+  /** True when the object is gone; false when it is terminating (finalizers, grace). */
+  readonly removed: boolean;
+  readonly entry: Entry;
+}
+
+/** Turns the current object of the request's version into the next one (patches). Must not mutate `current`. */
+export type Transform = (current: JsonObject) => JsonObject;
+
+/** One event for one watcher after its selectors. */
+export interface WatchItem {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly event: Entry;
+}
+
+export interface WatchSink {
+  onItems(items: readonly WatchItem[]): void;
+  /** Everything up to `revision` was delivered. `initialEventsEnd`: the initial state is complete. */
+  onBookmark(revision: Revision, initialEventsEnd: boolean): void;
+  /** A Status to send as ERROR event; the stream ends after it. */
+  onError(status: unknown): void;
+  ready(): Promise<void>;
+}
+
+/** The verbs on resources. Every method throws StatusError. */
+export interface ResourceVerbs {
+  get(scope: RequestScope, name: string, options: ReadOptions): Promise<Entry>;
+  list(scope: RequestScope, options: ListOptions): Promise<ListResult>;
+  /** Resolves once the watch is established (so that 410 and 400 can still be answered as HTTP status). */
+  watch(scope: RequestScope, query: WatchQuery, sink: WatchSink): Promise<{ close(): void }>;
+  create(scope: RequestScope, name: string, object: JsonObject): Promise<WriteResult>;
+  replace(scope: RequestScope, name: string, object: JsonObject): Promise<WriteResult>;
+  patch(scope: RequestScope, name: string, transform: Transform): Promise<WriteResult>;
+  delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
+  deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<readonly Entry[]>;
+  /** An action subresource (`pods/binding`); the answer is a JSON object of the subresource's kind. */
+  act(scope: RequestScope, name: string, verb: string, body: JsonObject | undefined): Promise<JsonValue>;
+}
+
+export type { ApiObject, CollectionSnapshot, StoredEvent };

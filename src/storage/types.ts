@@ -1,0 +1,160 @@
+/**
+ * The seam of storage: what the rooms above may ask of etcd and of the replica's view of it.
+ * Revisions are etcd mod revisions held as safe integers (2^53 writes are out of reach); above `registry`
+ * they are opaque resource versions.
+ */
+
+export type Revision = number;
+
+/** A collection of objects of one resource: two key segments, `<group or "core">/<plural>`. */
+export type CollectionId = string;
+
+/** An object's key inside its collection: `<namespace>/<name>` or `<name>`. */
+export type ObjectKey = string;
+
+/** One stored revision of one object. Immutable; what is made from the bytes is remembered in `memo` and dropped with it. */
+export interface Entry {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  readonly modRevision: Revision;
+  /** The stored JSON text, without resourceVersion. */
+  readonly bytes: Buffer;
+  /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */
+  memo: Map<unknown, unknown> | undefined;
+}
+
+/** An immutable state of one collection at one revision. */
+export interface CollectionSnapshot {
+  readonly collection: CollectionId;
+  readonly revision: Revision;
+  readonly size: number;
+  get(key: ObjectKey): Entry | undefined;
+  /** Entries in key order whose key starts with `prefix` and is greater than `after` ('' for all). */
+  entries(prefix: string, after: ObjectKey): Iterable<Entry>;
+  /** How many keys start with `prefix` and are greater than `after`. */
+  count(prefix: string, after: ObjectKey): number;
+}
+
+/** How fresh a read must be (specification, "Resource version semantics"). */
+export type Freshness =
+  | { readonly kind: 'mostRecent' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'notOlderThan'; readonly revision: Revision }
+  | { readonly kind: 'exact'; readonly revision: Revision };
+
+export interface StoredEvent {
+  readonly type: 'put' | 'delete';
+  readonly revision: Revision;
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  /** The state after a put; for a delete the last state, with `modRevision` = the revision of the delete. */
+  readonly entry: Entry;
+  /** The state before; undefined for a creation. */
+  readonly previous: Entry | undefined;
+}
+
+/** Where a watch starts (specification, watch table). */
+export type WatchStart =
+  | { readonly kind: 'after'; readonly revision: Revision }
+  /** State of the collection first (delivered through `onInitial`), then changes after it. */
+  | { readonly kind: 'stateThenChanges'; readonly freshness: Freshness };
+
+/** Receives one watch's events, in revision order, each exactly once. Callbacks must not throw and must not block. */
+export interface WatchSubscriber {
+  /** Only for `stateThenChanges`, once, before any event. */
+  onInitial(snapshot: CollectionSnapshot): void;
+  onEvents(events: readonly StoredEvent[]): void;
+  /** Every change up to `revision` has been delivered (for bookmarks). Called at least every few seconds while idle. */
+  onProgress(revision: Revision): void;
+  /** The watch is over: history lost (`compacted`), the view was rebuilt, or the storage stops. */
+  onEnd(reason: StorageError): void;
+  /** Resolves when the subscriber can take more; awaited between slices while older history is replayed. */
+  ready(): Promise<void>;
+}
+
+export interface WatchHandle {
+  /** Stops delivery at once; idempotent. */
+  close(): void;
+}
+
+export interface WatchOptions {
+  readonly collection: CollectionId;
+  /** Only keys with this prefix: '' all, `<namespace>/` one namespace, or one whole key with `exactKey`. */
+  readonly prefix: string;
+  readonly exactKey?: boolean;
+  readonly start: WatchStart;
+  readonly signal: AbortSignal;
+}
+
+export interface WriteReceipt {
+  readonly revision: Revision;
+}
+
+/** Everything the registry asks of storage. */
+export interface Storage {
+  /**
+   * Resolves with a snapshot that satisfies `freshness`. mostRecent is linearizable (a shared quorum probe);
+   * any is the view as it is; notOlderThan waits a bounded time for the view, exact reads a kept snapshot or etcd.
+   * @throws StorageError `compacted`, `futureRevision`, `unavailable`
+   */
+  snapshot(collection: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot>;
+  /** One object of a snapshot as fresh as asked; undefined when absent. */
+  get(
+    collection: CollectionId,
+    key: ObjectKey,
+    freshness: Freshness,
+    signal: AbortSignal,
+  ): Promise<Entry | undefined>;
+  /** The object in this replica's view, possibly stale, without waiting. */
+  peek(collection: CollectionId, key: ObjectKey): Entry | undefined;
+  /** The current state of the view without waiting. */
+  view(collection: CollectionId): CollectionSnapshot;
+  /** Revision that the view has reached. */
+  revision(): Revision;
+
+  /** @throws StorageError `exists` */
+  create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt>;
+  /** Replaces the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
+  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt>;
+  /** Removes the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
+  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt>;
+
+  watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle;
+
+  /** Named health of the storage: etcd reachable, follower in step. Empty string: fine; otherwise what is wrong. */
+  health(): Promise<{ etcd: string; follower: string }>;
+}
+
+export type StorageErrorCode =
+  | 'exists'
+  | 'notFound'
+  | 'conflict'
+  | 'compacted'
+  | 'futureRevision'
+  | 'unavailable'
+  | 'timeout'
+  | 'tooLarge'
+  | 'stopped';
+
+/** Every fault that leaves `storage`; translated to a Status in `registry/errors.ts` only. */
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+  readonly key: string;
+  /** The revision that the fault speaks of: oldest available for `compacted`, current for `futureRevision`. */
+  readonly revision: Revision;
+  /** For `conflict`: the object as it is now. */
+  readonly current: Entry | undefined;
+
+  constructor(
+    code: StorageErrorCode,
+    message: string,
+    about: { key?: string; revision?: Revision; current?: Entry | undefined; cause?: unknown } = {},
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.name = 'StorageError';
+    this.code = code;
+    this.key = about.key ?? '';
+    this.revision = about.revision ?? 0;
+    this.current = about.current;
+  }
+}
