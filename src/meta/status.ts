@@ -1,0 +1,205 @@
+/** Status, the body of every error, and the one builder of it: reasons, codes and messages that clients of this API know. */
+import type { FieldError } from './field-error.ts';
+import type { GroupResource } from './gvk.ts';
+import { kindName, resourceName } from './gvk.ts';
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Readonly<Record<string, never>>;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code: number;
+}
+
+/** An error that is answered to the client as it is. */
+export class StatusError extends Error {
+  readonly status: Status;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.name = 'StatusError';
+    this.status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason,
+      ...(details && { details }),
+      code,
+    };
+  }
+
+  get code(): number {
+    return this.status.code;
+  }
+
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+}
+
+/** Details that name one object of a resource. */
+function about(resource: GroupResource, name: string): StatusDetails {
+  return {
+    ...(name !== '' && { name }),
+    ...(resource.group !== '' && { group: resource.group }),
+    kind: resource.resource,
+  };
+}
+
+/** Status of a deletion that removed the object. */
+export function deletedStatus(resource: GroupResource, name: string, uid: string): Status {
+  const details = { ...about(resource, name), ...(uid !== '' && { uid }) };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details, code: 200 };
+}
+
+export function notFound(resource: GroupResource, name: string): StatusError {
+  return new StatusError(
+    404,
+    'NotFound',
+    `${resourceName(resource)} "${name}" not found`,
+    about(resource, name),
+  );
+}
+
+/** 404 of a path that names no resource. */
+export function unknownResource(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function alreadyExists(resource: GroupResource, name: string): StatusError {
+  const message = `${resourceName(resource)} "${name}" already exists`;
+  return new StatusError(409, 'AlreadyExists', message, about(resource, name));
+}
+
+export function conflict(resource: GroupResource, name: string, problem: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${resourceName(resource)} "${name}": ${problem}`;
+  return new StatusError(409, 'Conflict', message, about(resource, name));
+}
+
+/** The conflict of a write whose resourceVersion is not the current one. */
+export function staleConflict(resource: GroupResource, name: string): StatusError {
+  return conflict(
+    resource,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+/** 422 with one cause per fault. */
+export function invalidObject(
+  gk: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const texts = errors.map((e) => `${e.field}: ${e.message}`);
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new StatusError(422, 'Invalid', `${kindName(gk)} "${name}" is invalid: ${list ?? ''}`, {
+    ...(name !== '' && { name }),
+    ...(gk.group !== '' && { group: gk.group }),
+    kind: gk.kind,
+    causes: errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
+  });
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function forbidden(
+  resource: GroupResource,
+  name: string,
+  problem: string,
+  cause?: StatusCause,
+): StatusError {
+  const what = name === '' ? resourceName(resource) : `${resourceName(resource)} "${name}"`;
+  const details = { ...about(resource, name), ...(cause && { causes: [cause] }) };
+  return new StatusError(403, 'Forbidden', `${what} is forbidden: ${problem}`, details);
+}
+
+export function methodNotSupported(): StatusError {
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+}
+
+export function notAcceptable(supported: readonly string[]): StatusError {
+  const message = `only the following media types are accepted: ${supported.join(', ')}`;
+  return new StatusError(406, 'NotAcceptable', message);
+}
+
+export function unsupportedMediaType(supported: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`;
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+export function requestEntityTooLarge(limitBytes: number): StatusError {
+  return new StatusError(
+    413,
+    'RequestEntityTooLarge',
+    `the request is too large: limit is ${String(limitBytes)} bytes`,
+  );
+}
+
+/** 410: history is gone, the client lists again. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
+}
+
+/** 504 for a resource version that this cluster has not reached; `Retry-After: 1`. */
+export function tooLargeResourceVersion(asked: string, current: string): StatusError {
+  return new StatusError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+export function timedOut(message: string, retryAfterSeconds = 0): StatusError {
+  return new StatusError(504, 'Timeout', message, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
+}
+
+export function serviceUnavailable(message: string, retryAfterSeconds = 1): StatusError {
+  return new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds });
+}
+
+/** 500 that tells the client only where to look; the cause goes to the log. */
+export function internalError(auditId: string, cause: unknown): StatusError {
+  const message = `Internal error occurred: see the server's log, audit id ${auditId}`;
+  return new StatusError(
+    500,
+    'InternalError',
+    message,
+    { causes: [{ message: `audit id ${auditId}` }] },
+    cause,
+  );
+}
