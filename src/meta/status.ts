@@ -21,7 +21,7 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Readonly<Record<string, never>>;
+  readonly metadata: { readonly continue?: string; readonly resourceVersion?: string };
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -33,13 +33,20 @@ export interface Status {
 export class StatusError extends Error {
   readonly status: Status;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails, cause?: unknown) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    cause?: unknown,
+    metadata: Status['metadata'] = {},
+  ) {
     super(message, cause === undefined ? {} : { cause });
     this.name = 'StatusError';
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
       message,
       reason,
@@ -170,6 +177,11 @@ export function requestEntityTooLarge(limitBytes: number): StatusError {
 /** 410: history is gone, the client lists again. */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
+}
+
+/** 410 of a continue token, with a fresh token for those who accept an inconsistent continuation. */
+export function expiredContinue(message: string, freshToken: string): StatusError {
+  return new StatusError(410, 'Expired', message, undefined, undefined, { continue: freshToken });
 }
 
 /** 504 for a resource version that this cluster has not reached; `Retry-After: 1`. */

@@ -132,6 +132,21 @@ export interface DeleteResult {
 /** Turns the current object of the request's version into the next one (patches). Must not mutate `current`. */
 export type Transform = (current: JsonObject) => JsonObject;
 
+/** What admission sees of a write. Objects are of the storage version; `admit` may change `object`. */
+export interface AdmissionAttributes {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly scope: RequestScope;
+  readonly name: string;
+  readonly object: ApiObject | undefined;
+  readonly oldObject: ApiObject | undefined;
+}
+
+/** Mutating and validating admission. Both throw StatusError to refuse. */
+export interface AdmissionChain {
+  admit(attributes: AdmissionAttributes): Promise<void>;
+  validate(attributes: AdmissionAttributes): Promise<void>;
+}
+
 /** One event for one watcher after its selectors. */
 export interface WatchItem {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -61,6 +61,8 @@ export type WatchStart =
 
 /** Receives one watch's events, in revision order, each exactly once. Callbacks must not throw and must not block. */
 export interface WatchSubscriber {
+  /** Called once, before anything else, when the start point is secured; a start that is refused gets only `onEnd`. */
+  onEstablished(): void;
   /** Only for `stateThenChanges`, once, before any event. */
   onInitial(snapshot: CollectionSnapshot): void;
   onEvents(events: readonly StoredEvent[]): void;

@@ -1,0 +1,161 @@
+/** Label selectors: `app=web,tier in (a,b),!old` (the grammar that clients of this API know). */
+import { badRequest } from './status.ts';
+
+type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** A parsed selector; `matches` is what watch and list call for every object. */
+export interface LabelSelector {
+  readonly empty: boolean;
+  matches(labels: Labels | undefined): boolean;
+}
+
+const everything: LabelSelector = { empty: true, matches: () => true };
+const keyPattern =
+  /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const valuePattern = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+const token = /\s*(==|!=|=|!|\(|\)|,|>|<|[^\s=!(),<>]+)/y;
+
+/**
+ * Parses a label selector; '' selects everything.
+ * @throws StatusError 400 that says which part is wrong
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  if (text.trim() === '') return everything;
+  const requirements = new Parser(text).parse();
+  return { empty: false, matches: (labels) => requirements.every((r) => holds(r, labels)) };
+}
+
+class Parser {
+  private readonly text: string;
+  private readonly tokens: string[] = [];
+  private position = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    token.lastIndex = 0;
+    while (token.lastIndex < text.trimEnd().length) {
+      const match = token.exec(text);
+      if (match?.[1] === undefined) throw this.fault('a character is out of place');
+      this.tokens.push(match[1]);
+    }
+  }
+
+  parse(): Requirement[] {
+    const all: Requirement[] = [];
+    for (;;) {
+      all.push(this.requirement());
+      const separator = this.tokens[this.position++];
+      if (separator === undefined) return all;
+      if (separator !== ',') throw this.fault(`found '${separator}', expected ','`);
+    }
+  }
+
+  private requirement(): Requirement {
+    if (this.take('!')) return { key: this.key(), operator: '!', values: [] };
+    const key = this.key();
+    const next = this.tokens[this.position];
+    if (next === undefined || next === ',') return { key, operator: 'exists', values: [] };
+    this.position++;
+    return this.comparison(key, next);
+  }
+
+  private comparison(key: string, operator: string): Requirement {
+    switch (operator) {
+      case '=':
+      case '==':
+        return { key, operator: '=', values: [this.value()] };
+      case '!=':
+        return { key, operator: '!=', values: [this.value()] };
+      case 'in':
+      case 'notin':
+        return { key, operator, values: this.valueSet() };
+      case '>':
+      case '<':
+        return { key, operator, values: [this.integer()] };
+      default:
+        throw this.fault(`found '${operator}', expected in, notin, =, ==, !=, gt, lt`);
+    }
+  }
+
+  private key(): string {
+    const key = this.tokens[this.position++] ?? '';
+    if (!keyPattern.test(key)) throw this.fault(`invalid label key ${JSON.stringify(key)}`);
+    return key;
+  }
+
+  private value(): string {
+    const next = this.tokens[this.position];
+    if (next === undefined || next === ',' || next === ')') return '';
+    this.position++;
+    return this.checkedValue(next);
+  }
+
+  private integer(): string {
+    const value = this.value();
+    if (!/^-?[0-9]{1,15}$/.test(value))
+      throw this.fault(`for 'Gt', 'Lt' operators, the value must be an integer`);
+    return value;
+  }
+
+  private valueSet(): string[] {
+    if (!this.take('(')) throw this.fault(`found '${this.tokens[this.position] ?? ''}', expected '('`);
+    const values: string[] = [];
+    for (;;) {
+      values.push(this.value());
+      const next = this.tokens[this.position++];
+      if (next === ')') return values;
+      if (next !== ',') throw this.fault(`found '${next ?? ''}', expected ',' or ')'`);
+    }
+  }
+
+  private checkedValue(value: string): string {
+    if (!valuePattern.test(value)) throw this.fault(`invalid label value ${JSON.stringify(value)}`);
+    return value;
+  }
+
+  private take(expected: string): boolean {
+    if (this.tokens[this.position] !== expected) return false;
+    this.position++;
+    return true;
+  }
+
+  private fault(problem: string): Error {
+    return badRequest(
+      `unable to parse requirement: ${problem} in label selector ${JSON.stringify(this.text)}`,
+    );
+  }
+}
+
+function holds(requirement: Requirement, labels: Labels | undefined): boolean {
+  const { key, values } = requirement;
+  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (requirement.operator) {
+    case '=':
+      return value === values[0];
+    case '!=':
+      return value !== values[0];
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    default:
+      return value !== undefined && compares(requirement.operator, value, values[0] ?? '');
+  }
+}
+
+function compares(operator: '>' | '<', value: string, bound: string): boolean {
+  if (!/^-?[0-9]{1,15}$/.test(value)) return false;
+  return operator === '>' ? Number(value) > Number(bound) : Number(value) < Number(bound);
+}
