@@ -101,8 +101,10 @@ export interface Strategy<T extends ApiObject> {
   /** True when the change counts for `metadata.generation`. Absent: the kind has no generation. */
   readonly bumpsGeneration?: (next: T, current: T) => boolean;
   readonly prepareForCreate?: (object: T, context: ApiContext) => void;
+  /** Every rule of a create but those of metadata, which are the same for all kinds (`validation/metadata.ts`). */
   readonly validate?: (object: T, context: ApiContext) => FieldError[];
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
+  /** Every rule of an update but those of metadata; it holds the rules of `validate` too, so that callers ask one of both. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
   /** What DELETE answers when the object is gone. */
   readonly deleteReturns: 'status' | 'object';
@@ -126,6 +128,7 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly handler?: string;
   /** Makes the next object from what was sent and the current one (a status write keeps spec and metadata). Mutates next. */
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
+  /** Every rule of this write but those of metadata. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
 }
 
@@ -136,6 +139,6 @@ export interface ColumnDefinition {
   readonly format: string;
   readonly priority: number;
   readonly description: string;
-  /** The cell's value; `now` for ages. */
-  readonly cell: (object: ApiObject, now: Date) => JsonValue;
+  /** The cell's value; `now` for ages, `naming` for well-known labels and annotations. */
+  readonly cell: (object: ApiObject, now: Date, naming: NamingProfile) => JsonValue;
 }
