@@ -1,0 +1,48 @@
+/**
+ * The face of `authn`: who makes a request. An authenticator is one way to prove an identity; a union asks
+ * several. It answers three-valued, so that ways compose: a user, "not mine", or "mine, but wrong".
+ */
+import type { X509Certificate } from 'node:crypto';
+import type { UserInfo } from '../meta/user.ts';
+
+/** What Node's TLS knows of the peer. */
+export interface PeerIdentity {
+  /** True when the peer's certificate chain was verified against the client CA. */
+  readonly authorized: boolean;
+  /** The chain as presented, leaf first; empty when no client certificate was given. */
+  readonly certificates: readonly X509Certificate[];
+}
+
+/** The part of a request that identities are read from. */
+export interface AuthenticationRequest {
+  /** Header values by lower-case name. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The token of `Authorization: Bearer …`; '' when there is none. */
+  readonly bearerToken: string;
+  readonly peer: PeerIdentity;
+  readonly remoteAddress: string;
+}
+
+/** Somebody who proved an identity; how they did it (`x509`, `token-file`, `anonymous`) goes to the audit log. */
+export interface AuthenticatedUser {
+  readonly outcome: 'authenticated';
+  readonly user: UserInfo;
+  readonly authenticator: string;
+}
+
+/** Credentials of this authenticator's kind were given, but they are wrong. `reason` is for the log, never for the client. */
+export interface RejectedCredentials {
+  readonly outcome: 'rejected';
+  readonly authenticator: string;
+  readonly reason: string;
+}
+
+export type AuthenticationResult = AuthenticatedUser | RejectedCredentials;
+
+/**
+ * One way to prove an identity. undefined: the request carries nothing that this authenticator reads.
+ * A throw means that it could not decide (its back end is away); the union treats it as a rejection and goes on.
+ */
+export interface Authenticator {
+  authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined>;
+}
