@@ -23,6 +23,8 @@ export interface ServedResource {
   readonly listKind: string;
   readonly namespaced: boolean;
   readonly definition: ResourceDefinition;
+  /** The naming profile of the catalogue that this resource belongs to. */
+  readonly naming: NamingProfile;
   /** Schema of this version. */
   readonly schema: StructSchema;
   readonly storage: StorageForm;

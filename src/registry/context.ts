@@ -1,0 +1,23 @@
+/** What every write needs beside its request: storage, admission, the circumstances that hooks may ask for. */
+import type { ApiContext } from '../api/types.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Storage } from '../storage/types.ts';
+import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
+
+export interface RegistryDeps {
+  readonly storage: Storage;
+  readonly catalogue: ResourceCatalogue;
+  readonly admission: AdmissionChain;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+}
+
+/** The context that strategies and defaults see. */
+export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext {
+  return {
+    naming: scope.resource.naming,
+    isFeatureEnabled: deps.isFeatureEnabled,
+    now: () => new Date(deps.clock.now()),
+    subresource: scope.subresource,
+  };
+}

@@ -1,0 +1,13 @@
+/** Keys of objects and of a request's scope inside their collection. */
+import type { RequestScope } from './types.ts';
+import type { ObjectKey } from '../storage/types.ts';
+
+/** Key of one object in the scope's namespace. */
+export function objectKey(scope: RequestScope, name: string): ObjectKey {
+  return scope.resource.namespaced ? `${scope.namespace}/${name}` : name;
+}
+
+/** Prefix of every key in the scope: a namespace or the whole collection. */
+export function scopePrefix(scope: RequestScope): string {
+  return scope.resource.namespaced && scope.namespace !== '' ? `${scope.namespace}/` : '';
+}
