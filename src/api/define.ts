@@ -1,0 +1,101 @@
+/** How a resource file states its definition: what is usual is filled in, what is special is said. */
+import type { FieldError } from '../meta/field-error.ts';
+import type { ApiObject } from '../meta/object.ts';
+import type { ApiContext, ResourceDefinition, Strategy, SubresourceDefinition } from './types.ts';
+import { allVerbs } from './types.ts';
+
+/** An object of a generated type as hooks see it: its envelope was checked. */
+export type Stored<T> = ApiObject & Omit<T, 'apiVersion' | 'kind' | 'metadata'>;
+
+type UsualStrategy = 'createOnUpdate' | 'unconditionalUpdate' | 'deleteReturns' | 'defaultPropagation';
+type Usual =
+  'shortNames' | 'categories' | 'verbs' | 'storageVersion' | 'subresources' | 'selectableFields' | 'strategy';
+
+/** A strategy whose `validateUpdate` holds only the rules that `validate` lacks. */
+export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, UsualStrategy> &
+  Partial<Pick<Strategy<T>, UsualStrategy>>;
+
+export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, Usual> &
+  Partial<Pick<ResourceDefinition<T>, Exclude<Usual, 'strategy'>>> & { readonly strategy?: StrategyParts<T> };
+
+/**
+ * Completes a definition: all verbs, stored as its first version, updates without resourceVersion, dependents
+ * deleted in the background, a Status as answer of DELETE; an update is judged by the rules of a create and its own.
+ */
+export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): ResourceDefinition {
+  const definition: ResourceDefinition<T> = {
+    shortNames: [],
+    categories: [],
+    verbs: allVerbs,
+    storageVersion: parts.versions[0]?.version ?? '',
+    subresources: [],
+    selectableFields: {},
+    ...parts,
+    strategy: completeStrategy(parts.strategy ?? {}),
+  };
+  return definition as unknown as ResourceDefinition;
+}
+
+function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
+  const create = parts.validate ?? noFaults;
+  const change = parts.validateUpdate ?? noFaults;
+  return {
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+    deleteReturns: 'status',
+    defaultPropagation: 'Background',
+    ...parts,
+    validateUpdate: (next: T, current: T, context: ApiContext) => [
+      ...create(next, context),
+      ...change(next, current, context),
+    ],
+  };
+}
+
+function noFaults(): FieldError[] {
+  return [];
+}
+
+/** What a write to the main resource leaves alone: the status of the stored object stays. */
+export function keepStatus(next: ApiObject, current: ApiObject): void {
+  keepField(next, current, 'status');
+}
+
+/** What a write to the status subresource leaves alone. */
+export function keepSpec(next: ApiObject, current: ApiObject): void {
+  keepField(next, current, 'spec');
+}
+
+/** A top-level field takes the stored value, or goes when there is none. */
+export function keepField(next: ApiObject, current: ApiObject, field: string): void {
+  if (current[field] === undefined) Reflect.deleteProperty(next, field);
+  else next[field] = current[field];
+}
+
+/** Drops what a client may not state at creation. */
+export function dropStatus(object: ApiObject): void {
+  Reflect.deleteProperty(object, 'status');
+}
+
+/** Keeps all metadata but what the server itself maintains at every write. */
+export function keepMetadata(next: ApiObject, current: ApiObject): void {
+  const { resourceVersion, managedFields } = next.metadata;
+  next.metadata = {
+    ...current.metadata,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(managedFields !== undefined && { managedFields }),
+  };
+}
+
+/** The status subresource of a kind; `keep` says what of the stored object stays beside the spec. */
+export function statusSubresource<T extends ApiObject>(
+  parts: Partial<Pick<SubresourceDefinition<T>, 'prepareForUpdate' | 'validateUpdate'>> = {},
+): SubresourceDefinition<T> {
+  return {
+    name: 'status',
+    verbs: ['get', 'patch', 'update'],
+    type: 'object',
+    prepareForUpdate: keepSpec,
+    ...parts,
+  };
+}

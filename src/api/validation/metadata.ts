@@ -1,0 +1,173 @@
+/** Rules of `metadata`, the same for every kind; the registry asks them beside the rules of the kind. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../meta/object.ts';
+import { parseApiVersion } from '../../meta/gvk.ts';
+import type { NameRule } from '../types.ts';
+import { validateAnnotations, validateLabels } from './labels.ts';
+import { dns1123Label, pathSegment, qualifiedName } from './names.ts';
+import type { Maybe } from './rules.ts';
+import { each, faults, given, nonNegative, same, unchanged } from './rules.ts';
+
+export interface ObjectMetaRules {
+  readonly namespaced: boolean;
+  readonly nameRule: NameRule;
+  /** Finalizers that need no domain beside the two of garbage collection; absent: every qualified name will do. */
+  readonly bareFinalizers?: readonly string[];
+}
+
+/** Keeps dependents when the owner goes, and waits for them to go first: they exclude each other. */
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+
+const managerMaxLength = 128;
+const at = FieldPath.of('metadata');
+
+/**
+ * Metadata of an object about to be created, after its name was generated.
+ * @returns every fault with its path below `path`
+ */
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  rules: ObjectMetaRules,
+  path: FieldPath = at,
+): FieldError[] {
+  return [
+    ...nameFaults(meta, rules.nameRule, path),
+    ...namespaceFaults(meta, rules.namespaced, path.child('namespace')),
+    ...given(meta.generation, path.child('generation'), nonNegative),
+    ...sharedFaults(meta, path),
+    ...finalizerFaults(meta.finalizers, rules.bareFinalizers, path.child('finalizers')),
+  ];
+}
+
+/** What an update may change in metadata, and the rules of what it may write; `rules` as for a create, when known. */
+export function validateObjectMetaUpdate(
+  next: ObjectMeta,
+  current: ObjectMeta,
+  path: FieldPath = at,
+  bareFinalizers?: readonly string[],
+): FieldError[] {
+  return [
+    ...(['name', 'namespace', 'uid', 'creationTimestamp'] as const).flatMap((field) =>
+      unchanged(next[field], current[field], path.child(field)),
+    ),
+    ...deletionFaults(next, current, path),
+    ...newFinalizerFaults(next, current, path.child('finalizers')),
+    ...generationFaults(next, current, path.child('generation')),
+    ...sharedFaults(next, path),
+    ...finalizerFaults(next.finalizers, bareFinalizers, path.child('finalizers')),
+  ];
+}
+
+function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldError[] {
+  const prefix = given(
+    meta.generateName === '' ? undefined : meta.generateName,
+    path.child('generateName'),
+    (v, p) => faults(v, p, rule(v, true)),
+  );
+  const name = meta.name ?? '';
+  if (name === '') return [...prefix, required(path.child('name'), 'name or generateName is required')];
+  return [
+    ...prefix,
+    ...faults(name, path.child('name'), [...new Set([...pathSegment(name), ...rule(name, false)])]),
+  ];
+}
+
+function namespaceFaults(meta: ObjectMeta, namespaced: boolean, path: FieldPath): FieldError[] {
+  const namespace = meta.namespace ?? '';
+  if (!namespaced) return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
+  return namespace === '' ? [required(path)] : faults(namespace, path, dns1123Label(namespace));
+}
+
+function sharedFaults(meta: ObjectMeta, path: FieldPath): FieldError[] {
+  return [
+    ...validateLabels(meta.labels, path.child('labels')),
+    ...validateAnnotations(meta.annotations, path.child('annotations')),
+    ...ownerFaults(meta.ownerReferences, path.child('ownerReferences')),
+    ...each(meta.managedFields, path.child('managedFields'), managedFieldsFaults),
+  ];
+}
+
+function ownerFaults(owners: Maybe<readonly OwnerReference[]>, path: FieldPath): FieldError[] {
+  const controllers = (owners ?? []).filter((owner) => owner.controller === true);
+  const names = controllers.map((owner) => owner.name).join(' and ');
+  const message = `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
+  return [
+    ...each(owners, path, ownerFault),
+    ...(controllers.length > 1 ? [invalid(path, owners, message)] : []),
+  ];
+}
+
+function ownerFault(owner: Partial<OwnerReference>, path: FieldPath): FieldError[] {
+  const apiVersion = owner.apiVersion ?? '';
+  const version = parseApiVersion(apiVersion)
+    ? []
+    : [invalid(path.child('apiVersion'), apiVersion, 'version must not be empty')];
+  const empty = (['kind', 'name', 'uid'] as const)
+    .filter((field) => (owner[field] ?? '') === '')
+    .map((field) => invalid(path.child(field), '', 'must not be empty'));
+  const banned =
+    apiVersion === 'v1' && owner.kind === 'Event'
+      ? [invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner')]
+      : [];
+  return [...version, ...empty, ...banned];
+}
+
+function finalizerFaults(
+  finalizers: Maybe<readonly string[]>,
+  bare: readonly string[] | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const errors = each(finalizers, path, (name, p) => [
+    ...faults(name, p, qualifiedName(name)),
+    ...(bare !== undefined &&
+    !name.includes('/') &&
+    ![orphanFinalizer, foregroundFinalizer, ...bare].includes(name)
+      ? [invalid(p, name, 'name is neither a standard finalizer name nor is it fully qualified')]
+      : []),
+  ]);
+  const both = [orphanFinalizer, foregroundFinalizer].every((name) => finalizers?.includes(name));
+  const message = `finalizer ${foregroundFinalizer} and finalizer ${orphanFinalizer} cannot be both set`;
+  return both ? [...errors, invalid(path, finalizers, message)] : errors;
+}
+
+function managedFieldsFaults(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {
+  const manager = entry.manager ?? '';
+  const operations = ['Apply', 'Update'];
+  return [
+    ...(operations.includes(entry.operation ?? '')
+      ? []
+      : [invalid(path.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`')]),
+    ...((entry.fieldsType ?? '') === '' || entry.fieldsType === 'FieldsV1'
+      ? []
+      : [notSupported(path.child('fieldsType'), entry.fieldsType, ['FieldsV1'])]),
+    ...(manager.length > managerMaxLength
+      ? [invalid(path.child('manager'), manager, `must have at most ${String(managerMaxLength)} bytes`)]
+      : []),
+    ...(/\p{C}/u.test(manager)
+      ? [invalid(path.child('manager'), manager, 'should only contain printable characters')]
+      : []),
+  ];
+}
+
+function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+  return (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    .filter((field) => !same(next[field], current[field]))
+    .map((field) =>
+      invalid(path.child(field), next[field], 'field is immutable; may only be changed via deletion'),
+    );
+}
+
+function newFinalizerFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+  if (!current.deletionTimestamp) return [];
+  const added = (next.finalizers ?? []).filter((name) => !current.finalizers?.includes(name));
+  const message = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
+  return added.length > 0 ? [forbidden(path, message)] : [];
+}
+
+function generationFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+  const lowered = (next.generation ?? 0) < (current.generation ?? 0);
+  return lowered ? [invalid(path, next.generation, 'must not be decremented')] : [];
+}

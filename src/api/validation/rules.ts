@@ -1,0 +1,99 @@
+/** The small words of validation: each gives the faults of one value at one path, and they compose by concatenation. */
+import type { JsonValue } from '../../base/json.ts';
+import { deepEqual } from '../../base/json.ts';
+import type { FieldError } from '../../meta/field-error.ts';
+import { duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+
+/** Gives the faults of a value that stands at a path. */
+export type Rule<T> = (value: T, path: FieldPath) => FieldError[];
+
+/** A field that may be missing or null. */
+export type Maybe<T> = T | null | undefined;
+
+/** Applies a rule to every entry of a list; a missing list has no faults. */
+export function each<T>(items: Maybe<readonly T[]>, path: FieldPath, rule: Rule<T>): FieldError[] {
+  return (items ?? []).flatMap((item, position) => rule(item, path.index(position)));
+}
+
+/** Applies a rule to every value of a map, at the path of its key. */
+export function eachValue<T>(
+  map: Maybe<Readonly<Record<string, T>>>,
+  path: FieldPath,
+  rule: Rule<T>,
+): FieldError[] {
+  return Object.entries(map ?? {}).flatMap(([key, value]) => rule(value, path.key(key)));
+}
+
+/** Applies a rule only to a value that is there. */
+export function given<T>(value: Maybe<T>, path: FieldPath, rule: Rule<T>): FieldError[] {
+  return value === undefined || value === null ? [] : rule(value, path);
+}
+
+/** A value that must be there: `rule` judges it, or it is required. */
+export function need<T>(value: Maybe<T>, path: FieldPath, rule: Rule<T> = () => []): FieldError[] {
+  return value === undefined || value === null || value === '' ? [required(path)] : rule(value, path);
+}
+
+/** Turns messages about a value into faults. */
+export function faults(value: unknown, path: FieldPath, messages: readonly string[]): FieldError[] {
+  return messages.map((message) => invalid(path, value, message));
+}
+
+/** A rule made of a function that gives messages. */
+export function obeys(check: (value: string) => readonly string[]): Rule<string> {
+  return (value, path) => faults(value, path, check(value));
+}
+
+export const nonNegative: Rule<number> = (value, path) =>
+  value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
+
+export const positive: Rule<number> = (value, path) =>
+  value <= 0 ? [invalid(path, value, 'must be greater than 0')] : [];
+
+/** Both ends are allowed. */
+export function between(min: number, max: number): Rule<number> {
+  return (value, path) =>
+    value < min || value > max
+      ? [invalid(path, value, `must be between ${String(min)} and ${String(max)}, inclusive`)]
+      : [];
+}
+
+/** One of a closed set of words. */
+export function oneOf(values: readonly string[]): Rule<string> {
+  return (value, path) => (values.includes(value) ? [] : [notSupported(path, value, values)]);
+}
+
+/** The entries whose key repeats an earlier one; `key` undefined exempts an entry. */
+export function repeated<T>(
+  items: Maybe<readonly T[]>,
+  path: FieldPath,
+  key: (item: T) => { readonly value: string | undefined; readonly at?: string },
+): FieldError[] {
+  const seen = new Set<string>();
+  return each(items, path, (item, at) => {
+    const { value, at: field } = key(item);
+    if (value === undefined || value === '') return [];
+    if (seen.has(value)) return [duplicate(field === undefined ? at : at.child(field), value)];
+    seen.add(value);
+    return [];
+  });
+}
+
+/** Entries whose field `name` repeats an earlier entry's. */
+export function repeatedNames<T extends { readonly name?: string | null }>(
+  items: Maybe<readonly T[]>,
+  path: FieldPath,
+): FieldError[] {
+  return repeated(items, path, (item) => ({ value: item.name ?? undefined, at: 'name' }));
+}
+
+/** Deep equality of two typed JSON values; a missing and a null value are the same. */
+export function same(a: unknown, b: unknown): boolean {
+  return deepEqual((a ?? undefined) as JsonValue | undefined, (b ?? undefined) as JsonValue | undefined);
+}
+
+/** A field that an update must leave as it is. */
+export function unchanged(next: unknown, current: unknown, path: FieldPath): FieldError[] {
+  return same(next, current) ? [] : [invalid(path, next, 'field is immutable')];
+}
