@@ -1,0 +1,51 @@
+/** Asks a member about itself through etcd's JSON gateway. */
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+
+import type { EtcdTls } from './types.ts';
+
+export interface MemberStatus {
+  readonly memberId: string;
+  /** '0' while there is no leader. */
+  readonly leaderId: string;
+}
+
+/** The member's own view of who leads. @throws when it does not answer in two seconds */
+export async function memberStatus(endpoint: string, tls: EtcdTls | undefined): Promise<MemberStatus> {
+  const text = await call(endpoint, '/v3/maintenance/status', tls);
+  const status = JSON.parse(text) as { header?: { member_id?: string }; leader?: string };
+  return { memberId: status.header?.member_id ?? '0', leaderId: status.leader ?? '0' };
+}
+
+/** True when the member serves a linearizable read. */
+export async function isHealthy(endpoint: string, tls: EtcdTls | undefined): Promise<boolean> {
+  const range = JSON.stringify({ key: Buffer.from('health').toString('base64') });
+  try {
+    await call(endpoint, '/v3/kv/range', tls, range);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function call(endpoint: string, path: string, tls: EtcdTls | undefined, body = '{}'): Promise<string> {
+  const send = tls === undefined ? plainRequest : tlsRequest;
+  const credentials = tls === undefined ? {} : { ca: tls.ca, cert: tls.cert, key: tls.key };
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', agent: false, timeout: 2000, ...credentials } as const;
+    const outgoing = send(new URL(path, endpoint), options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(text);
+        else reject(new Error(`${endpoint}${path} answered ${String(response.statusCode)}: ${text}`));
+      });
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${endpoint} did not answer`)));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,87 @@
+/** What tests see of an etcd cluster, whichever way it runs. */
+
+/** How the members run: as processes of this machine, or as containers of a Docker engine. */
+export type EtcdRunner = 'process' | 'container';
+
+export interface EtcdClusterOptions {
+  /** Default 1. */
+  readonly members?: 1 | 3;
+  /** TLS with client certificates, towards clients and between members; default false. */
+  readonly tls?: boolean;
+  /** Default: containers where an engine answers and ORCH_TEST_ETCD does not say otherwise, else processes. */
+  readonly how?: EtcdRunner;
+  /** Let etcd wait for the disk as in production; default false, which is faster. */
+  readonly fsync?: boolean;
+  /** More arguments for each member, such as `--quota-backend-bytes=…`. */
+  readonly extraArgs?: readonly string[];
+}
+
+/** What a client needs to talk TLS with the cluster: files for flags, PEM text for libraries. */
+export interface EtcdTls {
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** One member. Each change of state resolves when it has happened; after `start`, `healthy()` of the cluster waits until it serves. */
+export interface EtcdMember {
+  readonly name: string;
+  /** `http(s)://127.0.0.1:port`; the same after a restart. */
+  readonly endpoint: string;
+  /** Asks it to end. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again with its data after `stop` or `kill`. */
+  start(): Promise<void>;
+  /** Freezes it: connections stay open and nothing answers. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** What it printed. */
+  logs(): string;
+}
+
+export interface EtcdCluster extends AsyncDisposable {
+  readonly how: EtcdRunner;
+  readonly endpoints: readonly string[];
+  readonly tls: EtcdTls | undefined;
+  readonly members: readonly EtcdMember[];
+  /** The member that leads now; waits for an election to end. */
+  leader(): Promise<EtcdMember>;
+  /** Waits until each running member serves linearizable reads. */
+  healthy(): Promise<void>;
+  /** Ends all members and deletes their data; idempotent. */
+  close(): Promise<void>;
+}
+
+/** Makes members out of their plans, one way or the other. */
+export interface MemberRunner {
+  readonly how: EtcdRunner;
+  /** Makes and starts a member. */
+  launch(plan: MemberPlan): Promise<OwnedMember>;
+  /** Gives back what the members shared; the members are closed before. */
+  close(): Promise<void>;
+}
+
+/** All that distinguishes a member. */
+export interface MemberPlan {
+  readonly name: string;
+  readonly endpoint: string;
+  /** Arguments of etcd besides `--data-dir` and the files of `tls`. */
+  readonly args: readonly string[];
+  readonly tls: MemberTls | undefined;
+}
+
+export interface MemberTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A member that its cluster can take away for good. */
+export interface OwnedMember extends EtcdMember {
+  remove(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+/** Where this checkout and the programs that tests start are found. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The root of this checkout. */
+export const repositoryRoot = join(import.meta.dirname, '..', '..');
+
+/** The Node binary that the service runs on: the pinned one, else the one that runs this. */
+export function nodeBinary(): string {
+  const pinned = join(repositoryRoot, 'node_modules', 'node', 'bin', 'node');
+  return existsSync(pinned) ? pinned : process.execPath;
+}
+
+/** The path of a program on PATH or among the `extra` folders (looked at first); undefined when there is none. */
+export function findProgram(name: string, extra: readonly string[] = []): string | undefined {
+  const folders = [...extra, ...(process.env['PATH'] ?? '').split(delimiter)];
+  return folders
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+/** The etcd binary: `.orch/bin/etcd` of this checkout (put there by set-up), else PATH. @throws when there is none */
+export function etcdBinary(): string {
+  const found = findProgram('etcd', [join(repositoryRoot, '.orch', 'bin')]);
+  if (found === undefined) throw new Error('no etcd: put one on PATH (apt-get install etcd-server)');
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

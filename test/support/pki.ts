@@ -1,0 +1,134 @@
+/** Certificates for tests: one authority, and what it issues. */
+import 'reflect-metadata';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { webcrypto } from 'node:crypto';
+
+import * as x509 from '@peculiar/x509';
+
+/** A certificate with its private key, as PEM text and as files. */
+export interface Credential {
+  readonly cert: string;
+  readonly key: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface ClientName {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+}
+
+export interface TestAuthority {
+  readonly ca: string;
+  readonly caFile: string;
+  /** A certificate for a server at 127.0.0.1, ::1 and localhost; usable as client certificate as well. */
+  server(name: string): Promise<Credential>;
+  /** A client certificate: the common name is the user, each organization a group. */
+  client(name: ClientName): Promise<Credential>;
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const dayMs = 86_400_000;
+
+interface Issuer {
+  readonly name: string;
+  readonly keys: webcrypto.CryptoKeyPair;
+  readonly certificate: x509.X509Certificate;
+}
+
+/** Makes an authority whose files (and those of what it issues) are written below `folder`. */
+export async function makeAuthority(folder: string, commonName = 'orch test authority'): Promise<TestAuthority> {
+  x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+  await mkdir(folder, { recursive: true });
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: `CN=${commonName}`,
+    keys,
+    signingAlgorithm: algorithm,
+    ...validity(),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
+  });
+  const ca = certificate.toString('pem');
+  const caFile = join(folder, 'ca.crt');
+  await writeFile(caFile, ca);
+  const issuer: Issuer = { name: certificate.subject, keys, certificate };
+  return {
+    ca,
+    caFile,
+    server: (name) => issue(issuer, { folder, name, subject: [{ CN: [name] }], isServer: true }),
+    client: (who) => issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), isServer: false }),
+  };
+}
+
+interface Request {
+  readonly folder: string;
+  readonly name: string;
+  readonly subject: x509.JsonName;
+  readonly isServer: boolean;
+}
+
+async function issue(issuer: Issuer, request: Request): Promise<Credential> {
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: request.subject,
+    issuer: issuer.name,
+    publicKey: keys.publicKey,
+    signingKey: issuer.keys.privateKey,
+    signingAlgorithm: algorithm,
+    ...validity(),
+    extensions: request.isServer ? serverExtensions() : clientExtensions(),
+  });
+  const key = await exportKey(keys.privateKey);
+  return save(request, certificate.toString('pem'), key);
+}
+
+async function save(request: Request, cert: string, key: string): Promise<Credential> {
+  const role = request.isServer ? 'server' : 'client';
+  const base = join(request.folder, `${role}-${request.name}`.replaceAll(/[^A-Za-z0-9.-]/g, '_'));
+  const credential = { cert, key, certFile: `${base}.crt`, keyFile: `${base}.key` };
+  await writeFile(credential.certFile, cert);
+  await writeFile(credential.keyFile, key, { mode: 0o600 });
+  return credential;
+}
+
+function serverExtensions(): x509.Extension[] {
+  const addresses = new x509.SubjectAlternativeNameExtension([
+    { type: 'dns', value: 'localhost' },
+    { type: 'ip', value: '127.0.0.1' },
+    { type: 'ip', value: '::1' },
+  ]);
+  const usage = new x509.ExtendedKeyUsageExtension([
+    x509.ExtendedKeyUsage.serverAuth,
+    x509.ExtendedKeyUsage.clientAuth,
+  ]);
+  return [addresses, usage, new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true)];
+}
+
+function clientExtensions(): x509.Extension[] {
+  return [
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+  ];
+}
+
+function subjectOf(who: ClientName): x509.JsonName {
+  return [{ CN: [who.commonName] }, ...(who.organizations ?? []).map((group) => ({ O: [group] }))];
+}
+
+function validity(): { notBefore: Date; notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - dayMs), notAfter: new Date(now + 30 * dayMs) };
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  const bytes = await webcrypto.subtle.exportKey('pkcs8', key);
+  return x509.PemConverter.encode(bytes, 'PRIVATE KEY');
+}
