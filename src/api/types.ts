@@ -85,8 +85,8 @@ export interface ResourceVersionDefinition {
   /** Rules of this version only, on the object as sent. */
   readonly validate?: (object: ApiObject, context: ApiContext) => FieldError[];
   /** Conversions from and to the storage version; absent: same shape. They may mutate their argument and return it. */
-  readonly toStorage?: (object: JsonObject, context: ApiContext) => JsonObject;
-  readonly fromStorage?: (object: JsonObject, context: ApiContext) => JsonObject;
+  readonly toStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
+  readonly fromStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
 }
 
 /** Returns messages of what is wrong with a name; `isPrefix`: it is a generateName. */

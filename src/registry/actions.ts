@@ -1,0 +1,20 @@
+/** Action subresources and virtual resources: operations that are no plain read or write of their object. */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { createBinding } from './binding.ts';
+import type { RegistryDeps } from './context.ts';
+import type { RequestScope } from './types.ts';
+
+export interface ActionRequest {
+  /** Name of the object in the path; '' for a virtual resource's collection. */
+  readonly name: string;
+  readonly verb: string;
+  readonly body: JsonObject | undefined;
+}
+
+export type Action = (deps: RegistryDeps, scope: RequestScope, request: ActionRequest) => Promise<JsonValue>;
+
+/** By handler name (subresources) or plural (virtual resources). */
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['binding', createBinding],
+  ['bindings', createBinding],
+]);

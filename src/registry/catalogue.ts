@@ -1,0 +1,73 @@
+/** The built-in resources as they are served: definitions and schemas brought together for one naming profile. */
+import type { GroupDefinition, ResourceDefinition } from '../api/types.ts';
+import { expandNames } from '../meta/naming.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import type { SchemaSet } from '../schema/load-proto.ts';
+import { createServedResource } from './served-resource.ts';
+import type { ResourceCatalogue, ServedGroup, ServedResource } from './types.ts';
+
+export interface CatalogueParts {
+  readonly naming: NamingProfile;
+  readonly groups: readonly GroupDefinition[];
+  readonly schemas: SchemaSet;
+  /** Whether a version (or a resource of it) is switched on; gets expanded names. */
+  readonly isEnabled: (group: string, version: string, resource: string) => boolean;
+}
+
+/** Builds the catalogue of built-in resources; look-ups afterwards are one map access. */
+export function buildCatalogue(parts: CatalogueParts): ResourceCatalogue {
+  const groups = [...parts.groups]
+    .sort((a, b) => b.groupPriorityMinimum - a.groupPriorityMinimum || (a.group < b.group ? -1 : 1))
+    .map((definition) => buildGroup(parts, definition))
+    .filter((group) => group.versions.length > 0);
+  const byResource = new Map<string, ServedResource>();
+  const byKind = new Map<string, ServedResource>();
+  for (const resource of groups.flatMap((g) => g.versions.flatMap((v) => v.resources))) {
+    byResource.set(key(resource.gvr.group, resource.gvr.version, resource.gvr.resource), resource);
+    byKind.set(key(resource.gvk.group, resource.gvk.version, resource.gvk.kind), resource);
+  }
+  return {
+    naming: parts.naming,
+    groups: () => groups,
+    resource: (group, version, plural) => byResource.get(key(group, version, plural)),
+    kind: (group, version, kind) => byKind.get(key(group, version, kind)),
+  };
+}
+
+function key(group: string, version: string, name: string): string {
+  return `${group}/${version}/${name}`;
+}
+
+function buildGroup(parts: CatalogueParts, definition: GroupDefinition): ServedGroup {
+  const group = expandNames(definition.group, parts.naming);
+  const versions = definition.versions
+    .filter((v) => v.served)
+    .sort((a, b) => b.versionPriority - a.versionPriority)
+    .map((v) => ({ ...v, resources: servedResources(parts, definition, v.version) }))
+    .filter((v) => v.resources.length > 0);
+  return { group, versions };
+}
+
+function servedResources(
+  parts: CatalogueParts,
+  definition: GroupDefinition,
+  version: string,
+): ServedResource[] {
+  const group = expandNames(definition.group, parts.naming);
+  return definition.resources
+    .filter((r) => hasVersion(r, version) && parts.isEnabled(group, version, r.plural))
+    .map((r) =>
+      createServedResource({
+        group,
+        folder: definition.folder,
+        version,
+        definition: r,
+        schemas: parts.schemas,
+        naming: parts.naming,
+      }),
+    );
+}
+
+function hasVersion(resource: ResourceDefinition, version: string): boolean {
+  return resource.versions.some((v) => v.version === version);
+}

@@ -1,0 +1,104 @@
+/** Create: decode → default → mutating admission → prepare → validate → validating admission → transaction. */
+import type { ApiContext, Strategy } from '../api/types.ts';
+import type { JsonObject } from '../base/json.ts';
+import { fillZeroValues } from '../schema/zero-values.ts';
+import { encodeStored } from '../codec/stored.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asJson } from '../meta/object.ts';
+import { alreadyExists, badRequest } from '../meta/status.ts';
+import { StorageError } from '../storage/types.ts';
+import type { RegistryDeps } from './context.ts';
+import { apiContext } from './context.ts';
+import { decodeObject, nameOf, toStorageForm } from './decode-object.ts';
+import { newEntry } from './entry.ts';
+import { toStatusError } from './errors.ts';
+import { freshObject } from './current.ts';
+import { agreeName, agreeNamespace, fillNewMeta } from './object-meta.ts';
+import { objectKey } from './scope-keys.ts';
+import type { AdmissionAttributes, RequestScope, WriteResult } from './types.ts';
+import { assertValidCreate } from './validate.ts';
+
+/** How often a generated name may collide before the client is told. */
+const maxNameAttempts = 8;
+
+/** Makes a new object from a body. @throws StatusError 400, 403, 409, 422 */
+export async function createObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  body: JsonObject,
+): Promise<WriteResult> {
+  const context = apiContext(deps, scope);
+  const sent = decodeObject(scope, body, context);
+  if (name !== '') agreeName(name, sent.metadata);
+  agreeNamespace(scope, sent.metadata);
+  if (sent.metadata.resourceVersion)
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  return insertObject(deps, scope, toStorageForm(scope.resource, sent), context);
+}
+
+/** The part of a create after decoding; `object` is of the storage version. */
+export async function insertObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  object: ApiObject,
+  context: ApiContext,
+): Promise<WriteResult> {
+  const attributes = createAttributes(scope, object);
+  await deps.admission.admit(attributes);
+  for (let attempt = 1; ; attempt++) {
+    const candidate = structuredCopy(object);
+    prepare(scope, candidate, context);
+    assertValidCreate(scope, candidate, context);
+    await deps.admission.validate(createAttributes(scope, candidate));
+    const written = await tryInsert(deps, scope, candidate);
+    if (written) return written;
+    if (object.metadata.name || attempt >= maxNameAttempts) {
+      throw alreadyExists(scope.resource.gvr, nameOf(candidate.metadata));
+    }
+  }
+}
+
+/** A copy that may be prepared; an attempt with another generated name starts from the same object. */
+function structuredCopy(object: ApiObject): ApiObject {
+  return object.metadata.name ? object : { ...object, metadata: { ...object.metadata } };
+}
+
+function createAttributes(scope: RequestScope, object: ApiObject): AdmissionAttributes {
+  return { operation: 'CREATE', scope, name: nameOf(object.metadata), object, oldObject: undefined };
+}
+
+function prepare(scope: RequestScope, object: ApiObject, context: ApiContext): void {
+  const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
+  fillNewMeta(object, context.now());
+  strategy.prepareForCreate?.(object, context);
+  if (strategy.bumpsGeneration) object.metadata.generation = 1;
+  fillZeroValues(scope.resource.storage.schema, asJson(object));
+}
+
+/** Undefined when the key is taken. */
+async function tryInsert(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  object: ApiObject,
+): Promise<WriteResult | undefined> {
+  const { collection } = scope.resource.storage;
+  const name = nameOf(object.metadata);
+  const key = objectKey(scope, name);
+  const bytes = encodeStored(asJson(object));
+  try {
+    const revision = scope.dryRun
+      ? await dryInsert(deps, scope, name)
+      : (await deps.storage.create(collection, key, bytes)).revision;
+    return { entry: newEntry(collection, key, bytes, revision), created: true };
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'exists') return undefined;
+    throw toStatusError(error, { resource: scope.resource.gvr, name });
+  }
+}
+
+/** What a dry run does instead of the transaction: it finds out whether the name is free. */
+async function dryInsert(deps: RegistryDeps, scope: RequestScope, name: string): Promise<number> {
+  if (await freshObject(deps, scope, name)) throw new StorageError('exists', 'the object exists');
+  return 0;
+}

@@ -1,0 +1,45 @@
+/**
+ * The object that a write starts from. The replica's view is nearly always right and costs nothing; since it may be
+ * stale, whoever would refuse because of it asks again with a quorum read (`fresh`).
+ */
+import { notFound } from '../meta/status.ts';
+import type { Entry } from '../storage/types.ts';
+import type { RegistryDeps } from './context.ts';
+import { translated } from './errors.ts';
+import { objectKey } from './scope-keys.ts';
+import type { RequestScope } from './types.ts';
+
+export interface Current {
+  readonly entry: Entry;
+  /** False when the entry came from the view without asking etcd. */
+  readonly fresh: boolean;
+}
+
+/** The object as the view has it, or as a quorum read finds it when the view has none. */
+export async function currentObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+): Promise<Current | undefined> {
+  const entry = deps.storage.peek(scope.resource.storage.collection, objectKey(scope, name));
+  return entry ? { entry, fresh: false } : freshObject(deps, scope, name);
+}
+
+/** The object as a quorum read finds it. */
+export async function freshObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+): Promise<Current | undefined> {
+  const { collection } = scope.resource.storage;
+  const entry = await translated({ resource: scope.resource.gvr, name }, () =>
+    deps.storage.get(collection, objectKey(scope, name), { kind: 'mostRecent' }, scope.signal),
+  );
+  return entry && { entry, fresh: true };
+}
+
+/** @throws StatusError 404 */
+export function assertFound(current: Current | undefined, scope: RequestScope, name: string): Current {
+  if (current === undefined) throw notFound(scope.resource.gvr, name);
+  return current;
+}

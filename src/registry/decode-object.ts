@@ -1,0 +1,77 @@
+/** From a body in a request's version to a checked, defaulted object of the storage version. */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { FieldError } from '../meta/field-error.ts';
+import { FieldPath } from '../meta/field-path.ts';
+import { apiVersionOf } from '../meta/gvk.ts';
+import type { ApiObject, ObjectMeta } from '../meta/object.ts';
+import { asApiObject } from '../meta/object.ts';
+import { badRequest, invalidObject } from '../meta/status.ts';
+import type { ApiContext } from '../api/types.ts';
+import { checkEnums } from '../schema/enum-check.ts';
+import { checkStructure } from '../schema/structure.ts';
+import type { RequestScope, ServedResource } from './types.ts';
+
+/** An object as sent, in the request's version, with its structure checked, unknown fields dropped, defaults applied. */
+export function decodeObject(scope: RequestScope, body: JsonObject, context: ApiContext): ApiObject {
+  const { resource } = scope;
+  assertTypeMeta(resource, body);
+  const { value, errors } = checkStructure(resource.schema, body, FieldPath.of(''));
+  if (errors.length > 0) {
+    throw badRequest(
+      `${resource.gvk.kind} in version "${resource.gvk.version}" cannot be handled as a ${resource.gvk.kind}: ${errors.join('; ')}`,
+    );
+  }
+  const object = withTypeMeta(resource, value);
+  resource.applyDefaults(object, context);
+  assertVersionRules(resource, asApiObject(object), context);
+  return asApiObject(object);
+}
+
+/** Kind and apiVersion may be left out, but not contradict the path. */
+function assertTypeMeta(resource: ServedResource, body: JsonObject): void {
+  const expected = apiVersionOf(resource.gvk);
+  const { kind, apiVersion } = body;
+  if (kind !== undefined && kind !== '' && kind !== resource.gvk.kind) {
+    throw badRequest(
+      `the kind of the object (${show(kind)}) does not match the kind of the request (${resource.gvk.kind})`,
+    );
+  }
+  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${show(apiVersion)}) does not match the expected API version (${expected})`,
+    );
+  }
+}
+
+function show(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
+  const head = { kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
+  return { ...head, metadata: isObject(metadata) ? metadata : {}, ...rest };
+}
+
+/** Closed enumerations and the rules of one version, told with the field paths that the client sent. */
+function assertVersionRules(resource: ServedResource, object: ApiObject, context: ApiContext): void {
+  const version = resource.definition.versions.find((v) => v.version === resource.gvk.version);
+  const faults = version?.validate?.(object, context) ?? [];
+  if (faults.length > 0) throw invalidObject(resource.gvk, nameOf(object.metadata), faults);
+}
+
+/** Faults of closed enumerations of a storage version object; gathered with those of its validation. */
+export function enumFaults(resource: ServedResource, object: ApiObject): FieldError[] {
+  return checkEnums(resource.storage.schema, object as unknown as JsonObject, FieldPath.of(''));
+}
+
+/** The name that messages use: a generated one is not known yet. */
+export function nameOf(metadata: ObjectMeta): string {
+  return metadata.name ?? '';
+}
+
+/** A storage version object of a request version object. May mutate its argument. */
+export function toStorageForm(resource: ServedResource, object: ApiObject): ApiObject {
+  return asApiObject(resource.toStorage(object as unknown as JsonObject));
+}

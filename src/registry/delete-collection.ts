@@ -1,0 +1,46 @@
+/** Delete collection: a list whose entries are deleted one by one, a bounded number at a time. */
+import type { Entry } from '../storage/types.ts';
+import { StatusError } from '../meta/status.ts';
+import type { RegistryDeps } from './context.ts';
+import { deleteObject } from './delete.ts';
+import { listObjects } from './read.ts';
+import type { DeleteOptions, ListOptions, RequestScope } from './types.ts';
+
+const parallelDeletes = 16;
+
+/** Deletes what a list picks; objects that vanish meanwhile are no fault. @throws StatusError as list and delete do */
+export async function deleteCollection(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  list: ListOptions,
+  options: DeleteOptions,
+): Promise<readonly Entry[]> {
+  const { entries } = await listObjects(deps.storage, scope, list);
+  const deleted: Entry[] = [];
+  const queue = entries.values();
+  const worker = async (): Promise<void> => {
+    for (const entry of queue) {
+      const result = await deleteOne(deps, scope, entry, options);
+      if (result) deleted.push(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
+  return deleted;
+}
+
+async function deleteOne(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  entry: Entry,
+  options: DeleteOptions,
+): Promise<Entry | undefined> {
+  const slash = entry.key.indexOf('/');
+  const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
+  try {
+    const result = await deleteObject(deps, { ...scope, namespace }, entry.key.slice(slash + 1), options);
+    return result.entry;
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return undefined;
+    throw error;
+  }
+}

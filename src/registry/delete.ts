@@ -1,0 +1,145 @@
+/** Delete: preconditions, grace, finalizers; removal at once where nothing holds the object back. */
+import type { Strategy } from '../api/types.ts';
+import { encodeStored } from '../codec/stored.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asJson } from '../meta/object.ts';
+import { conflict, staleConflict } from '../meta/status.ts';
+import { StorageError } from '../storage/types.ts';
+import type { ApiContext } from '../api/types.ts';
+import type { RegistryDeps } from './context.ts';
+import { apiContext } from './context.ts';
+import type { Current } from './current.ts';
+import { assertFound, currentObject, freshObject } from './current.ts';
+import { entryObject, newEntry } from './entry.ts';
+import { toStatusError } from './errors.ts';
+import { hasFinalizers } from './finalizers.ts';
+import { metaTime } from './object-meta.ts';
+import type { DeleteOptions, DeleteResult, RequestScope } from './types.ts';
+
+const maxAttempts = 30;
+
+/** Deletes one object or marks it as terminating. @throws StatusError 403, 404, 409 */
+export async function deleteObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
+  const deletion: Deletion = { deps, scope, name, options, context: apiContext(deps, scope) };
+  let current = assertFound(await currentObject(deps, scope, name), scope, name);
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const outcome = await attemptDelete(deletion, current);
+    if ('done' in outcome) return outcome.done;
+    current = assertFound(outcome.retryFrom ?? (await freshObject(deps, scope, name)), scope, name);
+  }
+  throw staleConflict(scope.resource.gvr, name);
+}
+
+interface Deletion {
+  readonly deps: RegistryDeps;
+  readonly scope: RequestScope;
+  readonly name: string;
+  readonly options: DeleteOptions;
+  readonly context: ApiContext;
+}
+
+type Outcome = { done: DeleteResult } | { retryFrom: Current | undefined };
+
+async function attemptDelete(deletion: Deletion, current: Current): Promise<Outcome> {
+  const { deps, scope, name } = deletion;
+  const object = entryObject(current.entry);
+  const fault = preconditionFault(deletion, object);
+  if (fault) {
+    if (!current.fresh) return { retryFrom: undefined };
+    throw fault;
+  }
+  const attributes = { operation: 'DELETE', scope, name, object: undefined, oldObject: object } as const;
+  await deps.admission.admit(attributes);
+  await deps.admission.validate(attributes);
+  const grace = gracePeriod(deletion, object);
+  if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
+  return mark(deletion, current, { object, grace });
+}
+
+function preconditionFault(deletion: Deletion, object: ApiObject): Error | undefined {
+  const { preconditions } = deletion.options;
+  const { uid, resourceVersion } = object.metadata;
+  const about = (problem: string): Error =>
+    conflict(deletion.scope.resource.gvr, deletion.name, `Precondition failed: ${problem}`);
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    return about(`UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`);
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    return about(
+      `ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`,
+    );
+  }
+  return undefined;
+}
+
+/** Seconds until a kind with graceful deletion may go; a running period can be shortened, never lengthened. */
+function gracePeriod(deletion: Deletion, object: ApiObject): number {
+  const strategy: Strategy<ApiObject> = deletion.scope.resource.definition.strategy;
+  if (!strategy.gracePeriod) return 0;
+  const asked = Math.max(0, strategy.gracePeriod(object, deletion.options.gracePeriodSeconds));
+  if (object.metadata.deletionTimestamp == null) return asked;
+  const running = object.metadata.deletionGracePeriodSeconds ?? 0;
+  return deletion.options.gracePeriodSeconds === undefined ? running : Math.min(asked, running);
+}
+
+async function remove(deletion: Deletion, current: Current): Promise<Outcome> {
+  const { deps, scope } = deletion;
+  const { entry } = current;
+  const { collection } = scope.resource.storage;
+  return transact(deletion, async () => {
+    const revision = scope.dryRun
+      ? entry.modRevision
+      : (await deps.storage.delete(collection, entry.key, entry.modRevision)).revision;
+    return { removed: true, entry: newEntry(collection, entry.key, entry.bytes, revision) };
+  });
+}
+
+interface Marked {
+  readonly object: ApiObject;
+  readonly grace: number;
+}
+
+/** Sets deletionTimestamp; an object that is marked already and gains nothing is left as it is. */
+async function mark(deletion: Deletion, current: Current, { object, grace }: Marked): Promise<Outcome> {
+  const { deps, scope, context } = deletion;
+  const { entry } = current;
+  const { collection } = scope.resource.storage;
+  markTerminating(object, grace, context.now());
+  const bytes = encodeStored(asJson(object));
+  if (bytes.equals(entry.bytes)) return { done: { removed: false, entry } };
+  return transact(deletion, async () => {
+    const revision = scope.dryRun
+      ? entry.modRevision
+      : (await deps.storage.update(collection, entry.key, bytes, entry.modRevision)).revision;
+    return { removed: false, entry: newEntry(collection, entry.key, bytes, revision) };
+  });
+}
+
+function markTerminating(object: ApiObject, grace: number, now: Date): void {
+  const { metadata } = object;
+  const first = metadata.deletionTimestamp == null;
+  if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
+    metadata.deletionTimestamp = metaTime(new Date(now.getTime() + grace * 1000));
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+  if (first && metadata.generation !== undefined) metadata.generation += 1;
+  delete metadata.resourceVersion;
+  if (object.kind === 'Namespace')
+    object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' };
+}
+
+async function transact(deletion: Deletion, operation: () => Promise<DeleteResult>): Promise<Outcome> {
+  try {
+    return { done: await operation() };
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'conflict') {
+      return { retryFrom: error.current && { entry: error.current, fresh: true } };
+    }
+    throw toStatusError(error, { resource: deletion.scope.resource.gvr, name: deletion.name });
+  }
+}

@@ -1,0 +1,27 @@
+/** Entries as writes answer them: what was stored, before the view has seen it. */
+import type { JsonObject } from '../base/json.ts';
+import { decodeStored } from '../codec/stored.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asApiObject } from '../meta/object.ts';
+import type { CollectionId, Entry, ObjectKey, Revision } from '../storage/types.ts';
+
+export function newEntry(
+  collection: CollectionId,
+  key: ObjectKey,
+  bytes: Buffer,
+  modRevision: Revision,
+): Entry {
+  return { collection, key, modRevision, bytes, memo: undefined };
+}
+
+/** A private copy of the stored object, its resourceVersion filled in; the caller may mutate it. */
+export function decodeEntry(entry: Entry): JsonObject {
+  const object = decodeStored(entry.bytes);
+  asApiObject(object).metadata.resourceVersion = String(entry.modRevision);
+  return object;
+}
+
+/** The same as an object. */
+export function entryObject(entry: Entry): ApiObject {
+  return asApiObject(decodeEntry(entry));
+}

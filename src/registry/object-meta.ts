@@ -1,0 +1,95 @@
+/** Metadata that the server owns: identity on create, what an update may not touch, names. */
+import { randomInt, randomUUID } from 'node:crypto';
+import type { JsonValue } from '../base/json.ts';
+import { deepEqual } from '../base/json.ts';
+import type { ApiObject, ObjectMeta } from '../meta/object.ts';
+import { badRequest } from '../meta/status.ts';
+import type { RequestScope } from './types.ts';
+
+const maxGeneratedPrefix = 58;
+const suffixLength = 5;
+/** Without vowels and look-alikes (facts/names.tsv, rule generateName). */
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** A name from a prefix: cut to 58 characters, then five random ones. */
+export function generateName(prefix: string): string {
+  let suffix = '';
+  for (let i = 0; i < suffixLength; i++) suffix += suffixAlphabet.charAt(randomInt(suffixAlphabet.length));
+  return prefix.slice(0, maxGeneratedPrefix) + suffix;
+}
+
+/** The time as metadata carries it: seconds, UTC. */
+export function metaTime(date: Date): string {
+  return date.toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/**
+ * The body's namespace must be the path's; a missing one is filled in.
+ * @throws StatusError 400
+ */
+export function agreeNamespace(scope: RequestScope, metadata: ObjectMeta): void {
+  const expected = scope.resource.namespaced ? scope.namespace : '';
+  if ((metadata.namespace ?? '') === '') {
+    if (expected === '') delete metadata.namespace;
+    else metadata.namespace = expected;
+  } else if (metadata.namespace !== expected) {
+    throw badRequest(
+      `the namespace of the provided object does not match the namespace sent on the request: ` +
+        `${JSON.stringify(metadata.namespace)} and ${JSON.stringify(expected)}`,
+    );
+  }
+}
+
+/** The body's name must be the path's; a missing one is filled in. @throws StatusError 400 */
+export function agreeName(name: string, metadata: ObjectMeta): void {
+  if ((metadata.name ?? '') === '') metadata.name = name;
+  else if (metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`,
+    );
+  }
+}
+
+/** Identity of a new object: name, uid, creation time; what only the server may set is cleared. */
+export function fillNewMeta(object: ApiObject, now: Date): void {
+  const { metadata } = object;
+  if ((metadata.name ?? '') === '' && metadata.generateName)
+    metadata.name = generateName(metadata.generateName);
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.clusterName;
+  delete metadata.generation;
+  delete metadata.resourceVersion;
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = metaTime(now);
+}
+
+/** What an update leaves as it was, whatever was sent. */
+export function keepServerMeta(next: ApiObject, current: ApiObject): void {
+  const to = next.metadata;
+  const from = current.metadata;
+  keep(to, from, 'creationTimestamp');
+  keep(to, from, 'generation');
+  keep(to, from, 'selfLink');
+  keep(to, from, 'clusterName');
+  if ((to.uid ?? '') === '') keep(to, from, 'uid');
+  if (from.deletionTimestamp != null) {
+    keep(to, from, 'deletionTimestamp');
+    if (to.deletionGracePeriodSeconds == null) keep(to, from, 'deletionGracePeriodSeconds');
+  }
+  if ((to.generateName ?? '') === '') keep(to, from, 'generateName');
+}
+
+function keep(to: ObjectMeta, from: ObjectMeta, field: keyof ObjectMeta): void {
+  const value = from[field];
+  if (value === undefined) {
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the key is one of ObjectMeta's
+    delete to[field];
+  } else Object.assign(to, { [field]: value });
+}
+
+/** True when two objects differ in nothing that is stored. */
+export function sameObject(a: ApiObject, b: ApiObject): boolean {
+  return deepEqual(a as unknown as JsonValue, b as unknown as JsonValue);
+}

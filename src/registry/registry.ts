@@ -1,0 +1,60 @@
+/** `createRegistry`: the verbs on resources, each in its own file. */
+import type { JsonObject } from '../base/json.ts';
+import { methodNotSupported, notFound, StatusError } from '../meta/status.ts';
+import { actions } from './actions.ts';
+import type { RegistryDeps } from './context.ts';
+import { createObject } from './create.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteObject } from './delete.ts';
+import { getObject, listObjects } from './read.ts';
+import type { RequestScope, ResourceVerbs, WriteResult } from './types.ts';
+import { updateObject } from './update.ts';
+import { watchObjects } from './watch.ts';
+
+/** The one implementation of `ResourceVerbs`. */
+export function createRegistry(deps: RegistryDeps): ResourceVerbs {
+  const { storage } = deps;
+  return {
+    get: (scope, name, options) => getObject(storage, scope, name, options),
+    list: (scope, options) => listObjects(storage, scope, options),
+    watch: (scope, query, sink) => watchObjects(storage, scope, query, sink),
+    create: (scope, name, object) => createObject(deps, scope, name, object),
+    replace: (scope, name, object) => replaceObject(deps, scope, name, object),
+    patch: (scope, name, transform) => updateObject(deps, scope, name, transform, { isReplace: false }),
+    delete: (scope, name, options) => deleteObject(deps, scope, name, options),
+    deleteCollection: (scope, list, options) => deleteCollection(deps, scope, list, options),
+    act: async (scope, name, verb, body) => {
+      const action = actions.get(actionName(scope));
+      if (!action) throw methodNotSupported();
+      return action(deps, scope, { name, verb, body });
+    },
+  };
+}
+
+/** Actions are named by the subresource's handler; a virtual resource acts under its own plural. */
+function actionName(scope: RequestScope): string {
+  if (scope.subresource === '') return scope.resource.gvr.resource;
+  return scope.resource.subresource(scope.subresource)?.handler ?? '';
+}
+
+/** PUT: replaces, or creates where the kind allows it (facts/strategies.tsv, createOnUpdate). */
+async function replaceObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  object: JsonObject,
+): Promise<WriteResult> {
+  try {
+    return await updateObject(deps, scope, name, () => object, { isReplace: true });
+  } catch (error) {
+    if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
+    return createObject(deps, scope, name, object);
+  }
+}
+
+function isMissing(error: StatusError, scope: RequestScope, name: string): boolean {
+  const { createOnUpdate } = scope.resource.definition.strategy;
+  return (
+    createOnUpdate && scope.subresource === '' && error.message === notFound(scope.resource.gvr, name).message
+  );
+}

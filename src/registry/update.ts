@@ -1,0 +1,190 @@
+/**
+ * Every change of an existing object: replace, all patches, subresources and controllers hand in a `Transform`;
+ * this file reads the current object, runs the write's steps, and repeats them when another writer was first.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiContext, Strategy } from '../api/types.ts';
+import type { JsonObject } from '../base/json.ts';
+import { getOwn, isObject } from '../base/json.ts';
+import { encodeStored } from '../codec/stored.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asJson } from '../meta/object.ts';
+import { invalid } from '../meta/field-error.ts';
+import { parseResourceVersion } from '../meta/resource-version.ts';
+import { conflict, invalidObject, staleConflict } from '../meta/status.ts';
+import { fillZeroValues } from '../schema/zero-values.ts';
+import { StorageError } from '../storage/types.ts';
+import type { RegistryDeps } from './context.ts';
+import { apiContext } from './context.ts';
+import type { Current } from './current.ts';
+import { assertFound, currentObject, freshObject } from './current.ts';
+import { decodeObject, toStorageForm } from './decode-object.ts';
+import { decodeEntry, entryObject, newEntry } from './entry.ts';
+import { toStatusError } from './errors.ts';
+import { isReadyToGo } from './finalizers.ts';
+import { agreeName, agreeNamespace, keepServerMeta } from './object-meta.ts';
+import type { RequestScope, Transform, WriteResult } from './types.ts';
+import { assertValidUpdate } from './validate.ts';
+
+/** How often a write without resourceVersion starts again before the client is told of the conflict. */
+const maxAttempts = 30;
+
+export interface UpdateOptions {
+  /** PUT: a body without resourceVersion is refused unless the kind allows unconditional updates. */
+  readonly isReplace: boolean;
+}
+
+/** Applies `transform` to an object. @throws StatusError 400, 403, 404, 409, 422 */
+export async function updateObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  transform: Transform,
+  options: UpdateOptions,
+): Promise<WriteResult> {
+  const context = apiContext(deps, scope);
+  let current = assertFound(await currentObject(deps, scope, name), scope, name);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptUpdate({ deps, scope, name, context, options, transform }, current);
+    if ('written' in outcome) return outcome.written;
+    if (attempt >= maxAttempts) throw staleConflict(scope.resource.gvr, name);
+    if (attempt > 2) await delay(Math.random() * 4 * attempt, undefined, { signal: scope.signal });
+    current = assertFound(outcome.retryFrom ?? (await freshObject(deps, scope, name)), scope, name);
+  }
+}
+
+interface Update {
+  readonly deps: RegistryDeps;
+  readonly scope: RequestScope;
+  readonly name: string;
+  readonly context: ApiContext;
+  readonly options: UpdateOptions;
+  readonly transform: Transform;
+}
+
+/** `retryFrom` undefined: read the object anew. */
+type Outcome = { written: WriteResult } | { retryFrom: Current | undefined };
+
+async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
+  const body = update.transform(update.scope.resource.fromStorage(decodeEntry(current.entry)));
+  if (mayBeBehind(update, body, current)) return { retryFrom: undefined };
+  const before = entryObject(current.entry);
+  const next = nextObject(update, body, before);
+  const bytes = await checkedBytes(update, next, before);
+  if (bytes.equals(current.entry.bytes)) return unchanged(update, current);
+  return write(update, { next, bytes, current });
+}
+
+/**
+ * Optimistic lock. True: the view may be behind, read anew.
+ * @throws StatusError 409, 422
+ */
+function mayBeBehind(update: Update, body: JsonObject, current: Current): boolean {
+  const { scope, name, options } = update;
+  const sent = versionOf(body);
+  const revision = parseResourceVersion(sent);
+  if (revision === undefined) {
+    if (options.isReplace && !scope.resource.definition.strategy.unconditionalUpdate) {
+      throw invalidObject(scope.resource.gvk, name, [
+        invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      ]);
+    }
+    return false;
+  }
+  if (revision === current.entry.modRevision) return false;
+  if (!current.fresh) return true;
+  throw staleConflict(scope.resource.gvr, name);
+}
+
+function versionOf(body: JsonObject): string {
+  const metadata = getOwn(body, 'metadata');
+  const version = isObject(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' ? version : '';
+}
+
+/** Decoded, converted, with what the writer may not touch taken from the current object. */
+function nextObject(update: Update, body: JsonObject, before: ApiObject): ApiObject {
+  const { scope, name, context } = update;
+  const sent = decodeObject(scope, body, context);
+  agreeName(name, sent.metadata);
+  agreeNamespace(scope, sent.metadata);
+  assertSameUid(scope, name, sent, before);
+  const next = toStorageForm(scope.resource, sent);
+  keepServerMeta(next, before);
+  return next;
+}
+
+function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, before: ApiObject): void {
+  const uid = sent.metadata.uid ?? '';
+  const actual = before.metadata.uid ?? '';
+  if (uid === '' || uid === actual) return;
+  throw conflict(
+    scope.resource.gvr,
+    name,
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`,
+  );
+}
+
+/** Admission, preparation, validation; gives the text to store. */
+async function checkedBytes(update: Update, next: ApiObject, before: ApiObject): Promise<Buffer> {
+  const { deps, scope, name, context } = update;
+  const attributes = { operation: 'UPDATE', scope, name, object: next, oldObject: before } as const;
+  await deps.admission.admit(attributes);
+  prepare(scope, next, before, context);
+  assertValidUpdate(scope, next, before, context);
+  await deps.admission.validate(attributes);
+  return encodeStored(asJson(next));
+}
+
+function prepare(scope: RequestScope, next: ApiObject, before: ApiObject, context: ApiContext): void {
+  const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
+  if (scope.subresource === '') strategy.prepareForUpdate?.(next, before, context);
+  else scope.resource.subresource(scope.subresource)?.prepareForUpdate?.(next, before, context);
+  if (strategy.bumpsGeneration?.(next, before))
+    next.metadata.generation = (before.metadata.generation ?? 0) + 1;
+  delete next.metadata.resourceVersion;
+  fillZeroValues(scope.resource.storage.schema, asJson(next));
+}
+
+/** Nothing to write. A stale view could hide that there is, so this is said only of the newest state. */
+async function unchanged(update: Update, current: Current): Promise<Outcome> {
+  if (current.fresh) return { written: { entry: current.entry, created: false } };
+  const newest = assertFound(
+    await freshObject(update.deps, update.scope, update.name),
+    update.scope,
+    update.name,
+  );
+  if (newest.entry.modRevision !== current.entry.modRevision) return { retryFrom: newest };
+  return { written: { entry: current.entry, created: false } };
+}
+
+interface Change {
+  readonly next: ApiObject;
+  readonly bytes: Buffer;
+  readonly current: Current;
+}
+
+async function write(update: Update, change: Change): Promise<Outcome> {
+  const { deps, scope, name } = update;
+  const { entry } = change.current;
+  const { collection } = scope.resource.storage;
+  if (scope.dryRun)
+    return {
+      written: { entry: newEntry(collection, entry.key, change.bytes, entry.modRevision), created: false },
+    };
+  try {
+    const receipt = isReadyToGo(change.next)
+      ? await deps.storage.delete(collection, entry.key, entry.modRevision)
+      : await deps.storage.update(collection, entry.key, change.bytes, entry.modRevision);
+    return {
+      written: { entry: newEntry(collection, entry.key, change.bytes, receipt.revision), created: false },
+    };
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'conflict') {
+      throw toStatusError(error, { resource: scope.resource.gvr, name });
+    }
+    // The transaction told what is there now. A client that named a version gets its conflict from mayBeBehind,
+    // which compares with this newest state.
+    return { retryFrom: error.current && { entry: error.current, fresh: true } };
+  }
+}

@@ -1,0 +1,43 @@
+/** Validation of a write: rules of metadata and of the kind, all faults at once. */
+import type { ApiContext, Strategy } from '../api/types.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../api/validation/metadata.ts';
+import type { FieldError } from '../meta/field-error.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { invalidObject } from '../meta/status.ts';
+import { enumFaults, nameOf } from './decode-object.ts';
+import type { RequestScope } from './types.ts';
+
+/** Rules of a create. @throws StatusError 422 with every fault */
+export function assertValidCreate(scope: RequestScope, object: ApiObject, context: ApiContext): void {
+  const { resource } = scope;
+  const strategy: Strategy<ApiObject> = resource.definition.strategy;
+  refuse(scope, object, [
+    ...validateObjectMeta(object.metadata, {
+      namespaced: resource.namespaced,
+      nameRule: resource.definition.validateName,
+    }),
+    ...enumFaults(resource, object),
+    ...(strategy.validate?.(object, context) ?? []),
+  ]);
+}
+
+/** Rules of an update of the object or of a subresource. @throws StatusError 422 with every fault */
+export function assertValidUpdate(
+  scope: RequestScope,
+  next: ApiObject,
+  current: ApiObject,
+  context: ApiContext,
+): void {
+  const { resource } = scope;
+  const writer =
+    scope.subresource === '' ? resource.definition.strategy : resource.subresource(scope.subresource);
+  refuse(scope, next, [
+    ...validateObjectMetaUpdate(next.metadata, current.metadata),
+    ...enumFaults(resource, next),
+    ...(writer?.validateUpdate?.(next, current, context) ?? []),
+  ]);
+}
+
+function refuse(scope: RequestScope, object: ApiObject, faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidObject(scope.resource.gvk, nameOf(object.metadata), faults);
+}
