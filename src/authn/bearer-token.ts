@@ -1,0 +1,9 @@
+/** The bearer token of a request (specification, "Bearer token in a request"). */
+
+const scheme = /^bearer +/i;
+
+/** Reads the token of an Authorization header's value; '' when it is absent, of another scheme, or empty. */
+export function bearerTokenOf(authorization: string | undefined): string {
+  const header = authorization?.trim() ?? '';
+  return scheme.test(header) ? header.replace(scheme, '') : '';
+}

@@ -1,0 +1,72 @@
+/**
+ * Client certificates (specification, "Client certificates"): the common name is the user, each organization a
+ * group. Node's TLS has verified the chain against the client CA; the dates are checked again on every request,
+ * for a connection may outlive its certificate.
+ */
+import type { X509Certificate } from 'node:crypto';
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
+
+const name = 'x509';
+
+/** What a certificate says, read once per connection: requests share the certificate object of their socket. */
+interface Identity {
+  readonly user: UserInfo | undefined;
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+/** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
+export function createClientCertificateAuthenticator(clock: Clock = systemClock): Authenticator {
+  const identities = new WeakMap<X509Certificate, Identity>();
+  const identityOf = (certificate: X509Certificate): Identity => {
+    const known = identities.get(certificate) ?? readIdentity(certificate);
+    identities.set(certificate, known);
+    return known;
+  };
+  return {
+    authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
+      const leaf = request.peer.certificates[0];
+      if (leaf === undefined) return Promise.resolve(undefined);
+      if (!request.peer.authorized) return Promise.resolve(reject('not issued by the client CA'));
+      return Promise.resolve(decide(identityOf(leaf), clock.now()));
+    },
+  };
+}
+
+function decide(identity: Identity, now: number): AuthenticationResult {
+  if (now < identity.validFrom) return reject('not valid yet');
+  if (now > identity.validTo) return reject('expired');
+  if (identity.user === undefined) return reject('no common name in the subject');
+  return { outcome: 'authenticated', user: identity.user, authenticator: name };
+}
+
+function reject(problem: string): AuthenticationResult {
+  return { outcome: 'rejected', authenticator: name, reason: `client certificate: ${problem}` };
+}
+
+function readIdentity(certificate: X509Certificate): Identity {
+  return {
+    user: userOf(certificate),
+    validFrom: certificate.validFromDate.getTime(),
+    validTo: certificate.validToDate.getTime(),
+  };
+}
+
+/** The user that a certificate names; undefined without a common name. Of several common names the last counts. */
+export function userOf(certificate: X509Certificate): UserInfo | undefined {
+  const commonName = subjectValues(certificate, 'CN').at(-1);
+  if (!commonName) return undefined;
+  return { name: commonName, uid: '', groups: [...new Set(subjectValues(certificate, 'O'))], extra: {} };
+}
+
+/**
+ * All values of one attribute of the subject. Read from the structured form: the textual `subject` would have to be
+ * taken apart again, where an escaped line end or a multi-valued name can look like another attribute.
+ */
+function subjectValues(certificate: X509Certificate, attribute: 'CN' | 'O'): string[] {
+  const subject: unknown = certificate.toLegacyObject().subject;
+  const values: unknown = (subject as Record<string, unknown> | undefined)?.[attribute];
+  return (Array.isArray(values) ? values : [values]).filter((value) => typeof value === 'string');
+}

@@ -1,0 +1,13 @@
+/** Allows everything to members of the masters group; of others it has no opinion. */
+import { groupMasters } from '../meta/user.ts';
+import { noOpinion, type Authorizer, type AuthorizerAttributes, type AuthorizerDecision } from './types.ts';
+
+const allow: AuthorizerDecision = { decision: 'allow', reason: `group ${groupMasters}` };
+
+export function createMastersAuthorizer(): Authorizer {
+  return {
+    authorize({ user }: AuthorizerAttributes): Promise<AuthorizerDecision> {
+      return Promise.resolve(user.groups.includes(groupMasters) ? allow : noOpinion);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { createTokenFileAuthenticator, TokenFileError } from '../../../src/authn/token-file.ts';
+import { requestWith } from './requests.ts';
+
+async function userOf(text: string, bearerToken: string): Promise<unknown> {
+  const result = await createTokenFileAuthenticator(text).authenticate(requestWith({ bearerToken }));
+  return result?.outcome === 'authenticated' ? result.user : result;
+}
+
+function faultsOf(text: string): readonly string[] {
+  try {
+    createTokenFileAuthenticator(text);
+  } catch (error) {
+    if (error instanceof TokenFileError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const file = 't0ken,ann,7\nother,bob,8,"devs,ops, devs"\nthird,cyd,,solo\n';
+
+test('a token gives its user', async () => {
+  expect(await userOf(file, 't0ken')).toEqual({ name: 'ann', uid: '7', groups: [], extra: {} });
+});
+
+test('several groups are quoted, a single one need not be', async () => {
+  expect(await userOf(file, 'other')).toMatchObject({ name: 'bob', groups: ['devs', 'ops'] });
+  expect(await userOf(file, 'third')).toMatchObject({ name: 'cyd', uid: '', groups: ['solo'] });
+});
+
+test('an unknown token and no token are left to others', async () => {
+  expect(await userOf(file, 't0ke')).toBeUndefined();
+  expect(await userOf(file, '')).toBeUndefined();
+});
+
+test('all faults of a file are told at once, with lines and without tokens', () => {
+  const faults = faultsOf(
+    'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret4,dan,1\nse cret,x,1\nsecret5,"y\n',
+  );
+  expect(faults).toEqual([
+    'line 1: needs at least three columns: token, user name, user uid',
+    'line 2: the user name is empty',
+    'line 3: the token is empty',
+    'line 4: has more than four columns; put several groups in quotes: "a,b"',
+    'line 5: the token of line 4 again',
+    'line 6: the token has characters that a header cannot carry',
+    'line 7: the closing quote is missing',
+  ]);
+  expect(faults.join()).not.toMatch(/secret/);
+});

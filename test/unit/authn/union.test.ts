@@ -1,0 +1,78 @@
+import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
+import { createRequestAuthenticator } from '../../../src/authn/union.ts';
+import { requestWith } from './requests.ts';
+
+const ann = { name: 'ann', uid: '1', groups: ['devs'], extra: {} };
+const accepts: Authenticator = answering({ outcome: 'authenticated', user: ann, authenticator: 'a' });
+const rejects: Authenticator = answering({ outcome: 'rejected', authenticator: 'r', reason: 'wrong' });
+const ignores: Authenticator = answering(undefined);
+const breaks: Authenticator = { authenticate: () => Promise.reject(new Error('away')) };
+
+function answering(result: AuthenticationResult | undefined): Authenticator {
+  return { authenticate: () => Promise.resolve(result) };
+}
+
+const withToken = requestWith({ headers: { authorization: 'Bearer x' }, bearerToken: 'x' });
+const without = requestWith({});
+
+const cases = [
+  { name: 'the first success counts', members: [ignores, accepts, rejects], request: withToken, want: 'ann' },
+  {
+    name: 'a rejection does not stop the next',
+    members: [rejects, accepts],
+    request: withToken,
+    want: 'ann',
+  },
+  {
+    name: 'a broken one does not stop the next',
+    members: [breaks, accepts],
+    request: withToken,
+    want: 'ann',
+  },
+  {
+    name: 'rejected by one, unknown to others',
+    members: [ignores, rejects],
+    request: withToken,
+    want: 'rejected',
+  },
+  { name: 'only a broken one', members: [breaks], request: withToken, want: 'rejected' },
+  { name: 'credentials that nobody knows', members: [ignores], request: withToken, want: 'rejected' },
+  {
+    name: 'a scheme that nobody reads',
+    members: [],
+    request: requestWith({ headers: { authorization: 'Basic YQ==' } }),
+    want: 'rejected',
+  },
+  { name: 'no credentials', members: [ignores], request: without, want: 'system:anonymous' },
+];
+
+test.each(cases)('$name: $want', async ({ members, request, want }) => {
+  const result = await createRequestAuthenticator({
+    authenticators: members,
+    allowAnonymous: true,
+  }).authenticate(request);
+  expect(result?.outcome === 'authenticated' ? result.user.name : result?.outcome).toBe(want);
+});
+
+test('an authenticated user is in the group of all of them, once', async () => {
+  const authenticator = createRequestAuthenticator({ authenticators: [accepts], allowAnonymous: true });
+  const first = await authenticator.authenticate(withToken);
+  expect(first).toMatchObject({ user: { groups: ['devs', 'system:authenticated'] } });
+  const second = await authenticator.authenticate(withToken);
+  expect(second).toEqual(first);
+});
+
+test('an anonymous request is in the group of the unauthenticated only', async () => {
+  const result = await createRequestAuthenticator({ authenticators: [], allowAnonymous: true }).authenticate(
+    without,
+  );
+  expect(result).toMatchObject({ user: { groups: ['system:unauthenticated'] }, authenticator: 'anonymous' });
+});
+
+test('where anonymous requests are off, no credentials are no user', async () => {
+  const result = await createRequestAuthenticator({
+    authenticators: [ignores],
+    allowAnonymous: false,
+  }).authenticate(without);
+  expect(result).toBeUndefined();
+});
