@@ -1,0 +1,78 @@
+/** Request body → object, by its content type. Every fault is the Status that the client gets. */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { badRequest, unsupportedMediaType } from '../meta/status.ts';
+import { DecodeError } from './decode-error.ts';
+import { decodeJson } from './json.ts';
+import { parseMediaType } from './media-type.ts';
+import { decodeYaml } from './yaml.ts';
+
+export const jsonMediaType = 'application/json';
+export const yamlMediaType = 'application/yaml';
+
+export type BodyFormat = 'json' | 'yaml';
+
+export interface DecodeBodyOptions {
+  /** The Content-Type header; undefined or empty means JSON. */
+  readonly contentType: string | undefined;
+  readonly bytes: Buffer;
+  readonly naming: NamingProfile;
+  /** Called with the paths of keys that a JSON body gives twice; absent: they are not looked for. */
+  readonly onDuplicates?: (paths: readonly string[]) => void;
+}
+
+/**
+ * Decodes a body that must be one object.
+ * @throws StatusError 415 for a content type that is not accepted, 400 for bytes that do not hold an object
+ */
+export function decodeBody(options: DecodeBodyOptions): JsonObject {
+  const format = bodyFormat(options.contentType);
+  const value = asBadRequest(() => decode(format, options));
+  if (!isObject(value)) throw badRequest(`the body of the request must be an object, not ${describe(value)}`);
+  return value;
+}
+
+const formats: ReadonlyMap<string, BodyFormat> = new Map([
+  [jsonMediaType, 'json'],
+  [yamlMediaType, 'yaml'],
+]);
+
+/**
+ * The format that a Content-Type names.
+ * @throws StatusError 415 when it names none that is accepted, or a charset other than UTF-8
+ */
+function bodyFormat(contentType: string | undefined): BodyFormat {
+  if (contentType === undefined || contentType.trim() === '') return 'json';
+  const type = parseMediaType(contentType);
+  const format = type && formats.get(type.essence);
+  const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (format === undefined || (charset !== 'utf-8' && charset !== 'utf8')) {
+    throw unsupportedMediaType([...formats.keys()]);
+  }
+  return format;
+}
+
+/** Runs a decoder; what it finds wrong becomes a 400 with the decoder's text. */
+export function asBadRequest<T>(decoder: () => T): T {
+  try {
+    return decoder();
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`the body of the request could not be decoded: ${error.message}`);
+  }
+}
+
+function decode(format: BodyFormat, { bytes, onDuplicates }: DecodeBodyOptions): JsonValue {
+  if (bytes.length === 0) throw new DecodeError('it is empty');
+  if (format === 'yaml') return decodeYaml(bytes);
+  const { value, duplicates } = decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined });
+  if (duplicates.length > 0) onDuplicates?.(duplicates);
+  return value;
+}
+
+function describe(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a number' : `a ${typeof value}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * A second, slower reading of JSON text for what JSON.parse does not tell: where exactly a syntax error lies,
+ * and which keys are given twice. It keeps its own stack, so depth costs no call stack.
+ */
+import { DecodeError } from './decode-error.ts';
+
+interface Level {
+  readonly keys: Set<string> | undefined;
+  readonly path: string;
+  count: number;
+  key: string;
+}
+
+const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const quoted = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const blank = /[ \t\n\r]*/y;
+
+/**
+ * Reads the whole text.
+ * @returns the paths of keys that are given more than once, each once, in order of appearance
+ * @throws DecodeError with the position of the first syntax error
+ */
+export function scanJson(text: string): string[] {
+  return new JsonScanner(text).run();
+}
+
+class JsonScanner {
+  private readonly text: string;
+  private at = 0;
+  private readonly stack: Level[] = [];
+  private readonly duplicates = new Set<string>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  run(): string[] {
+    do this.value();
+    while (this.next());
+    this.skipBlank();
+    if (this.at < this.text.length) this.fail('after the end of the value');
+    return [...this.duplicates];
+  }
+
+  /** Reads a scalar, or opens a list or object up to its first value (an empty one is read whole). */
+  private value(): void {
+    for (;;) {
+      this.skipBlank();
+      const char = this.text[this.at];
+      if (char !== '{' && char !== '[') break;
+      this.at += 1;
+      this.stack.push({ keys: char === '{' ? new Set() : undefined, path: this.path(), count: 0, key: '' });
+      this.skipBlank();
+      if (this.text[this.at] === (char === '{' ? '}' : ']')) return;
+      if (char === '{') this.member();
+    }
+    const pattern = this.text[this.at] === '"' ? quoted : literal;
+    if (this.match(pattern) === undefined) this.fail('looking for a value');
+  }
+
+  /** Moves to the next value; closes what ends here. False when the outermost value is complete. */
+  private next(): boolean {
+    for (let level = this.stack.at(-1); level; level = this.stack.at(-1)) {
+      this.skipBlank();
+      const char = this.text[this.at];
+      this.at += 1;
+      if (char === ',') {
+        level.count += 1;
+        if (level.keys) this.member();
+        return true;
+      }
+      if (char !== (level.keys ? '}' : ']')) {
+        this.at -= 1;
+        this.fail(level.keys ? 'after an object member' : 'after a list item');
+      }
+      this.stack.pop();
+    }
+    return false;
+  }
+
+  private member(): void {
+    this.skipBlank();
+    const token = this.match(quoted);
+    if (token === undefined) this.fail('looking for a key');
+    const key = JSON.parse(token) as string;
+    this.skipBlank();
+    if (this.text[this.at] !== ':') this.fail('after a key');
+    this.at += 1;
+    const level = this.stack.at(-1);
+    if (!level?.keys) return;
+    level.key = key;
+    if (level.keys.has(key)) this.duplicates.add(this.path());
+    level.keys.add(key);
+  }
+
+  private path(): string {
+    const level = this.stack.at(-1);
+    if (!level) return '';
+    if (!level.keys) return `${level.path}[${String(level.count)}]`;
+    return level.path === '' ? level.key : `${level.path}.${level.key}`;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  private skipBlank(): void {
+    this.match(blank);
+  }
+
+  private fail(where: string): never {
+    const code = this.text.codePointAt(this.at);
+    if (code === undefined) throw new DecodeError('invalid JSON: unexpected end of input');
+    const what =
+      code === 0xfeff ? 'byte order mark' : `character ${JSON.stringify(String.fromCodePoint(code))}`;
+    throw new DecodeError(`invalid JSON: unexpected ${what} ${where}, at position ${String(this.at)}`);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * JSON bytes → value. The hot path is one pass over the bytes (depth, and whether anything needs care) and
+ * JSON.parse; 64-bit integers, numbers out of range and broken surrogates take a slower one.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { JsonValue } from '../base/json.ts';
+import { DecodeError } from './decode-error.ts';
+import { scanJson } from './json-scanner.ts';
+import type { DecodeLimits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
+
+export interface DecodedJson {
+  readonly value: JsonValue;
+  /** Paths of keys given twice (`spec.replicas`); empty unless asked for. The last value won. */
+  readonly duplicates: readonly string[];
+}
+
+export interface DecodeJsonOptions extends Partial<DecodeLimits> {
+  /** Look for duplicate keys, at the cost of a second reading. */
+  readonly detectDuplicates?: boolean;
+}
+
+/**
+ * Decodes one JSON value. Integers beyond 2^53 keep their exact text (`JSON.rawJSON`); `__proto__` is a plain key.
+ * @throws DecodeError for invalid UTF-8, a syntax error (with its position), nesting beyond the limit, and numbers
+ * that no 64-bit float can hold
+ */
+export function decodeJson(bytes: Buffer, options: DecodeJsonOptions = {}): DecodedJson {
+  if (!isUtf8(bytes)) throw new DecodeError('invalid JSON: not valid UTF-8');
+  const marks = survey(bytes, options.maxDepth ?? defaultLimits.maxDepth);
+  const raw = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
+  const text = (marks & brokenSurrogate) === 0 ? raw : repairSurrogates(raw);
+  const value = parse(text, (marks & carefulNumber) !== 0);
+  return { value, duplicates: options.detectDuplicates === true ? scanJson(text) : [] };
+}
+
+function parse(text: string, careful: boolean): JsonValue {
+  try {
+    return (careful ? JSON.parse(text, keepExact) : JSON.parse(text)) as JsonValue;
+  } catch (error) {
+    if (error instanceof DecodeError) throw error;
+    scanJson(text);
+    throw new DecodeError('invalid JSON', error);
+  }
+}
+
+const carefulNumber = 1;
+const brokenSurrogate = 2;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Walks the bytes once: refuses deep nesting, and tells whether numbers or escapes need the slower way. */
+function survey(bytes: Buffer, maxDepth: number): number {
+  let marks = 0;
+  let depth = 0;
+  let digits = 0;
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) {
+      digits += 1;
+      if (digits > 15) marks |= carefulNumber;
+      continue;
+    }
+    // An exponent directly behind a digit: the number may be beyond what a float holds.
+    if (digits > 0 && (byte | 0x20) === 0x65) marks |= carefulNumber;
+    digits = 0;
+    if (byte === quote) {
+      for (i += 1; i < bytes.length && bytes[i] !== quote; i += 1) {
+        if (bytes[i] !== backslash) continue;
+        if (bytes[i + 1] === 0x75 && ((bytes[i + 2] ?? 0) | 0x20) === 0x64) marks |= brokenSurrogate;
+        i += 1;
+      }
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) throw new DecodeError(`nested deeper than ${String(maxDepth)} levels`);
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+  return marks;
+}
+
+const maxUint64 = 2n ** 64n - 1n;
+const minInt64 = -(2n ** 63n);
+
+/** A reviver that keeps 64-bit integers exact and refuses numbers that overflow. */
+function keepExact(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return exactNumber(context.source);
+}
+
+/**
+ * The value of a JSON number literal: exact within 64 bits, a float beyond.
+ * @throws DecodeError when not even a float can hold it
+ */
+export function exactNumber(literal: string): JsonValue {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) {
+    throw new DecodeError(`number out of range: ${literal.slice(0, 40)}${literal.length > 40 ? '…' : ''}`);
+  }
+  if (Number.isSafeInteger(value) || literal.length > 20 || !/^-?[0-9]+$/.test(literal)) return value;
+  const exact = BigInt(literal);
+  return exact >= minInt64 && exact <= maxUint64 ? JSON.rawJSON(literal) : value;
+}
+
+const escapes =
+  /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[^])/g;
+
+/** Replaces escaped halves of surrogate pairs by the replacement character: no UTF-8 text can carry them. */
+function repairSurrogates(text: string): string {
+  return text.replace(escapes, (all: string, lone: string | undefined) =>
+    lone === undefined ? all : '\\ufffd',
+  );
+}

@@ -1,0 +1,16 @@
+/** Bounds on what a decoder takes. They protect the one thread and its stack; no valid object comes near them. */
+
+/** Bytes of a request body (specification: a request of more than 3 MB is refused with 413). */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+export interface DecodeLimits {
+  /**
+   * Levels of nesting. 10,000 would be the format's usual bound, but everything behind the decoder recurses, and
+   * V8's default stack holds only some 3,000 levels of a deep copy; the limit leaves room for the heaviest walker.
+   */
+  readonly maxDepth: number;
+  /** What YAML aliases may add: one per node plus the length of its text. */
+  readonly maxAliasWeight: number;
+}
+
+export const defaultLimits: DecodeLimits = { maxDepth: 1_000, maxAliasWeight: maxBodyBytes };

@@ -1,0 +1,139 @@
+/**
+ * The stored form of an object and its way out (architecture.md, decision 4). An object is kept as JSON text:
+ *
+ *   {"kind":K,"apiVersion":V,"metadata":{ ^ "labels":{…}, …, "managedFields":[…]}, the rest in given order}
+ *
+ * `resourceVersion` is never stored; it is spliced in at ^. Labels come first so that a selector reads the head
+ * of the text and parses nothing else.
+ */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, setOwn } from '../base/json.ts';
+
+/** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
+export function encodeStored(object: JsonObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  const meta = isObject(metadata) ? metadataText(metadata) : '';
+  const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
+  return Buffer.from(`${head},"metadata":{${meta}}${members(rest, ',')}}`);
+}
+
+/** The members of metadata in stored order, without the braces. */
+function metadataText(metadata: JsonObject): string {
+  const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
+  const parts = [member('labels', labels), members(others, ''), member('managedFields', managedFields)];
+  return parts.filter((part) => part !== '').join(',');
+}
+
+/** One call of JSON.stringify for all members; integer-like keys come first, the rest in given order. */
+function members(object: JsonObject, prefix: string): string {
+  const text = JSON.stringify(object);
+  return text === '{}' ? '' : prefix + text.slice(1, -1);
+}
+
+function member(name: string, value: JsonValue | undefined): string {
+  return value === undefined ? '' : `"${name}":${JSON.stringify(value)}`;
+}
+
+/** Parses stored text. The caller keeps the result with the entry if it wants it again. */
+export function decodeStored(bytes: Buffer): JsonObject {
+  const text = bytes.toString('utf8');
+  const value: unknown = longDigits.test(text) ? JSON.parse(text, keepRaw) : JSON.parse(text);
+  if (!isObject(value)) throw new Error('a stored value is not an object');
+  return value;
+}
+
+/** Stored objects with their resource version, as they are answered. */
+export function decodeStoredAt(bytes: Buffer, revision: number): JsonObject {
+  const object = decodeStored(bytes);
+  const { metadata } = object;
+  if (isObject(metadata)) setOwn(metadata, 'resourceVersion', String(revision));
+  return object;
+}
+
+const longDigits = /[:,[]-?[0-9]{16}/;
+
+/** What was written from a raw number is read as one: the text was checked when it came in. */
+function keepRaw(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source ?? '';
+  return /^-?[0-9]{16,20}$/.test(source) ? JSON.rawJSON(source) : value;
+}
+
+const metadataOpening = Buffer.from('"metadata":{');
+const labelsOpening = Buffer.from('"labels":{');
+
+/**
+ * Where the resource version is spliced in: right behind `"metadata":{`. The first occurrence is the right one,
+ * for inside the two strings before it every quote is escaped.
+ */
+export function spliceOffset(bytes: Buffer): number {
+  const at = bytes.indexOf(metadataOpening);
+  if (at < 0) throw new Error('stored text without metadata');
+  return at + metadataOpening.length;
+}
+
+const closingBrace = 0x7d;
+
+/** What is inserted at the splice offset. */
+function versionText(bytes: Buffer, offset: number, revision: number): string {
+  return `"resourceVersion":"${String(revision)}"${bytes[offset] === closingBrace ? '' : ','}`;
+}
+
+/** Length of an object with its resource version. */
+export function splicedLength(bytes: Buffer, revision: number): number {
+  return bytes.length + versionText(bytes, spliceOffset(bytes), revision).length;
+}
+
+/** Writes an object with its resource version into `target` at `at`; gives the offset behind it. */
+export function writeSpliced(target: Buffer, at: number, bytes: Buffer, revision: number): number {
+  const offset = spliceOffset(bytes);
+  bytes.copy(target, at, 0, offset);
+  const version = versionText(bytes, offset, revision);
+  target.write(version, at + offset, 'latin1');
+  bytes.copy(target, at + offset + version.length, offset);
+  return at + bytes.length + version.length;
+}
+
+/** The object's JSON with its resource version, in one new buffer; `suffix` (ASCII) follows it. */
+export function withResourceVersion(bytes: Buffer, revision: number, suffix = ''): Buffer {
+  const target = Buffer.allocUnsafe(splicedLength(bytes, revision) + suffix.length);
+  const end = writeSpliced(target, 0, bytes, revision);
+  if (suffix !== '') target.write(suffix, end, 'latin1');
+  return target;
+}
+
+/** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */
+export function readLabels(bytes: Buffer): Record<string, string> {
+  const start = spliceOffset(bytes);
+  const open = start + labelsOpening.length - 1;
+  if (bytes.compare(labelsOpening, 0, labelsOpening.length, start, open + 1) !== 0) return {};
+  const parsed: unknown = JSON.parse(bytes.toString('utf8', open, closingOf(bytes, open)));
+  const labels: Record<string, string> = {};
+  if (!isObject(parsed)) return labels;
+  for (const [key, value] of Object.entries(parsed)) {
+    if (typeof value === 'string') setOwn(labels, key, value);
+  }
+  return labels;
+}
+
+/** The offset behind the brace that closes the object opened at `open`. */
+function closingOf(bytes: Buffer, open: number): number {
+  let depth = 0;
+  for (let i = open; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === 0x22) i = stringEnd(bytes, i);
+    else if (byte === 0x7b) depth += 1;
+    else if (byte === closingBrace) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  throw new Error('stored text ends inside an object');
+}
+
+/** The offset of the quote that closes the string opened at `open`. */
+function stringEnd(bytes: Buffer, open: number): number {
+  let i = open + 1;
+  while (i < bytes.length && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
+  return i;
+}

@@ -1,0 +1,71 @@
+/** JSON frames of a watch: one line per event, made once per object revision and shared by all watchers. */
+import type { NamingProfile } from '../meta/naming.ts';
+import { splicedLength, writeSpliced } from './stored.ts';
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+const openings: Readonly<Record<WatchEventType, string>> = {
+  ADDED: '{"type":"ADDED","object":',
+  MODIFIED: '{"type":"MODIFIED","object":',
+  DELETED: '{"type":"DELETED","object":',
+};
+
+/**
+ * The frame of one event, from stored text: one allocation, nothing parsed.
+ * @param revision what the object's resourceVersion says; for DELETED the revision of the delete
+ */
+export function watchFrame(type: WatchEventType, bytes: Buffer, revision: number): Buffer {
+  const opening = openings[type];
+  const target = Buffer.allocUnsafe(opening.length + splicedLength(bytes, revision) + 2);
+  target.write(opening, 0, 'latin1');
+  const end = writeSpliced(target, opening.length, bytes, revision);
+  target.write('}\n', end, 'latin1');
+  return target;
+}
+
+/** The frame of an event whose object is already JSON text (another version, Table, metadata only). */
+export function watchFrameOfText(type: WatchEventType, objectText: string | Buffer): Buffer {
+  if (typeof objectText === 'string') return Buffer.from(`${openings[type]}${objectText}}\n`);
+  const opening = openings[type];
+  const target = Buffer.allocUnsafe(opening.length + objectText.length + 2);
+  target.write(opening, 0, 'latin1');
+  objectText.copy(target, opening.length);
+  target.write('}\n', opening.length + objectText.length, 'latin1');
+  return target;
+}
+
+export interface Bookmark {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly revision: number;
+  /** The state asked for with `sendInitialEvents` is complete. */
+  readonly initialEventsEnd: boolean;
+  readonly naming: NamingProfile;
+}
+
+/** The object of a bookmark: a kind and a resource version, and the mark that ends the initial events. */
+export function bookmarkObject(bookmark: Bookmark): {
+  kind: string;
+  apiVersion: string;
+  metadata: { resourceVersion: string; creationTimestamp: null; annotations?: Record<string, string> };
+} {
+  const annotations = { [`${bookmark.naming.apiDomain}/initial-events-end`]: 'true' };
+  return {
+    kind: bookmark.kind,
+    apiVersion: bookmark.apiVersion,
+    metadata: {
+      resourceVersion: String(bookmark.revision),
+      creationTimestamp: null,
+      ...(bookmark.initialEventsEnd && { annotations }),
+    },
+  };
+}
+
+export function bookmarkFrame(bookmark: Bookmark): Buffer {
+  return Buffer.from(`{"type":"BOOKMARK","object":${JSON.stringify(bookmarkObject(bookmark))}}\n`);
+}
+
+/** The last frame of a watch that failed; `status` is a Status. The stream is closed behind it. */
+export function errorFrame(status: unknown): Buffer {
+  return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
+}
