@@ -1,0 +1,35 @@
+/** ServiceAccount: an identity for pods, with the names of the secrets that hold its credentials. */
+import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource } from '../define.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import type { ServiceAccount as ServiceAccountFields } from './v1.types.ts';
+
+type ServiceAccount = Stored<ServiceAccountFields>;
+
+/** Secrets are named, never described: the other fields of the reference are dropped. */
+function keepSecretNames(account: ServiceAccount): void {
+  if (account.secrets)
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+export const serviceAccounts = defineResource<ServiceAccount>({
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  namespaced: true,
+  versions: [{ version: 'v1' }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    prepareForCreate: keepSecretNames,
+    prepareForUpdate: keepSecretNames,
+    deleteReturns: 'object',
+  },
+  columns: [
+    nameColumn,
+    column<ServiceAccount>('Secrets', (account) => String((account.secrets ?? []).length), {
+      description: 'Number of secrets that hold credentials.',
+    }),
+    ageColumn,
+  ],
+});
