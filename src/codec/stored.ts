@@ -106,7 +106,7 @@ export function withResourceVersion(bytes: Buffer, revision: number, suffix = ''
 export function readLabels(bytes: Buffer): Record<string, string> {
   const start = spliceOffset(bytes);
   const open = start + labelsOpening.length - 1;
-  if (bytes.compare(labelsOpening, 0, labelsOpening.length, start, open + 1) !== 0) return {};
+  if (!hasAt(bytes, start, labelsOpening)) return {};
   const parsed: unknown = JSON.parse(bytes.toString('utf8', open, closingOf(bytes, open)));
   const labels: Record<string, string> = {};
   if (!isObject(parsed)) return labels;
@@ -114,6 +114,11 @@ export function readLabels(bytes: Buffer): Record<string, string> {
     if (typeof value === 'string') setOwn(labels, key, value);
   }
   return labels;
+}
+
+function hasAt(bytes: Buffer, at: number, part: Buffer): boolean {
+  const end = at + part.length;
+  return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
 }
 
 /** The offset behind the brace that closes the object opened at `open`. */

@@ -1,0 +1,66 @@
+import { decodeBody } from '../../../src/codec/decode-body.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { StatusError } from '../../../src/meta/status.ts';
+
+function decode(contentType: string | undefined, text: string): unknown {
+  return decodeBody({ contentType, bytes: Buffer.from(text), naming: namingProfiles.orch });
+}
+
+function faultOf(run: () => unknown): StatusError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test.each([
+  [undefined, '{"a":1}'],
+  ['', '{"a":1}'],
+  ['application/json', '{"a":1}'],
+  ['application/json; charset=UTF-8', '{"a":1}'],
+  ['application/yaml', 'a: 1\n'],
+  ['application/yaml', '{"a":1}'],
+])('content type %j', (contentType, text) => {
+  expect(decode(contentType, text)).toEqual({ a: 1 });
+});
+
+test.each([
+  'text/plain',
+  'application/json;charset=latin1',
+  'application/xml',
+  'json',
+  'application/json, text/html',
+])('%s is 415 with what is accepted', (contentType) => {
+  const fault = faultOf(() => decode(contentType, '{}'));
+  expect(fault.code).toBe(415);
+  expect(fault.message).toContain('application/json, application/yaml');
+});
+
+test.each([
+  ['application/json', '', 'empty'],
+  ['application/yaml', '', 'empty'],
+  ['application/json', '{', 'unexpected end of input'],
+  ['application/json', '[]', 'must be an object, not a list'],
+  ['application/json', 'null', 'must be an object, not null'],
+  ['application/json', '"x"', 'must be an object, not a string'],
+  ['application/json', '12345678901234567890', 'must be an object, not a number'],
+  ['application/yaml', 'a: [', 'invalid YAML'],
+  ['application/yaml', '# nothing\n', 'must be an object, not null'],
+])('%s %j is 400', (contentType, text, message) => {
+  const fault = faultOf(() => decode(contentType, text));
+  expect(fault.code).toBe(400);
+  expect(fault.message).toContain(message);
+});
+
+test('duplicate keys are told to who asks', () => {
+  const seen: string[] = [];
+  const bytes = Buffer.from('{"a":1,"a":2}');
+  const onDuplicates = (paths: readonly string[]): void => {
+    seen.push(...paths);
+  };
+  expect(decodeBody({ contentType: '', bytes, naming: namingProfiles.orch, onDuplicates })).toEqual({ a: 2 });
+  expect(seen).toEqual(['a']);
+});

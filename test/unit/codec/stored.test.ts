@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { setOwn } from '../../../src/base/json.ts';
+import { encodeList, listHead, listSlices, listTail } from '../../../src/codec/list-page.ts';
+import {
+  decodeStored,
+  decodeStoredAt,
+  encodeStored,
+  readLabels,
+  spliceOffset,
+  splicedLength,
+  withResourceVersion,
+} from '../../../src/codec/stored.ts';
+
+const keys = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.constantFrom('__proto__', 'constructor', '1', 'labels', 'metadata', '"metadata":{', '}', '"labels":{'),
+);
+const values = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,
+  fc.bigInt(2n ** 53n, 2n ** 63n - 1n).map((n) => JSON.rawJSON(String(n))),
+  fc.constantFrom('"metadata":{', '\\"', '\u2028', '😀', '}', '{'),
+);
+const members = fc.array(fc.tuple(keys, values), { maxLength: 6 }).map(toObject);
+const labels = fc
+  .array(fc.tuple(keys, fc.string({ unit: 'binary', maxLength: 6 })), { maxLength: 4 })
+  .map(toObject);
+
+function toObject(entries: [string, JsonValue][]): JsonObject {
+  const object: JsonObject = {};
+  for (const [key, value] of entries) setOwn(object, key, value);
+  return object;
+}
+
+const objects = fc
+  .record({
+    kind: fc.oneof(fc.constantFrom('Pod', '"metadata":{'), fc.string()),
+    apiVersion: fc.oneof(fc.constant('v1'), fc.string()),
+    metadata: fc.tuple(members, labels, fc.boolean()).map(([meta, l, has]): JsonObject => {
+      const metadata: JsonObject = has ? { labels: l, ...meta } : meta;
+      delete metadata.resourceVersion;
+      delete metadata.selfLink;
+      if (!has) delete metadata.labels;
+      else metadata.labels = l;
+      return metadata;
+    }),
+    rest: members,
+  })
+  .map(({ kind, apiVersion, metadata, rest }): JsonObject => {
+    const object: JsonObject = {};
+    for (const [key, value] of Object.entries(rest)) setOwn(object, key, value as JsonValue);
+    return Object.defineProperties(
+      object,
+      Object.getOwnPropertyDescriptors({ kind, apiVersion, metadata }),
+    ) as JsonObject;
+  });
+
+/** Text with sorted keys, in which raw numbers count by their text. */
+function canonical(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
+  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}
+
+describe('stored form', () => {
+  test('kind, apiVersion, then metadata with labels first and managedFields last', () => {
+    const text = encodeStored({
+      spec: { b: 1, a: 2 },
+      metadata: {
+        managedFields: [],
+        name: 'x',
+        resourceVersion: '7',
+        selfLink: '/x',
+        labels: { app: 'a' },
+        uid: 'u',
+      },
+      kind: 'Pod',
+      apiVersion: 'v1',
+      status: {},
+    }).toString();
+    expect(text).toBe(
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"labels":{"app":"a"},"name":"x","uid":"u","managedFields":[]},' +
+        '"spec":{"b":1,"a":2},"status":{}}',
+    );
+  });
+
+  test('what is decoded is what was encoded', () => {
+    fc.assert(
+      fc.property(objects, (object) => {
+        expect(canonical(decodeStored(encodeStored(object)))).toBe(canonical(object));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('splicing gives valid JSON with the version, and changes nothing else', () => {
+    fc.assert(
+      fc.property(objects, fc.nat(), (object, revision) => {
+        const bytes = encodeStored(object);
+        const spliced = withResourceVersion(bytes, revision);
+        expect(spliced).toHaveLength(splicedLength(bytes, revision));
+        const expected = { ...object, metadata: { ...(object.metadata as JsonObject) } };
+        for (const key of Object.keys(object)) {
+          if (key === '__proto__') setOwn(expected, key, object[key] as JsonValue);
+        }
+        if (Object.hasOwn(object.metadata as JsonObject, '__proto__')) {
+          setOwn(expected.metadata, '__proto__', (object.metadata as JsonObject)['__proto__'] as JsonValue);
+        }
+        setOwn(expected.metadata, 'resourceVersion', String(revision));
+        expect(canonical(decodeStored(spliced))).toBe(canonical(expected));
+        expect(canonical(decodeStoredAt(bytes, revision))).toBe(canonical(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('empty metadata is spliced without a comma', () => {
+    const bytes = encodeStored({ kind: 'K', apiVersion: 'v1' });
+    expect(withResourceVersion(bytes, 5).toString()).toBe(
+      '{"kind":"K","apiVersion":"v1","metadata":{"resourceVersion":"5"}}',
+    );
+    expect(withResourceVersion(bytes, 5, '\n').toString()).toMatch(/\}\}\n$/);
+  });
+
+  test('labels are read from the head whatever they hold', () => {
+    fc.assert(
+      fc.property(objects, (object) => {
+        const expected = (object.metadata as JsonObject).labels ?? {};
+        expect(canonical(readLabels(encodeStored(object)))).toBe(canonical(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('labels that are no strings are left out, missing and null ones are none', () => {
+    const read = (value: JsonValue): unknown =>
+      readLabels(encodeStored({ kind: 'K', apiVersion: 'v1', metadata: { labels: value } }));
+    expect(read({ a: 'b', c: { d: '}' }, e: 1 })).toEqual({ a: 'b' });
+    expect(read(null)).toEqual({});
+    expect(readLabels(encodeStored({ kind: 'K', apiVersion: 'v1', metadata: { name: 'x' } }))).toEqual({});
+  });
+
+  test('text that is no stored object is an error', () => {
+    expect(() => spliceOffset(Buffer.from('{}'))).toThrow('without metadata');
+    expect(() => decodeStored(Buffer.from('[]'))).toThrow('not an object');
+    expect(() => readLabels(Buffer.from('{"metadata":{"labels":{"a":"b"'))).toThrow('ends inside');
+  });
+});
+
+describe('lists', () => {
+  const head = { kind: 'PodList', apiVersion: 'v1', resourceVersion: '9' };
+
+  test('an empty list', () => {
+    expect(encodeList(head, []).toString()).toBe(
+      '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}\n',
+    );
+  });
+
+  test('a chunk says how to go on', () => {
+    const text = listHead({ ...head, continue: 'tökén', remainingItemCount: 0 }) + listTail;
+    expect(JSON.parse(text)).toEqual({
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '9', continue: 'tökén', remainingItemCount: 0 },
+      items: [],
+    });
+  });
+
+  test('pages and slices hold every object with its version', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(objects, fc.nat())), fc.integer({ min: 1, max: 600 }), (list, size) => {
+        const entries = list.map(([object, modRevision]) => ({ bytes: encodeStored(object), modRevision }));
+        const page = encodeList({ ...head, continue: 'ü' }, entries);
+        const parsed = JSON.parse(page.toString()) as { items: { metadata: JsonObject }[] };
+        expect(parsed.items.map((item) => item.metadata.resourceVersion)).toEqual(
+          list.map(([, r]) => String(r)),
+        );
+        const slices = [...listSlices({ ...head, continue: 'ü' }, entries, size)];
+        expect(Buffer.concat(slices).equals(page)).toBe(true);
+      }),
+    );
+  });
+});
