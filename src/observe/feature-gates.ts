@@ -1,0 +1,96 @@
+/** Feature gates and their life cycle (specification, "Feature gate life cycle"). */
+
+/** `alpha`: off by default. `beta`: on by default. `ga` and `removedFeature`: the gate no longer switches anything. */
+export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'removedFeature';
+
+export interface Feature {
+  readonly name: string;
+  readonly stage: FeatureStage;
+  readonly purpose: string;
+}
+
+/** Every gate of this release in alphabetical order. A gate whose deprecation window is over is no longer here. */
+export const knownFeatures: readonly Feature[] = [
+  { name: 'APIListChunking', stage: 'beta', purpose: 'Lists may be read in chunks (limit, continue).' },
+  {
+    name: 'APIResponseCompression',
+    stage: 'beta',
+    purpose: 'Large answers are compressed for those who ask.',
+  },
+  { name: 'DryRun', stage: 'ga', purpose: 'Writes may be tried without being stored.' },
+  { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscaler may have minReplicas 0.' },
+  { name: 'ServerSideApply', stage: 'beta', purpose: 'Apply patches and ownership of fields.' },
+  { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches may ask for BOOKMARK events.' },
+];
+
+export interface FeatureGates {
+  /** @throws Error for a gate that does not exist: a fault of the program */
+  isEnabled(name: string): boolean;
+  /** What to tell about the settings: a deprecated gate was named. */
+  readonly warnings: readonly string[];
+  /** Every gate and whether it is on, for the start-up line. */
+  all(): ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Applies settings to the known gates; `AllAlpha` and `AllBeta` set all gates of a stage that are not set one by one.
+ * @throws Error that lists every unknown gate and every attempt to switch off one that no longer switches
+ */
+export function createFeatureGates(
+  settings: Readonly<Record<string, boolean>> = {},
+  features: readonly Feature[] = knownFeatures,
+): FeatureGates {
+  const byName = new Map(features.map((f) => [f.name, f]));
+  const faults = Object.entries(settings).flatMap(([name, on]) => fault(name, on, byName));
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
+  const warnings = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
+  return { isEnabled: (name) => lookup(state, name), warnings, all: () => state };
+}
+
+/**
+ * Reads `A=true,B=false`.
+ * @throws Error that lists every malformed pair
+ */
+export function parseFeatureGates(text: string): Record<string, boolean> {
+  const settings: Record<string, boolean> = {};
+  const faults: string[] = [];
+  for (const pair of text.split(',').filter((p) => p.trim() !== '')) {
+    const match = /^\s*([A-Za-z0-9]+)\s*=\s*(true|false)\s*$/i.exec(pair);
+    if (match?.[1] === undefined) faults.push(`${JSON.stringify(pair)} is not <gate>=true or <gate>=false`);
+    else settings[match[1]] = match[2]?.toLowerCase() === 'true';
+  }
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  return settings;
+}
+
+const stageSwitches: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
+
+function fault(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
+  if (Object.hasOwn(stageSwitches, name)) return [];
+  const feature = byName.get(name);
+  if (!feature) return [`unknown feature gate ${name}; known are ${[...byName.keys()].join(', ')}`];
+  if (feature.stage === 'ga' && !on) return [`feature gate ${name} is always on and cannot be switched off`];
+  if (feature.stage === 'removedFeature' && on) return [`feature gate ${name} belongs to a removed feature`];
+  return [];
+}
+
+function isOn(feature: Feature, settings: Readonly<Record<string, boolean>>): boolean {
+  const byStage = Object.entries(stageSwitches).find(([, stage]) => stage === feature.stage)?.[0] ?? '';
+  const fallback = feature.stage === 'beta' || feature.stage === 'ga';
+  return settings[feature.name] ?? settings[byStage] ?? fallback;
+}
+
+function isFixed(feature: Feature): boolean {
+  return feature.stage === 'ga' || feature.stage === 'removedFeature';
+}
+
+function deprecationText(feature: Feature): string {
+  return `feature gate ${feature.name} is deprecated and non-operational; it will be removed, stop naming it`;
+}
+
+function lookup(state: ReadonlyMap<string, boolean>, name: string): boolean {
+  const on = state.get(name);
+  if (on === undefined) throw new Error(`feature gate ${name} does not exist`);
+  return on;
+}

@@ -1,0 +1,116 @@
+/** Named health checks and the three groups that serve them (specification, "Health endpoints"). */
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
+
+export type HealthGroup = 'healthz' | 'livez' | 'readyz';
+
+export interface HealthCheck {
+  /** `ping`, `etcd`, `poststarthook/start-follower`. */
+  readonly name: string;
+  /** Groups that ask it. */
+  readonly groups: readonly HealthGroup[];
+  /** '' when all is well, otherwise what is wrong (for the log; clients see only that it failed). A throw counts as wrong. */
+  readonly run: () => string | Promise<string>;
+  /** Belongs to the start: `livez` forgives it during the grace period. */
+  readonly startup?: boolean;
+}
+
+export interface HealthResult {
+  readonly name: string;
+  readonly outcome: 'ok' | 'failed' | 'excluded';
+  /** '' unless it failed. */
+  readonly problem: string;
+}
+
+export interface HealthChecksOptions {
+  /** `--livez-grace-period` in milliseconds. */
+  readonly livezGraceMs?: number;
+  /** Longest time that one check may take. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const everyGroup: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
+
+/** The checks of a replica. `ping` is always there; `shutdown` fails readiness from `beginShutdown` on. */
+export class HealthChecks {
+  private readonly checks: HealthCheck[] = [];
+  private readonly graceEnd: number;
+  private readonly timeoutMs: number;
+  private readonly clock: Clock;
+  private stopping = false;
+
+  constructor(options: HealthChecksOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.timeoutMs = options.timeoutMs ?? 2_000;
+    this.graceEnd = this.clock.monotonic() + (options.livezGraceMs ?? 0);
+    this.add({ name: 'ping', groups: everyGroup, run: () => '' });
+    this.add({
+      name: 'shutdown',
+      groups: ['readyz'],
+      run: () => (this.stopping ? 'the process is shutting down' : ''),
+    });
+  }
+
+  /** @throws Error when the name is taken */
+  add(check: HealthCheck): void {
+    if (this.checks.some((c) => c.name === check.name)) throw new Error(`health check ${check.name} exists`);
+    this.checks.push(check);
+  }
+
+  /** A check that fails until the returned function is called: `poststarthook/<hook>`. */
+  addStartHook(hook: string): () => void {
+    let done = false;
+    const run = (): string => (done ? '' : 'not finished');
+    this.add({ name: `poststarthook/${hook}`, groups: everyGroup, run, startup: true });
+    return () => {
+      done = true;
+    };
+  }
+
+  /** From now on the replica is not ready. */
+  beginShutdown(): void {
+    this.stopping = true;
+  }
+
+  names(group: HealthGroup): string[] {
+    return this.of(group).map((c) => c.name);
+  }
+
+  /** Runs all checks of a group at once, in their order of registration. */
+  run(group: HealthGroup, excluded: ReadonlySet<string> = new Set()): Promise<HealthResult[]> {
+    return Promise.all(this.of(group).map((check) => this.runOne(check, group, excluded)));
+  }
+
+  private of(group: HealthGroup): HealthCheck[] {
+    return this.checks.filter((c) => c.groups.includes(group));
+  }
+
+  private async runOne(
+    check: HealthCheck,
+    group: HealthGroup,
+    excluded: ReadonlySet<string>,
+  ): Promise<HealthResult> {
+    const { name } = check;
+    if (excluded.has(name)) return { name, outcome: 'excluded', problem: '' };
+    const problem = await this.problemOf(check);
+    const forgiven = group === 'livez' && check.startup === true && this.clock.monotonic() < this.graceEnd;
+    return problem === '' || forgiven
+      ? { name, outcome: 'ok', problem: '' }
+      : { name, outcome: 'failed', problem };
+  }
+
+  private async problemOf(check: HealthCheck): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(resolve, this.timeoutMs, `no answer within ${String(this.timeoutMs)} ms`);
+    });
+    try {
+      return await Promise.race([check.run(), late]);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** Logging: one JSON line per record through pino. Credentials never reach a line: known fields and bearer texts are cut. */
+import type { DestinationStream } from 'pino';
+import { pino, stdSerializers } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What every room may say. `fields` become members of the JSON line; an error goes in as `err`. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to each of its lines. */
+  child(fields: LogFields): Logger;
+}
+
+export interface LoggerOptions {
+  readonly level?: LogLevel;
+  /** Where lines go; standard error when absent. */
+  readonly destination?: DestinationStream;
+}
+
+const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'token', 'bearerToken', 'password'];
+const redactedPaths = secretNames.flatMap((name) => [
+  `["${name}"]`,
+  `*["${name}"]`,
+  `headers["${name}"]`,
+  `*.headers["${name}"]`,
+]);
+
+/** The logger of a process, which knows whether its lines still get out. */
+export interface RootLogger extends Logger {
+  /** '' while lines can be written, otherwise why not; the health check `log`. */
+  readonly health: () => string;
+}
+
+/** Makes the logger of a process. */
+export function createLogger(options: LoggerOptions = {}): RootLogger {
+  let problem = '';
+  const destination = options.destination ?? standardError((error) => (problem = error.message));
+  const root = pino(
+    {
+      level: options.level ?? 'info',
+      base: {},
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactedPaths, censor: '[redacted]' },
+      serializers: { err: serializeError },
+    },
+    destination,
+  );
+  return { ...wrap(root), health: () => problem };
+}
+
+function standardError(onError: (error: Error) => void): DestinationStream {
+  const stream = pino.destination({ dest: 2, sync: false });
+  stream.on('error', onError);
+  return stream;
+}
+
+/** A logger that drops everything; for tests and for callers that do not care. */
+export const silentLogger: Logger = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => silentLogger,
+};
+
+/** Cuts bearer and basic credentials out of free text. */
+export function scrub(text: string): string {
+  return text.replace(/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 [redacted]');
+}
+
+/** The part of a pino logger that is used here. */
+type PinoTarget = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void> & {
+  child(fields: object): PinoTarget;
+};
+
+function wrap(target: PinoTarget): Logger {
+  const say =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields: LogFields = {}): void => {
+      target[level](fields, scrub(message));
+    };
+  return {
+    debug: say('debug'),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    child: (fields) => wrap(target.child(fields)),
+  };
+}
+
+function serializeError(value: unknown): unknown {
+  if (!(value instanceof Error)) return scrub(String(value));
+  const { type, message, stack } = stdSerializers.err(value);
+  return { type, message: scrub(message), stack: scrub(stack) };
+}
+
+function ignore(): void {
+  return;
+}

@@ -1,0 +1,96 @@
+/** The metrics of a process: families are made here, go through their life cycle, and are printed for Prometheus. */
+import type { Metric } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { HistogramFamily, NumberFamily } from './cells.ts';
+import type { Logger } from './log.ts';
+import { silentLogger } from './log.ts';
+import { isShown, metricStage } from './metric-stage.ts';
+import type { Release } from './release.ts';
+import { currentRelease } from './release.ts';
+
+export interface MetricDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Release in which the metric was deprecated, `1.20`. */
+  readonly deprecatedIn?: string;
+}
+
+export interface MetricsOptions {
+  readonly release?: Release;
+  /** Value of `--show-hidden-metrics-for-version`, parsed. */
+  readonly showHiddenFor?: Release | undefined;
+  readonly logger?: Logger;
+  /** Also measure the process itself (CPU, memory, event loop). */
+  readonly processMetrics?: boolean;
+}
+
+/** Buckets of request durations in seconds; long tails matter for lists. */
+const durationBounds = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 7.5, 10, 20, 30, 45, 60,
+];
+
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly release: Release;
+  private readonly showHiddenFor: Release | undefined;
+  private readonly logger: Logger;
+
+  constructor(options: MetricsOptions = {}) {
+    this.release = options.release ?? currentRelease;
+    this.showHiddenFor = options.showHiddenFor;
+    this.logger = options.logger ?? silentLogger;
+    if (options.processMetrics === true) collectDefaultMetrics({ register: this.registry });
+  }
+
+  counter(definition: MetricDefinition): NumberFamily {
+    return this.number('counter', definition);
+  }
+
+  gauge(definition: MetricDefinition): NumberFamily {
+    return this.number('gauge', definition);
+  }
+
+  /** A histogram of seconds unless other bounds are given. */
+  histogram(definition: MetricDefinition & { readonly bounds?: readonly number[] }): HistogramFamily {
+    const family = new HistogramFamily({
+      name: definition.name,
+      help: this.help(definition),
+      labelNames: definition.labels ?? [],
+      bounds: definition.bounds ?? durationBounds,
+    });
+    this.register(definition, family);
+    return family;
+  }
+
+  /** All visible metrics in the text format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  private number(type: 'counter' | 'gauge', definition: MetricDefinition): NumberFamily {
+    const family = new NumberFamily(type, definition.name, this.help(definition), definition.labels ?? []);
+    this.register(definition, family);
+    return family;
+  }
+
+  private help({ help, deprecatedIn }: MetricDefinition): string {
+    if (deprecatedIn === undefined || metricStage(deprecatedIn, this.release) === 'active') return help;
+    return `(Deprecated from ${deprecatedIn}) ${help}`;
+  }
+
+  /** A hidden metric still counts for its callers, but nobody sees it. */
+  private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): void {
+    const { name, deprecatedIn } = definition;
+    const stage = metricStage(deprecatedIn, this.release);
+    if (stage === 'hidden' && !isShown(deprecatedIn ?? '', this.showHiddenFor)) return;
+    if (stage !== 'active')
+      this.logger.warn('a deprecated metric is registered', { metric: name, deprecatedIn });
+    // The registry reads only `name` and `get()` of what it is given.
+    this.registry.registerMetric(family as unknown as Metric);
+  }
+}

@@ -1,0 +1,104 @@
+/** The metrics of an API server replica by their well-known names; dashboards and alerts depend on them. */
+import type { HistogramFamily, NumberFamily } from './cells.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface ServerMetrics {
+  readonly requestTotal: NumberFamily;
+  readonly requestDuration: HistogramFamily;
+  readonly responseSizes: HistogramFamily;
+  readonly currentInflight: NumberFamily;
+  readonly longRunning: NumberFamily;
+  readonly registeredWatchers: NumberFamily;
+  readonly watchEvents: NumberFamily;
+  /** Watches that were ended because their client did not keep up. */
+  readonly terminatedWatchers: NumberFamily;
+  /** Frames made, by contrast to frames sent: one per event and representation. */
+  readonly watchFramesEncoded: NumberFamily;
+  readonly requestedDeprecatedApis: NumberFamily;
+  readonly requestTerminations: NumberFamily;
+  readonly etcdRequestDuration: HistogramFamily;
+}
+
+const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
+
+/** Registers them all. */
+export function createServerMetrics(metrics: Metrics): ServerMetrics {
+  return { ...requestMetrics(metrics), ...watchMetrics(metrics), ...otherMetrics(metrics) };
+}
+
+function requestMetrics(metrics: Metrics) {
+  return {
+    requestTotal: metrics.counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by verb, resource, scope, dry run, content type of the answer and HTTP status code.',
+      labels: ['verb', 'dry_run', ...resourceLabels, 'contentType', 'code'],
+    }),
+    requestDuration: metrics.histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer, watches left out.',
+      labels: ['verb', 'dry_run', ...resourceLabels],
+    }),
+    responseSizes: metrics.histogram({
+      name: 'apiserver_response_sizes',
+      help: 'Bytes of list and get answers before compression.',
+      labels: ['verb', ...resourceLabels],
+      bounds: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
+    }),
+    currentInflight: metrics.gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Requests being served now by kind (mutating, readOnly), watches left out.',
+      labels: ['request_kind'],
+    }),
+    requestTerminations: metrics.counter({
+      name: 'apiserver_request_terminations_total',
+      help: 'Requests that the server ended in self-defence.',
+      labels: ['verb', 'code', ...resourceLabels],
+    }),
+  };
+}
+
+function watchMetrics(metrics: Metrics) {
+  const kindLabels = ['group', 'version', 'kind'];
+  return {
+    longRunning: metrics.gauge({
+      name: 'apiserver_longrunning_gauge',
+      help: 'Long-running requests being served now.',
+      labels: ['verb', ...resourceLabels],
+    }),
+    registeredWatchers: metrics.gauge({
+      name: 'apiserver_registered_watchers',
+      help: 'Watches open now.',
+      labels: kindLabels,
+    }),
+    watchEvents: metrics.counter({
+      name: 'apiserver_watch_events_total',
+      help: 'Events sent to watches.',
+      labels: kindLabels,
+    }),
+    terminatedWatchers: metrics.counter({
+      name: 'apiserver_terminated_watchers_total',
+      help: 'Watches ended because their client did not keep up.',
+      labels: ['resource'],
+    }),
+    watchFramesEncoded: metrics.counter({
+      name: 'apiserver_watch_frames_encoded_total',
+      help: 'Watch frames made; each serves all watches of its representation.',
+      labels: kindLabels,
+    }),
+  };
+}
+
+function otherMetrics(metrics: Metrics) {
+  return {
+    requestedDeprecatedApis: metrics.gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated APIs that were requested since the start, by removal release.',
+      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+    }),
+    etcdRequestDuration: metrics.histogram({
+      name: 'etcd_request_duration_seconds',
+      help: 'Time that etcd took to answer, by operation and type of object.',
+      labels: ['operation', 'type'],
+    }),
+  };
+}

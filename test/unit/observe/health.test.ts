@@ -1,0 +1,44 @@
+import { HealthChecks } from '../../../src/observe/health.ts';
+
+describe('health checks', () => {
+  test('a failing, a throwing and a late check fail; an excluded one does not', async () => {
+    const health = new HealthChecks({ timeoutMs: 20 });
+    health.add({ name: 'bad', groups: ['readyz'], run: () => 'no' });
+    health.add({ name: 'thrown', groups: ['readyz'], run: () => Promise.reject(new Error('boom')) });
+    health.add({ name: 'late', groups: ['readyz'], run: () => new Promise<string>(() => undefined) });
+    const results = await health.run('readyz', new Set(['bad']));
+    expect(results.map((r) => [r.name, r.outcome])).toEqual([
+      ['ping', 'ok'],
+      ['shutdown', 'ok'],
+      ['bad', 'excluded'],
+      ['thrown', 'failed'],
+      ['late', 'failed'],
+    ]);
+  });
+
+  test('shutdown makes the replica not ready, but it stays alive', async () => {
+    const health = new HealthChecks();
+    health.beginShutdown();
+    expect((await health.run('readyz')).some((r) => r.outcome === 'failed')).toBe(true);
+    expect((await health.run('livez')).every((r) => r.outcome === 'ok')).toBe(true);
+  });
+
+  test('livez forgives start hooks during the grace period only', async () => {
+    let now = 0;
+    const clock = { now: () => now, monotonic: () => now };
+    const health = new HealthChecks({ livezGraceMs: 100, clock });
+    const finish = health.addStartHook('load');
+    const failing = async (group: 'livez' | 'readyz'): Promise<string[]> =>
+      (await health.run(group)).filter((r) => r.outcome === 'failed').map((r) => r.name);
+    expect(await failing('livez')).toEqual([]);
+    expect(await failing('readyz')).toEqual(['poststarthook/load']);
+    now = 101;
+    expect(await failing('livez')).toEqual(['poststarthook/load']);
+    finish();
+    expect(await failing('livez')).toEqual([]);
+  });
+
+  test('names are unique', () => {
+    expect(() => new HealthChecks().add({ name: 'ping', groups: [], run: () => '' })).toThrow('ping');
+  });
+});

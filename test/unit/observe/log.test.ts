@@ -1,0 +1,29 @@
+import { createLogger } from '../../../src/observe/log.ts';
+
+function capture(): { lines: string[]; logger: ReturnType<typeof createLogger> } {
+  const lines: string[] = [];
+  return {
+    lines,
+    logger: createLogger({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
+  };
+}
+
+describe('log', () => {
+  test('a record is one JSON line with level, time, message and fields', () => {
+    const { lines, logger } = capture();
+    logger.child({ room: 'http' }).info('hello', { n: 1 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', msg: 'hello', room: 'http', n: 1 });
+    expect(logger.health()).toBe('');
+  });
+
+  test('credentials reach no line, wherever they stand', () => {
+    const { lines, logger } = capture();
+    const secret = 's3cr3t-value';
+    logger.warn(`bad header Authorization: Bearer ${secret}`);
+    logger.error('x', { err: new Error(`Bearer ${secret} refused`), authorization: secret, token: secret });
+    logger.info('x', { headers: { authorization: secret, 'proxy-authorization': secret, cookie: secret } });
+    logger.info('x', { request: { token: secret, headers: { authorization: secret } } });
+    expect(lines).toHaveLength(4);
+    expect(lines.join('')).not.toContain(secret);
+  });
+});

@@ -1,0 +1,102 @@
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { isShown, metricStage, parseShowHidden } from '../../../src/observe/metric-stage.ts';
+import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
+
+const release = { major: 1, minor: 21 };
+
+describe('metric life cycle', () => {
+  test.each([
+    [undefined, 'active'],
+    ['1.22', 'active'],
+    ['1.21', 'deprecated'],
+    ['1.19', 'deprecated'],
+    ['1.18', 'hidden'],
+    ['1.2', 'hidden'],
+  ])('deprecated in %s is %s at 1.21', (deprecatedIn, stage) => {
+    expect(metricStage(deprecatedIn, release)).toBe(stage);
+  });
+
+  test('only what the named release still showed is shown again', () => {
+    const previous = { major: 1, minor: 20 };
+    expect(isShown('1.18', previous)).toBe(true);
+    expect(isShown('1.17', previous)).toBe(false);
+    expect(isShown('1.18', undefined)).toBe(false);
+  });
+
+  test('the flag takes only the previous release', () => {
+    expect(parseShowHidden('', release)).toBeUndefined();
+    expect(parseShowHidden('1.20', release)).toEqual({ major: 1, minor: 20 });
+    expect(() => parseShowHidden('1.19', release)).toThrow('1.20');
+    expect(() => parseShowHidden('x', release)).toThrow('1.20');
+  });
+
+  test('a deprecated metric says so and logs a warning, a hidden one is not printed', async () => {
+    const warnings: string[] = [];
+    const ignore = (): void => undefined;
+    const logger = {
+      debug: ignore,
+      info: ignore,
+      error: ignore,
+      warn: (message: string) => warnings.push(message),
+      child: () => logger,
+    };
+    const metrics = new Metrics({ release, logger });
+    metrics.counter({ name: 'old_total', help: 'Old.', deprecatedIn: '1.20' }).cell().add();
+    metrics.counter({ name: 'hidden_total', help: 'Hidden.', deprecatedIn: '1.18' }).cell().add();
+    const text = await metrics.text();
+    expect(text).toContain('# HELP old_total (Deprecated from 1.20) Old.');
+    expect(text).not.toContain('hidden_total');
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('a hidden metric is printed when asked for', async () => {
+    const metrics = new Metrics({ release, showHiddenFor: { major: 1, minor: 20 } });
+    metrics.gauge({ name: 'hidden', help: 'Hidden.', deprecatedIn: '1.18' }).cell().set(3);
+    expect(await metrics.text()).toContain('hidden 3');
+  });
+});
+
+describe('cells', () => {
+  test('a counter keeps one number per label set, absent labels are empty', async () => {
+    const metrics = new Metrics();
+    const family = metrics.counter({ name: 'x_total', help: 'X.', labels: ['a', 'b'] });
+    family.cell({ a: '1' }).add();
+    family.cell({ a: '1' }).add(2);
+    family.cell({ a: '1', b: '2' }).add();
+    const text = await metrics.text();
+    expect(text).toContain('x_total{a="1",b=""} 3');
+    expect(text).toContain('x_total{a="1",b="2"} 1');
+  });
+
+  test('a histogram counts cumulatively', async () => {
+    const metrics = new Metrics();
+    const cell = metrics.histogram({ name: 'h', help: 'H.', bounds: [1, 2] }).cell();
+    for (const value of [0.5, 1, 1.5, 9]) cell.observe(value);
+    const text = await metrics.text();
+    expect(text).toContain('h_bucket{le="1"} 2');
+    expect(text).toContain('h_bucket{le="2"} 3');
+    expect(text).toContain('h_bucket{le="+Inf"} 4');
+    expect(text).toContain('h_sum 12');
+    expect(text).toContain('h_count 4');
+  });
+});
+
+test('the well-known names are registered', async () => {
+  const metrics = new Metrics();
+  createServerMetrics(metrics);
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((m) => m[1]);
+  expect(names.sort()).toEqual([
+    'apiserver_current_inflight_requests',
+    'apiserver_longrunning_gauge',
+    'apiserver_registered_watchers',
+    'apiserver_request_duration_seconds',
+    'apiserver_request_terminations_total',
+    'apiserver_request_total',
+    'apiserver_requested_deprecated_apis',
+    'apiserver_response_sizes',
+    'apiserver_terminated_watchers_total',
+    'apiserver_watch_events_total',
+    'apiserver_watch_frames_encoded_total',
+    'etcd_request_duration_seconds',
+  ]);
+});
