@@ -15,7 +15,9 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    languageOptions: { parserOptions: { project: '../../tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: '../../tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       ...sizes,
       eqeqeq: ['error', 'always', { null: 'ignore' }],

@@ -1,0 +1,75 @@
+import { importFaults } from '../../tools/import-check.ts';
+import { importTable } from '../../tools/import-table.ts';
+import { sourceFiles } from '../../tools/source-files.ts';
+
+const table = {
+  low: { may: [], packages: [] },
+  high: { may: ['low', 'side/face.ts'], packages: ['express'] },
+  side: { may: [], packages: [] },
+};
+
+describe('the checker', () => {
+  const cases: { name: string; files: Record<string, string>; want: RegExp | undefined }[] = [
+    {
+      name: 'allows what the table allows',
+      files: { 'high/a.ts': `import '../low/b.ts'; import 'express'; import 'node:fs';` },
+      want: undefined,
+    },
+    {
+      name: 'refuses an upward import',
+      files: { 'low/a.ts': `import { x } from '../high/b.ts';` },
+      want: /low\/a\.ts may not import src\/high\/b\.ts/,
+    },
+    {
+      name: 'refuses an upward type import',
+      files: { 'low/a.ts': `import type { x } from '../high/b.ts';` },
+      want: /may not import/,
+    },
+    {
+      name: 'refuses an upward re-export',
+      files: { 'low/a.ts': `export { x } from '../high/b.ts';` },
+      want: /may not import/,
+    },
+    {
+      name: 'refuses a dynamic import',
+      files: { 'low/a.ts': `const x = import('../high/b.ts');` },
+      want: /may not import/,
+    },
+    { name: 'allows a face', files: { 'high/a.ts': `import '../side/face.ts';` }, want: undefined },
+    {
+      name: 'refuses what is behind a face',
+      files: { 'high/a.ts': `import '../side/inner.ts';` },
+      want: /side\/inner/,
+    },
+    {
+      name: 'refuses a package without a row',
+      files: { 'low/a.ts': `import 'express';` },
+      want: /may not import express/,
+    },
+    { name: 'refuses a room without a row', files: { 'attic/a.ts': '' }, want: /no row/ },
+    {
+      name: 'finds a cycle',
+      files: { 'low/a.ts': `import './b.ts';`, 'low/b.ts': `import './a.ts';` },
+      want: /cycle: low\/a\.ts → low\/b\.ts → low\/a\.ts/,
+    },
+    {
+      name: 'lets types go round',
+      files: { 'low/a.ts': `import type { B } from './b.ts';`, 'low/b.ts': `import './a.ts';` },
+      want: undefined,
+    },
+  ];
+  test.each(cases)('$name', ({ files, want }) => {
+    const faults = importFaults(
+      Object.entries(files).map(([path, text]) => ({ path, text })),
+      table,
+    );
+    if (want) expect(faults.join('\n')).toMatch(want);
+    else expect(faults).toEqual([]);
+  });
+});
+
+test('the source keeps to the import table', () => {
+  const files = sourceFiles(['.ts']);
+  expect(files.length).toBeGreaterThan(50);
+  expect(importFaults(files, importTable)).toEqual([]);
+});
