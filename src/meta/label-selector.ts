@@ -150,7 +150,8 @@ function holds(requirement: Requirement, labels: Labels | undefined): boolean {
       return value !== undefined;
     case '!':
       return value === undefined;
-    default:
+    case '>':
+    case '<':
       return value !== undefined && compares(requirement.operator, value, values[0] ?? '');
   }
 }

@@ -29,28 +29,29 @@ export interface Status {
   readonly code: number;
 }
 
+/** What a StatusError may carry beside code, reason and message. */
+export interface StatusExtras {
+  readonly details?: StatusDetails;
+  /** For the log only; never answered. */
+  readonly cause?: unknown;
+  readonly metadata?: Status['metadata'];
+}
+
 /** An error that is answered to the client as it is. */
 export class StatusError extends Error {
   readonly status: Status;
 
-  constructor(
-    code: number,
-    reason: string,
-    message: string,
-    details?: StatusDetails,
-    cause?: unknown,
-    metadata: Status['metadata'] = {},
-  ) {
-    super(message, cause === undefined ? {} : { cause });
+  constructor(code: number, reason: string, message: string, extras: StatusExtras = {}) {
+    super(message, extras.cause === undefined ? {} : { cause: extras.cause });
     this.name = 'StatusError';
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata,
+      metadata: extras.metadata ?? {},
       status: 'Failure',
       message,
       reason,
-      ...(details && { details }),
+      ...(extras.details && { details: extras.details }),
       code,
     };
   }
@@ -80,27 +81,26 @@ export function deletedStatus(resource: GroupResource, name: string, uid: string
 }
 
 export function notFound(resource: GroupResource, name: string): StatusError {
-  return new StatusError(
-    404,
-    'NotFound',
-    `${resourceName(resource)} "${name}" not found`,
-    about(resource, name),
-  );
+  return new StatusError(404, 'NotFound', `${resourceName(resource)} "${name}" not found`, {
+    details: about(resource, name),
+  });
 }
 
 /** 404 of a path that names no resource. */
 export function unknownResource(): StatusError {
-  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {
+    details: {},
+  });
 }
 
 export function alreadyExists(resource: GroupResource, name: string): StatusError {
   const message = `${resourceName(resource)} "${name}" already exists`;
-  return new StatusError(409, 'AlreadyExists', message, about(resource, name));
+  return new StatusError(409, 'AlreadyExists', message, { details: about(resource, name) });
 }
 
 export function conflict(resource: GroupResource, name: string, problem: string): StatusError {
   const message = `Operation cannot be fulfilled on ${resourceName(resource)} "${name}": ${problem}`;
-  return new StatusError(409, 'Conflict', message, about(resource, name));
+  return new StatusError(409, 'Conflict', message, { details: about(resource, name) });
 }
 
 /** The conflict of a write whose resourceVersion is not the current one. */
@@ -121,10 +121,12 @@ export function invalidObject(
   const texts = errors.map((e) => `${e.field}: ${e.message}`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${kindName(gk)} "${name}" is invalid: ${list ?? ''}`, {
-    ...(name !== '' && { name }),
-    ...(gk.group !== '' && { group: gk.group }),
-    kind: gk.kind,
-    causes: errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
+    details: {
+      ...(name !== '' && { name }),
+      ...(gk.group !== '' && { group: gk.group }),
+      kind: gk.kind,
+      causes: errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
+    },
   });
 }
 
@@ -144,7 +146,7 @@ export function forbidden(
 ): StatusError {
   const what = name === '' ? resourceName(resource) : `${resourceName(resource)} "${name}"`;
   const details = { ...about(resource, name), ...(cause && { causes: [cause] }) };
-  return new StatusError(403, 'Forbidden', `${what} is forbidden: ${problem}`, details);
+  return new StatusError(403, 'Forbidden', `${what} is forbidden: ${problem}`, { details });
 }
 
 export function methodNotSupported(): StatusError {
@@ -152,7 +154,7 @@ export function methodNotSupported(): StatusError {
     405,
     'MethodNotAllowed',
     'the server does not allow this method on the requested resource',
-    {},
+    { details: {} },
   );
 }
 
@@ -181,37 +183,38 @@ export function expired(message: string): StatusError {
 
 /** 410 of a continue token, with a fresh token for those who accept an inconsistent continuation. */
 export function expiredContinue(message: string, freshToken: string): StatusError {
-  return new StatusError(410, 'Expired', message, undefined, undefined, { continue: freshToken });
+  return new StatusError(410, 'Expired', message, { metadata: { continue: freshToken } });
 }
 
 /** 504 for a resource version that this cluster has not reached; `Retry-After: 1`. */
 export function tooLargeResourceVersion(asked: string, current: string): StatusError {
   return new StatusError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
   });
 }
 
 export function timedOut(message: string, retryAfterSeconds = 0): StatusError {
-  return new StatusError(504, 'Timeout', message, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
+  return new StatusError(504, 'Timeout', message, {
+    details: retryAfterSeconds > 0 ? { retryAfterSeconds } : {},
+  });
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): StatusError {
-  return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
+  return new StatusError(429, 'TooManyRequests', message, { details: { retryAfterSeconds } });
 }
 
 export function serviceUnavailable(message: string, retryAfterSeconds = 1): StatusError {
-  return new StatusError(503, 'ServiceUnavailable', message, { retryAfterSeconds });
+  return new StatusError(503, 'ServiceUnavailable', message, { details: { retryAfterSeconds } });
 }
 
 /** 500 that tells the client only where to look; the cause goes to the log. */
 export function internalError(auditId: string, cause: unknown): StatusError {
   const message = `Internal error occurred: see the server's log, audit id ${auditId}`;
-  return new StatusError(
-    500,
-    'InternalError',
-    message,
-    { causes: [{ message: `audit id ${auditId}` }] },
+  return new StatusError(500, 'InternalError', message, {
+    details: { causes: [{ message: `audit id ${auditId}` }] },
     cause,
-  );
+  });
 }

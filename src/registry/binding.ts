@@ -23,15 +23,19 @@ export async function createBinding(
   assertTarget(name, target);
   const pods = podScope(deps, scope);
   const bind = (pod: JsonObject): JsonObject =>
-    bound(deps, pods, { pod, binding, node: String(target['name']) });
-  await updateObject(deps, pods, name, bind, { isReplace: false });
+    bound(deps, pods, { pod, binding, node: textOf(target['name']) });
+  await updateObject(deps, pods, name, { transform: bind, isReplace: false });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A `bindings` body names its pod in its metadata; under a pod's path both must agree. */
 function podName(request: ActionRequest, binding: JsonObject): string {
   const metadata = isObject(binding['metadata']) ? binding['metadata'] : {};
-  const named = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const named = textOf(metadata['name']);
   if (request.name !== '' && named !== '' && named !== request.name) {
     throw badRequest(`name in URL (${request.name}) does not match name in Binding object (${named})`);
   }
@@ -64,7 +68,7 @@ interface Bind {
 function bound(deps: RegistryDeps, scope: RequestScope, { pod, binding, node }: Bind): JsonObject {
   const metadata = pod['metadata'] as JsonObject;
   const spec = pod['spec'] as JsonObject;
-  const name = String(metadata['name']);
+  const name = textOf(metadata['name']);
   if (metadata['deletionTimestamp'] != null) {
     throw conflict(scope.resource.gvr, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }

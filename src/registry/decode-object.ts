@@ -5,7 +5,7 @@ import type { FieldError } from '../meta/field-error.ts';
 import { FieldPath } from '../meta/field-path.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
-import { asApiObject } from '../meta/object.ts';
+import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest, invalidObject } from '../meta/status.ts';
 import type { ApiContext } from '../api/types.ts';
 import { checkEnums } from '../schema/enum-check.ts';
@@ -63,7 +63,7 @@ function assertVersionRules(resource: ServedResource, object: ApiObject, context
 
 /** Faults of closed enumerations of a storage version object; gathered with those of its validation. */
 export function enumFaults(resource: ServedResource, object: ApiObject): FieldError[] {
-  return checkEnums(resource.storage.schema, object as unknown as JsonObject, FieldPath.of(''));
+  return checkEnums(resource.storage.schema, asJson(object), FieldPath.of(''));
 }
 
 /** The name that messages use: a generated one is not known yet. */
@@ -73,5 +73,5 @@ export function nameOf(metadata: ObjectMeta): string {
 
 /** A storage version object of a request version object. May mutate its argument. */
 export function toStorageForm(resource: ServedResource, object: ApiObject): ApiObject {
-  return asApiObject(resource.toStorage(object as unknown as JsonObject));
+  return asApiObject(resource.toStorage(asJson(object)));
 }

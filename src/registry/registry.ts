@@ -20,7 +20,7 @@ export function createRegistry(deps: RegistryDeps): ResourceVerbs {
     watch: (scope, query, sink) => watchObjects(storage, scope, query, sink),
     create: (scope, name, object) => createObject(deps, scope, name, object),
     replace: (scope, name, object) => replaceObject(deps, scope, name, object),
-    patch: (scope, name, transform) => updateObject(deps, scope, name, transform, { isReplace: false }),
+    patch: (scope, name, transform) => updateObject(deps, scope, name, { transform, isReplace: false }),
     delete: (scope, name, options) => deleteObject(deps, scope, name, options),
     deleteCollection: (scope, list, options) => deleteCollection(deps, scope, list, options),
     act: async (scope, name, verb, body) => {
@@ -45,7 +45,7 @@ async function replaceObject(
   object: JsonObject,
 ): Promise<WriteResult> {
   try {
-    return await updateObject(deps, scope, name, () => object, { isReplace: true });
+    return await updateObject(deps, scope, name, { transform: () => object, isReplace: true });
   } catch (error) {
     if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
     return createObject(deps, scope, name, object);

@@ -30,22 +30,22 @@ import { assertValidUpdate } from './validate.ts';
 const maxAttempts = 30;
 
 export interface UpdateOptions {
+  readonly transform: Transform;
   /** PUT: a body without resourceVersion is refused unless the kind allows unconditional updates. */
   readonly isReplace: boolean;
 }
 
-/** Applies `transform` to an object. @throws StatusError 400, 403, 404, 409, 422 */
+/** Applies a transform to an object. @throws StatusError 400, 403, 404, 409, 422 */
 export async function updateObject(
   deps: RegistryDeps,
   scope: RequestScope,
   name: string,
-  transform: Transform,
   options: UpdateOptions,
 ): Promise<WriteResult> {
   const context = apiContext(deps, scope);
   let current = assertFound(await currentObject(deps, scope, name), scope, name);
   for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptUpdate({ deps, scope, name, context, options, transform }, current);
+    const outcome = await attemptUpdate({ deps, scope, name, context, options }, current);
     if ('written' in outcome) return outcome.written;
     if (attempt >= maxAttempts) throw staleConflict(scope.resource.gvr, name);
     if (attempt > 2) await delay(Math.random() * 4 * attempt, undefined, { signal: scope.signal });
@@ -59,14 +59,13 @@ interface Update {
   readonly name: string;
   readonly context: ApiContext;
   readonly options: UpdateOptions;
-  readonly transform: Transform;
 }
 
 /** `retryFrom` undefined: read the object anew. */
 type Outcome = { written: WriteResult } | { retryFrom: Current | undefined };
 
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
-  const body = update.transform(update.scope.resource.fromStorage(decodeEntry(current.entry)));
+  const body = update.options.transform(update.scope.resource.fromStorage(decodeEntry(current.entry)));
   if (mayBeBehind(update, body, current)) return { retryFrom: undefined };
   const before = entryObject(current.entry);
   const next = nextObject(update, body, before);
