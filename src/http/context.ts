@@ -1,0 +1,104 @@
+/** One request on its way through the chain: everything that filters learn and verbs need, in one fixed shape. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestInfo } from '../meta/request-info.ts';
+import { anonymousUser } from '../meta/user.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { ServedResource } from '../registry/types.ts';
+import { Query } from './query.ts';
+
+/** The info of a request whose path was not read yet. */
+const unread: RequestInfo = {
+  isResourceRequest: false,
+  path: '',
+  verb: '',
+  apiPrefix: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: [],
+};
+
+/** Most distinct warnings that one answer carries, and the longest of them. */
+const maxWarnings = 64;
+
+export class RequestContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Monotonic, milliseconds. */
+  readonly startedAt: number;
+  /** Path as sent, and query. */
+  readonly rawPath: string;
+  readonly query: Query;
+  auditId = '';
+  info: RequestInfo = unread;
+  user: UserInfo = anonymousUser;
+  /** Set once the path is known to name a resource that exists. */
+  resource: ServedResource | undefined = undefined;
+  /** Watches: no deadline, not counted as in flight. */
+  longRunning = false;
+  dryRun = false;
+  /** The client waits for `100 Continue` before it sends the body. */
+  expectsContinue = false;
+  /** Content type of the answer, for metrics. */
+  answeredType = '';
+  warnings: string[] | undefined = undefined;
+  private abort: AbortController | undefined = undefined;
+  private closed = false;
+  private readonly whenClosed: (() => void)[] = [];
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.req = req;
+    this.res = res;
+    this.startedAt = performance.now();
+    const url = req.url ?? '/';
+    const mark = url.indexOf('?');
+    this.rawPath = mark < 0 ? url : url.slice(0, mark);
+    this.query = new Query(mark < 0 ? '' : url.slice(mark + 1));
+    res.once('close', () => {
+      this.close();
+    });
+  }
+
+  /** Aborted when the client goes away or the deadline passes. Made at first use: many requests never ask. */
+  get signal(): AbortSignal {
+    this.abort ??= new AbortController();
+    if (this.closed && !this.abort.signal.aborted) this.abort.abort();
+    return this.abort.signal;
+  }
+
+  /** True once the answer is over or the client is gone. */
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Stops what works for this request; the answer is up to the caller. */
+  cancel(): void {
+    this.abort ??= new AbortController();
+    this.abort.abort();
+  }
+
+  /** `action` runs once when the answer is over or the connection is lost. */
+  onClose(action: () => void): void {
+    this.whenClosed.push(action);
+  }
+
+  /** Adds a warning for the client; one that is there already is not repeated. */
+  warn(text: string): void {
+    const warnings = (this.warnings ??= []);
+    if (warnings.length < maxWarnings && !warnings.includes(text)) warnings.push(text);
+  }
+
+  header(name: 'accept' | 'content-type' | 'user-agent' | 'accept-encoding'): string {
+    return this.req.headers[name]?.toString() ?? '';
+  }
+
+  private close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    for (const action of this.whenClosed) action();
+    this.abort?.abort();
+  }
+}

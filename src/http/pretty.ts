@@ -1,0 +1,11 @@
+/** Whether a person reads the answer: asked for by `pretty`, otherwise guessed from the user agent. */
+import type { RequestContext } from './context.ts';
+
+const peoplesAgents = ['curl', 'Wget', 'Mozilla/5.0'];
+
+export function wantsPretty(context: RequestContext): boolean {
+  const asked = context.query.text === '' ? '' : context.query.get('pretty');
+  if (asked !== '') return asked === '1' || asked.toLowerCase() === 'true';
+  const agent = context.req.headers['user-agent'];
+  return agent !== undefined && peoplesAgents.some((name) => agent.startsWith(name));
+}

@@ -1,0 +1,67 @@
+/** The query of a request: read once, values as sent; malformed pairs are left out, as clients of this API know it. */
+
+const none: ReadonlyMap<string, readonly string[]> = new Map();
+
+export class Query {
+  /** The text after `?`, not decoded. */
+  readonly text: string;
+  private parsed: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    if (text === '') this.parsed = none;
+  }
+
+  /** The first value, '' when the parameter is missing. */
+  get(name: string): string {
+    return this.values().get(name)?.[0] ?? '';
+  }
+
+  has(name: string): boolean {
+    return this.values().has(name);
+  }
+
+  all(name: string): readonly string[] {
+    return this.values().get(name) ?? [];
+  }
+
+  /** A boolean: given without a value or with anything but `0` and `false` it is true (`watch=abc` watches). */
+  flag(name: string): boolean {
+    return this.optionalFlag(name) ?? false;
+  }
+
+  /** The same, undefined when the parameter is missing. */
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.values().get(name)?.[0];
+    return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false';
+  }
+
+  private values(): ReadonlyMap<string, readonly string[]> {
+    return (this.parsed ??= parse(this.text));
+  }
+}
+
+function parse(text: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (name === undefined || value === undefined) continue;
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return values;
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** Answers: heads with the headers that every answer carries, bodies in one write, errors as Status objects. */
+import type { ServerResponse } from 'node:http';
+import type { Status } from '../meta/status.ts';
+import { internalError, StatusError } from '../meta/status.ts';
+import type { RequestContext } from './context.ts';
+import { wantsPretty } from './pretty.ts';
+
+export const jsonType = 'application/json';
+export const textType = 'text/plain; charset=utf-8';
+
+type HeaderList = (string | number)[];
+
+/** Writes status line and headers. `length` undefined: chunked. */
+export function writeHead(
+  context: RequestContext,
+  code: number,
+  contentType: string,
+  length: number | undefined,
+  extra: readonly (string | number)[] = [],
+): ServerResponse {
+  const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', 'no-cache, private'];
+  headers.push('Content-Type', contentType);
+  if (length !== undefined) headers.push('Content-Length', length);
+  for (const warning of context.warnings ?? []) headers.push('Warning', warningValue(warning));
+  headers.push(...extra);
+  context.answeredType = contentType;
+  // Node takes the flat list of a raw head; its types know only records and string lists.
+  return context.res.writeHead(code, headers as string[]);
+}
+
+/** Answers with ready bytes. */
+export function sendBytes(context: RequestContext, code: number, contentType: string, body: Buffer): void {
+  if (context.isClosed) return;
+  writeHead(context, code, contentType, body.length);
+  context.res.end(body);
+}
+
+export function sendText(context: RequestContext, code: number, text: string): void {
+  sendBytes(context, code, textType, Buffer.from(text));
+}
+
+/** Answers with any JSON value: discovery, Status, actions. */
+export function sendJson(context: RequestContext, code: number, value: unknown): void {
+  sendBytes(context, code, jsonType, jsonBytes(context, value));
+}
+
+/** Answers with an error Status, and with the headers that its kind carries. */
+export function sendStatus(context: RequestContext, status: Status): void {
+  if (context.isClosed) return;
+  const body = jsonBytes(context, status);
+  writeHead(context, status.code, jsonType, body.length, statusHeaders(context, status));
+  context.res.end(body);
+}
+
+/**
+ * Ends a request with an error wherever it is: as a Status before the head is written, by cutting the connection
+ * after it (the client must not take a torso for the whole).
+ * @param report told of errors that are no Status, with the audit id that the client sees
+ */
+export function sendError(context: RequestContext, error: unknown, report: (error: unknown) => void): void {
+  if (!(error instanceof StatusError) && !context.isClosed) report(error);
+  if (context.res.headersSent) {
+    if (!context.res.writableEnded) context.res.destroy();
+    return;
+  }
+  sendStatus(context, toStatus(error, context.auditId));
+}
+
+export function toStatus(error: unknown, auditId: string): Status {
+  return error instanceof StatusError ? error.status : internalError(auditId, error).status;
+}
+
+function jsonBytes(context: RequestContext, value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, wantsPretty(context) ? 2 : 0)}\n`);
+}
+
+function statusHeaders(context: RequestContext, status: Status): HeaderList {
+  const headers: HeaderList = [];
+  const retryAfter = status.details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) headers.push('Retry-After', retryAfter);
+  if (status.code === 401) headers.push('WWW-Authenticate', 'Bearer realm="api"');
+  // A body that was not asked for, or stopped coming, would be taken for the next request.
+  if (context.expectsContinue || status.code === 408) headers.push('Connection', 'close');
+  return headers;
+}
+
+/** RFC 7234, section 5.5: `299 - "text"`; quotes escaped, what a header cannot carry replaced. */
+export function warningValue(text: string): string {
+  const safe = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[^\u0020-\u007e]/g, '?');
+  return `299 - "${safe.slice(0, 4096).replace(/[\\"]/g, '\\$&')}"`;
+}
