@@ -5,6 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../base/json.ts';
 import { DecodeError } from './decode-error.ts';
+import { quote, stringEnd } from './json-bytes.ts';
 import { scanJson } from './json-scanner.ts';
 import type { DecodeLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
@@ -27,10 +28,10 @@ export interface DecodeJsonOptions extends Partial<DecodeLimits> {
  */
 export function decodeJson(bytes: Buffer, options: DecodeJsonOptions = {}): DecodedJson {
   if (!isUtf8(bytes)) throw new DecodeError('invalid JSON: not valid UTF-8');
-  const marks = survey(bytes, options.maxDepth ?? defaultLimits.maxDepth);
+  const careful = survey(bytes, options.maxDepth ?? defaultLimits.maxDepth);
   const raw = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
-  const text = (marks & brokenSurrogate) === 0 ? raw : repairSurrogates(raw);
-  const value = parse(text, (marks & carefulNumber) !== 0);
+  const text = maySplitSurrogates(bytes) ? repairSurrogates(raw) : raw;
+  const value = parse(text, careful);
   return { value, duplicates: options.detectDuplicates === true ? scanJson(text) : [] };
 }
 
@@ -44,39 +45,28 @@ function parse(text: string, careful: boolean): JsonValue {
   }
 }
 
-const carefulNumber = 1;
-const brokenSurrogate = 2;
-
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** Walks the bytes once: refuses deep nesting, and tells whether numbers or escapes need the slower way. */
-function survey(bytes: Buffer, maxDepth: number): number {
-  let marks = 0;
+/**
+ * Walks the bytes once: refuses deep nesting, and tells whether a number may need more than a float: 16 digits
+ * or more, or an exponent.
+ */
+function survey(bytes: Buffer, maxDepth: number): boolean {
+  let careful = false;
   let depth = 0;
   let digits = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i] ?? 0;
     if (byte >= 0x30 && byte <= 0x39) {
       digits += 1;
-      if (digits > 15) marks |= carefulNumber;
       continue;
     }
-    // An exponent directly behind a digit: the number may be beyond what a float holds.
-    if (digits > 0 && (byte | 0x20) === 0x65) marks |= carefulNumber;
+    careful ||= digits > 15 || (digits > 0 && (byte | 0x20) === 0x65);
     digits = 0;
-    if (byte === quote) {
-      for (i += 1; i < bytes.length && bytes[i] !== quote; i += 1) {
-        if (bytes[i] !== backslash) continue;
-        if (bytes[i + 1] === 0x75 && ((bytes[i + 2] ?? 0) | 0x20) === 0x64) marks |= brokenSurrogate;
-        i += 1;
-      }
-    } else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1;
-      if (depth > maxDepth) throw new DecodeError(`nested deeper than ${String(maxDepth)} levels`);
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (byte === quote) i = stringEnd(bytes, i);
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (depth > maxDepth) throw new DecodeError(`nested deeper than ${String(maxDepth)} levels`);
   }
-  return marks;
+  return careful || digits > 15;
 }
 
 const maxUint64 = 2n ** 64n - 1n;
@@ -104,6 +94,10 @@ export function exactNumber(literal: string): JsonValue {
 
 const escapes =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[^])/g;
+
+function maySplitSurrogates(bytes: Buffer): boolean {
+  return bytes.includes('\\ud') || bytes.includes('\\uD');
+}
 
 /** Replaces escaped halves of surrogate pairs by the replacement character: no UTF-8 text can carry them. */
 function repairSurrogates(text: string): string {

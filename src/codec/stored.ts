@@ -8,6 +8,7 @@
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
+import { quote, stringEnd } from './json-bytes.ts';
 
 /** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
 export function encodeStored(object: JsonObject): Buffer {
@@ -63,7 +64,6 @@ const labelsOpening = Buffer.from('"labels":{');
 
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
-const quote = 0x22;
 
 /**
  * Where the resource version is spliced in: right behind `"metadata":{`, the first brace after the outermost one
@@ -138,11 +138,4 @@ function closingOf(bytes: Buffer, open: number): number {
     }
   }
   throw new Error('stored text ends inside an object');
-}
-
-/** The offset of the quote that closes the string opened at `open`. */
-function stringEnd(bytes: Buffer, open: number): number {
-  let i = open + 1;
-  while (i < bytes.length && bytes[i] !== quote) i += bytes[i] === 0x5c ? 2 : 1;
-  return i;
 }

@@ -34,19 +34,10 @@ function parseOperation(entry: JsonValue, index: number): JsonPatchOperation {
   if (!isObject(entry)) throw new PatchError('malformed', `${where} must be an object`);
   const op = getOwn(entry, 'op');
   const path = pointerOf(entry, 'path', where);
-  switch (op) {
-    case 'add':
-    case 'replace':
-    case 'test':
-      return { op, path, value: valueOf(entry, where) };
-    case 'remove':
-      return { op, path };
-    case 'move':
-    case 'copy':
-      return { op, path, from: pointerOf(entry, 'from', where) };
-    default:
-      throw new PatchError('malformed', `${where}: op must be one of add, remove, replace, move, copy, test`);
-  }
+  if (op === 'add' || op === 'replace' || op === 'test') return { op, path, value: valueOf(entry, where) };
+  if (op === 'remove') return { op, path };
+  if (op === 'move' || op === 'copy') return { op, path, from: pointerOf(entry, 'from', where) };
+  throw new PatchError('malformed', `${where}: op must be one of add, remove, replace, move, copy, test`);
 }
 
 function pointerOf(entry: JsonObject, name: string, where: string): Path {

@@ -49,17 +49,14 @@ const objects = fc
   .map(({ kind, apiVersion, metadata, rest }): JsonObject => {
     const object: JsonObject = {};
     for (const [key, value] of Object.entries(rest)) setOwn(object, key, value as JsonValue);
-    return Object.defineProperties(
-      object,
-      Object.getOwnPropertyDescriptors({ kind, apiVersion, metadata }),
-    ) as JsonObject;
+    return Object.assign(object, { kind, apiVersion, metadata });
   });
 
 /** Text with sorted keys, in which raw numbers count by their text. */
 function canonical(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
-  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
 }
 
