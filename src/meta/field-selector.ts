@@ -40,11 +40,10 @@ function parseTerm(term: string, whole: string): FieldRequirement {
 }
 
 function unescapeValue(value: string, whole: string): string {
-  const plain = value.replace(/\\([,=\\])/g, '\0$1');
-  if (plain.includes('\\') || /(?<!\0)=/.test(plain)) {
+  if (!/^(?:[^\\=]|\\[,=\\])*$/.test(value)) {
     throw badRequest(
-      `invalid field selector ${JSON.stringify(whole)}: invalid value ${JSON.stringify(value)}`,
+      `invalid field selector ${JSON.stringify(whole)}: invalid value ${JSON.stringify(value)}: escape "=", "," and "\\" by "\\"`,
     );
   }
-  return plain.replaceAll('\0', '').trim();
+  return value.replace(/\\([,=\\])/g, '$1');
 }
