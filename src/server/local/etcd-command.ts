@@ -1,0 +1,65 @@
+/** How the service's own etcd is started: arguments, environment, and the guard that ends it with its parent. */
+import { join } from 'node:path';
+
+export interface EtcdPlan {
+  readonly binary: string;
+  readonly dataFolder: string;
+  readonly pkiFolder: string;
+  readonly port: number;
+}
+
+/**
+ * Runs its arguments and ends them when standard input ends. The service holds the other end of that pipe, so etcd
+ * is told to stop also when the service is killed and can do nothing any more.
+ */
+export const guardScript = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+( read -r _ <&3; kill -TERM "$child" ) 2>/dev/null &
+guard=$!
+exec 3<&-
+wait "$child"
+code=$?
+kill "$guard" 2>/dev/null
+exit "$code"
+`;
+
+/**
+ * Clients come over TLS with a certificate of etcd's own authority, on loopback. There are no peers: their socket is
+ * a file inside the data folder, which only its owner may enter. Heartbeats are short because a single member
+ * elects itself after one election timeout, which would otherwise be most of the start-up time.
+ */
+export function etcdArguments(plan: EtcdPlan): string[] {
+  const clientUrl = etcdUrl(plan.port);
+  const peerUrl = 'unix://etcd-peer:0';
+  return [
+    '--name=local',
+    `--data-dir=${join(plan.dataFolder, 'etcd')}`,
+    `--listen-client-urls=${clientUrl}`,
+    `--advertise-client-urls=${clientUrl}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=local=${peerUrl}`,
+    '--heartbeat-interval=10',
+    '--election-timeout=100',
+    '--max-request-bytes=4194304',
+    '--logger=zap',
+    '--client-cert-auth',
+    `--trusted-ca-file=${join(plan.pkiFolder, 'etcd-ca.crt')}`,
+    `--cert-file=${join(plan.pkiFolder, 'etcd.crt')}`,
+    `--key-file=${join(plan.pkiFolder, 'etcd.key')}`,
+  ];
+}
+
+export function etcdUrl(port: number): string {
+  return `https://127.0.0.1:${String(port)}`;
+}
+
+/** The environment without etcd's own variables, which would override arguments that are not given. */
+export function etcdEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(from).filter(([name]) => !name.startsWith('ETCD_'));
+  // etcd 3.4 wants to be told that it may run on 64-bit ARM.
+  const arm = process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
+  return { ...Object.fromEntries(kept), ...arm };
+}
