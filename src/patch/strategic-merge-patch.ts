@@ -1,0 +1,194 @@
+/**
+ * Strategic merge patch: a merge patch that knows lists. A field's patch strategy and merge key (from the schema)
+ * say whether a list is merged item by item; directives inside the patch say what plain JSON cannot:
+ *
+ *   $patch: replace | delete | merge     what to do with this object, or with this item of a list
+ *   $retainKeys: [a, b]                  all other fields of this object go
+ *   $deleteFromPrimitiveList/f: [x]      items to take out of the list f of scalars
+ *   $setElementOrder/f: [x, y]           the order of the list f after merging
+ *
+ * Behaviour is that of Kubernetes' API server; where a list is new, directives in it are obeyed and not stored.
+ */
+import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
+import { deepCopy, getOwn, isObject, setOwn } from '../base/json.ts';
+import type { Schema } from '../schema/types.ts';
+import { PatchError } from './patch-error.ts';
+import type { ItemMerger } from './strategic-list.ts';
+import {
+  arrange,
+  checkOrder,
+  isDirective,
+  mergeItems,
+  patchDirective,
+  removeScalars,
+} from './strategic-list.ts';
+
+const retainKeysDirective = '$retainKeys';
+const deletePrefix = '$deleteFromPrimitiveList/';
+const orderPrefix = '$setElementOrder/';
+
+/**
+ * Applies a strategic merge patch. No argument is changed, and the result shares nothing with them.
+ * @param schema of the object, in the version that both object and patch are of
+ * @throws PatchError `malformed` for directives of the wrong form, `unprocessable` where the patch does not fit
+ */
+export function applyStrategicMergePatch(document: JsonObject, patch: JsonValue, schema: Schema): JsonObject {
+  if (!isObject(patch)) throw new PatchError('malformed', 'a strategic merge patch must be an object');
+  return mergeObject(deepCopy(document), patch, schema);
+}
+
+/** How a field is merged. */
+interface FieldRule {
+  readonly schema: Schema | undefined;
+  readonly mergesList: boolean;
+  readonly replaces: boolean;
+  readonly mergeKey: string;
+}
+
+const plainRule: FieldRule = { schema: undefined, mergesList: false, replaces: false, mergeKey: '' };
+
+function ruleOf(schema: Schema | undefined, key: string): FieldRule {
+  if (schema?.type === 'map') return { ...plainRule, schema: schema.values };
+  const field = schema?.type === 'struct' ? schema.fields.get(key) : undefined;
+  if (!field) return plainRule;
+  return {
+    schema: field.schema,
+    mergesList: field.patchStrategies.includes('merge'),
+    replaces: field.patchStrategies.includes('replace'),
+    mergeKey: field.patchMergeKey,
+  };
+}
+
+/** Merges into an object that the caller owns; the result may be another one. */
+function mergeObject(target: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  const directive = getOwn(patch, patchDirective);
+  if (directive === 'delete') return {};
+  if (directive !== undefined && directive !== 'replace' && directive !== 'merge') {
+    throw new PatchError('malformed', `unknown directive ${patchDirective}: ${JSON.stringify(directive)}`);
+  }
+  const result = directive === 'replace' ? {} : target;
+  retainKeys(result, patch);
+  const ordered = mergeOrdered(result, patch, schema);
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === undefined || ordered.has(key) || key === patchDirective || key === retainKeysDirective)
+      continue;
+    if (key.startsWith(orderPrefix)) continue;
+    if (key.startsWith(deletePrefix)) deleteFrom(result, key, change);
+    else mergeField({ target: result, key, change, rule: ruleOf(schema, key) });
+  }
+  return result;
+}
+
+interface FieldChange {
+  readonly target: JsonObject;
+  readonly key: string;
+  readonly change: JsonValue;
+  readonly rule: FieldRule;
+}
+
+function mergeField({ target, key, change, rule }: FieldChange): void {
+  const current = getOwn(target, key);
+  if (change === null) Reflect.deleteProperty(target, key);
+  else if (isObject(change) && isObject(current) && !rule.replaces) {
+    setOwn(target, key, mergeObject(current, change, rule.schema));
+  } else if (Array.isArray(change) && Array.isArray(current) && rule.mergesList) {
+    setOwn(target, key, mergeList(current, change, rule));
+  } else setOwn(target, key, fresh(change, rule.schema));
+}
+
+/** A value of the patch for a place where nothing was: its directives are obeyed, its nulls dropped. */
+function fresh(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (isObject(value)) return mergeObject({}, value, schema);
+  return Array.isArray(value) ? freshList(value, itemsOf(schema)) : value;
+}
+
+function freshList(list: JsonArray, items: Schema | undefined): JsonArray {
+  return list.filter((item) => !isDirective(item)).map((item) => fresh(item, items));
+}
+
+function itemsOf(schema: Schema | undefined): Schema | undefined {
+  return schema?.type === 'list' ? schema.items : undefined;
+}
+
+function mergeList(current: JsonArray, change: JsonArray, rule: FieldRule): JsonArray {
+  const items = itemsOf(rule.schema);
+  const merger: ItemMerger = {
+    mergeKey: rule.mergeKey,
+    merge: (item, itemChange) => mergeObject(item, itemChange, items),
+    fresh: (item) => fresh(item, items),
+  };
+  return mergeItems(current, change, merger);
+}
+
+/** Drops the fields that `$retainKeys` does not name; the patch may set no other fields either. */
+function retainKeys(target: JsonObject, patch: JsonObject): void {
+  const list = getOwn(patch, retainKeysDirective);
+  if (list === undefined) return;
+  if (!Array.isArray(list))
+    throw new PatchError('malformed', `${retainKeysDirective} must be a list of field names`);
+  const kept = new Set(list);
+  const isForeign = (key: string): boolean => patch[key] !== null && !key.startsWith('$') && !kept.has(key);
+  const foreign = Object.keys(patch).find(isForeign);
+  if (foreign !== undefined) {
+    throw new PatchError(
+      'malformed',
+      `${retainKeysDirective} does not name the field ${foreign} of the patch`,
+    );
+  }
+  for (const key of Object.keys(target)) {
+    if (!kept.has(key)) Reflect.deleteProperty(target, key);
+  }
+}
+
+/** Takes the scalars that `$deleteFromPrimitiveList/<field>` lists out of the field. */
+function deleteFrom(target: JsonObject, directive: string, values: JsonValue): void {
+  if (!Array.isArray(values)) throw new PatchError('malformed', `${directive} must be a list of scalars`);
+  const key = directive.slice(deletePrefix.length);
+  const current = getOwn(target, key);
+  if (current === undefined) return;
+  if (!Array.isArray(current)) throw new PatchError('unprocessable', `${directive}: ${key} is no list`);
+  setOwn(target, key, removeScalars(current, values));
+}
+
+/** Merges and orders the lists for which the patch has `$setElementOrder`; gives the fields that are done. */
+function mergeOrdered(
+  target: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): ReadonlySet<string> {
+  const done = new Set<string>();
+  for (const directive of Object.keys(patch)) {
+    const order = patch[directive];
+    if (!directive.startsWith(orderPrefix) || order === undefined) continue;
+    if (!Array.isArray(order)) throw new PatchError('malformed', `${directive} must be a list`);
+    const key = directive.slice(orderPrefix.length);
+    const rule = ruleOf(schema, key);
+    const current = listAt(target, key);
+    const change = listAt(patch, key);
+    done.add(key);
+    checkOrder(change ?? [], order, rule.mergeKey);
+    const merged = mergeOptional(current, change, rule);
+    if (!merged) continue;
+    setOwn(target, key, arrange({ items: merged, order, liveOrder: current ?? [], mergeKey: rule.mergeKey }));
+  }
+  return done;
+}
+
+function mergeOptional(
+  current: JsonArray | undefined,
+  change: JsonArray | undefined,
+  rule: FieldRule,
+): JsonArray | undefined {
+  if (!change) return current;
+  // A copy of the list: its order before merging is needed afterwards.
+  return current && rule.mergesList
+    ? mergeList([...current], change, rule)
+    : freshList(change, itemsOf(rule.schema));
+}
+
+function listAt(object: JsonObject, key: string): JsonArray | undefined {
+  const value = getOwn(object, key);
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new PatchError('malformed', `${orderPrefix}${key} needs ${key} to be a list`);
+}
