@@ -11,9 +11,11 @@ type UsualStrategy = 'createOnUpdate' | 'unconditionalUpdate' | 'deleteReturns' 
 type Usual =
   'shortNames' | 'categories' | 'verbs' | 'storageVersion' | 'subresources' | 'selectableFields' | 'strategy';
 
-/** A strategy whose `validateUpdate` holds only the rules that `validate` lacks. */
+/** A strategy in parts: `validate` for every write, `validateCreate` and `validateUpdate` what each has beside it. */
 export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, UsualStrategy> &
-  Partial<Pick<Strategy<T>, UsualStrategy>>;
+  Partial<Pick<Strategy<T>, UsualStrategy>> & {
+    readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
+  };
 
 export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, Usual> &
   Partial<Pick<ResourceDefinition<T>, Exclude<Usual, 'strategy'>>> & { readonly strategy?: StrategyParts<T> };
@@ -37,17 +39,17 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 }
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
-  const create = parts.validate ?? noFaults;
-  const change = parts.validateUpdate ?? noFaults;
+  const { validate = noFaults, validateCreate = noFaults, validateUpdate = noFaults, ...rest } = parts;
   return {
     createOnUpdate: false,
     unconditionalUpdate: true,
     deleteReturns: 'status',
     defaultPropagation: 'Background',
-    ...parts,
-    validateUpdate: (next: T, current: T, context: ApiContext) => [
-      ...create(next, context),
-      ...change(next, current, context),
+    ...rest,
+    validate: (object, context) => [...validate(object, context), ...validateCreate(object, context)],
+    validateUpdate: (next, current, context) => [
+      ...validate(next, context),
+      ...validateUpdate(next, current, context),
     ],
   };
 }

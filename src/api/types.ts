@@ -70,6 +70,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly columns: readonly ColumnDefinition[];
   /** Field selector keys beyond metadata.name and metadata.namespace, and how their values are read. */
   readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
+  /** Marks of a table row that clients may act upon (a finished pod). Absent: none. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** Operations rather than stored objects (reviews, bindings). */
   readonly virtual?: boolean;
 }
@@ -134,6 +136,14 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of this write but those of metadata. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+}
+
+/** A condition of a row in the Table representation. */
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 /** A printer column of the Table representation (facts `columns.tsv`). */

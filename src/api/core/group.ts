@@ -2,6 +2,7 @@
 import type { GroupDefinition } from '../types.ts';
 import { configMaps } from './config-maps.ts';
 import { namespaces } from './namespaces.ts';
+import { pods } from './pods.ts';
 import { secrets } from './secrets.ts';
 import { serviceAccounts } from './service-accounts.ts';
 
@@ -10,5 +11,5 @@ export const coreGroup: GroupDefinition = {
   folder: 'core',
   groupPriorityMinimum: 18000,
   versions: [{ version: 'v1', versionPriority: 1, enabledByDefault: true, served: true }],
-  resources: [configMaps, namespaces, secrets, serviceAccounts],
+  resources: [configMaps, namespaces, pods, secrets, serviceAccounts],
 };

@@ -45,16 +45,21 @@ export function obeys(check: (value: string) => readonly string[]): Rule<string>
   return (value, path) => faults(value, path, check(value));
 }
 
+/** A number for comparisons; 64-bit integers may come with their exact text. */
+export function toNumber(value: unknown): number {
+  return JSON.isRawJSON(value) ? Number(value.rawJSON) : Number(value);
+}
+
 export const nonNegative: Rule<number> = (value, path) =>
-  value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
+  toNumber(value) < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
 
 export const positive: Rule<number> = (value, path) =>
-  value <= 0 ? [invalid(path, value, 'must be greater than 0')] : [];
+  toNumber(value) <= 0 ? [invalid(path, value, 'must be greater than 0')] : [];
 
 /** Both ends are allowed. */
 export function between(min: number, max: number): Rule<number> {
   return (value, path) =>
-    value < min || value > max
+    toNumber(value) < min || toNumber(value) > max
       ? [invalid(path, value, `must be between ${String(min)} and ${String(max)}, inclusive`)]
       : [];
 }

@@ -1,0 +1,33 @@
+/** What a claim asks of a volume; also stands in ephemeral volumes of pods. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid, required } from '../../meta/field-error.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+import { validateLabelSelector } from '../validation/label-selector.ts';
+import { dns1123Subdomain } from '../validation/names.ts';
+import { positiveQuantity } from '../validation/quantities.ts';
+import { given, need, obeys } from '../validation/rules.ts';
+import type { PersistentVolumeClaimSpec } from './v1.types.ts';
+
+export function validateAccessModes(
+  modes: readonly string[] | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return (modes ?? []).length === 0 ? [required(path, 'at least 1 access mode is required')] : [];
+}
+
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath): FieldError[] {
+  const storage = path.child('resources').key('storage');
+  return [
+    ...validateAccessModes(spec.accessModes, path.child('accessModes')),
+    ...validateLabelSelector(spec.selector, path.child('selector')),
+    ...need(spec.resources?.requests?.['storage'], storage, positiveQuantity),
+    ...given(spec.storageClassName || undefined, path.child('storageClassName'), obeys(dns1123Subdomain)),
+    ...given(spec.dataSource, path.child('dataSource'), (source, at) => [
+      ...need(source.name, at.child('name')),
+      ...need(source.kind, at.child('kind')),
+      ...(!source.apiGroup && source.kind && source.kind !== 'PersistentVolumeClaim'
+        ? [invalid(at, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+        : []),
+    ]),
+  ];
+}

@@ -1,0 +1,169 @@
+/** Environment of containers: values and where they come from. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { invalid, notSupported, required } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { qualifiedName, configMapKey, envVarName } from '../../validation/names.ts';
+import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
+import type { Maybe } from '../../validation/rules.ts';
+import { each, faults, given, need, obeys } from '../../validation/rules.ts';
+import type {
+  ConfigMapKeySelector,
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+} from '../v1.types.ts';
+
+/** Fields of a pod that the environment may show. */
+const envFields = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+];
+
+/** Fields of a pod that a downward API file may show. */
+export const volumeFields = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'metadata.labels',
+  'metadata.annotations',
+];
+
+const containerResources = ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [
+  `limits.${name}`,
+  `requests.${name}`,
+]);
+
+const units: Readonly<Record<string, readonly string[]>> = {
+  cpu: ['1m', '1'],
+  memory: ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'],
+};
+
+export function validateEnv(env: Maybe<readonly EnvVar[]>, path: FieldPath): FieldError[] {
+  return each(env, path, (variable, at) => [
+    ...need(variable.name, at.child('name'), obeys(envVarName)),
+    ...given(variable.valueFrom, at.child('valueFrom'), (source, sourcePath) =>
+      validateSource(source, variable.value ?? '', sourcePath),
+    ),
+  ]);
+}
+
+function validateSource(source: EnvVarSource, value: string, path: FieldPath): FieldError[] {
+  const count = [
+    source.fieldRef,
+    source.resourceFieldRef,
+    source.configMapKeyRef,
+    source.secretKeyRef,
+  ].filter((member) => member != null).length;
+  return [
+    ...(count === 0
+      ? [
+          invalid(
+            path,
+            '',
+            'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+          ),
+        ]
+      : []),
+    ...(count > 0 && value !== ''
+      ? [invalid(path, '', 'may not be specified when `value` is not empty')]
+      : []),
+    ...(count > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
+    ...given(source.fieldRef, path.child('fieldRef'), (ref, at) => validateFieldRef(ref, envFields, at)),
+    ...given(source.resourceFieldRef, path.child('resourceFieldRef'), validateResourceFieldRef),
+    ...given(source.configMapKeyRef, path.child('configMapKeyRef'), validateKeyRef),
+    ...given(source.secretKeyRef, path.child('secretKeyRef'), validateKeyRef),
+  ];
+}
+
+function validateKeyRef(ref: ConfigMapKeySelector, path: FieldPath): FieldError[] {
+  return [...need(ref.name, path.child('name')), ...need(ref.key, path.child('key'), obeys(configMapKey))];
+}
+
+/** A reference to a field of the pod itself; `allowed` are the fields without a key. */
+export function validateFieldRef(
+  ref: ObjectFieldSelector,
+  allowed: readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...need(ref.apiVersion, path.child('apiVersion'), (version, at) =>
+      version === 'v1' ? [] : [invalid(at, version, 'only version v1 is supported')],
+    ),
+    ...need(ref.fieldPath, path.child('fieldPath'), (field, at) => fieldPathFaults(field, allowed, at)),
+  ];
+}
+
+function fieldPathFaults(field: string, allowed: readonly string[], path: FieldPath): FieldError[] {
+  const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(field);
+  if (keyed) {
+    const key = keyed[2] ?? '';
+    return faults(field, path, qualifiedName(keyed[1] === 'annotations' ? key.toLowerCase() : key));
+  }
+  if (allowed.includes(field)) return [];
+  const supported = [...allowed, "metadata.labels['KEY']", "metadata.annotations['KEY']"];
+  return /^(metadata|spec|status)\./.test(field)
+    ? [notSupported(path, field, supported)]
+    : [invalid(path, field, 'error converting fieldPath: field label not supported')];
+}
+
+/** A reference to what a container requests or is limited to. */
+export function validateResourceFieldRef(ref: ResourceFieldSelector, path: FieldPath): FieldError[] {
+  return need(ref.resource, path.child('resource'), (resource, at) =>
+    containerResources.includes(resource)
+      ? divisorFaults(resource, ref.divisor, path.child('divisor'))
+      : [notSupported(at, resource, containerResources)],
+  );
+}
+
+function divisorFaults(resource: string, divisor: Maybe<string>, path: FieldPath): FieldError[] {
+  if (divisor == null || (isQuantity(divisor) && compareQuantities(divisor, '0') === 0)) return [];
+  const allowed = resource.endsWith('.cpu') ? units['cpu'] : units['memory'];
+  const fits = isQuantity(divisor) && allowed?.some((unit) => compareQuantities(unit, divisor) === 0);
+  return fits
+    ? []
+    : [
+        invalid(
+          path,
+          resource,
+          `only divisor's values ${(allowed ?? []).join(', ')} are supported with this resource`,
+        ),
+      ];
+}
+
+export function validateEnvFrom(sources: Maybe<readonly EnvFromSource[]>, path: FieldPath): FieldError[] {
+  return each(sources, path, (source, at) => [
+    ...given(source.prefix || undefined, at.child('prefix'), obeys(envVarName)),
+    ...envFromCount(source, at),
+    ...given(source.configMapRef, at.child('configMapRef'), (ref, p) => need(ref.name, p.child('name'))),
+    ...given(source.secretRef, at.child('secretRef'), (ref, p) => need(ref.name, p.child('name'))),
+  ]);
+}
+
+function envFromCount(source: EnvFromSource, path: FieldPath): FieldError[] {
+  const count = [source.configMapRef, source.secretRef].filter((member) => member != null).length;
+  if (count === 1) return [];
+  return count === 0
+    ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')]
+    : [invalid(path, '', 'may not have more than one field specified at a time')];
+}
+
+/** What a downward API file may refer to. */
+export function validateVolumeFieldRef(ref: ObjectFieldSelector, path: FieldPath): FieldError[] {
+  return validateFieldRef(ref, volumeFields, path);
+}
+
+/** Files name the container whose resources they show. */
+export function validateVolumeResourceFieldRef(ref: ResourceFieldSelector, path: FieldPath): FieldError[] {
+  return [
+    ...(ref.containerName ? [] : [required(path.child('containerName'))]),
+    ...validateResourceFieldRef(ref, path),
+  ];
+}

@@ -1,0 +1,35 @@
+/** Quality of service class: what a pod was promised decides what is taken from it first. */
+import { compareQuantities } from '../../validation/quantities.ts';
+import type { Container, PodSpec } from '../v1.types.ts';
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+const counted = ['cpu', 'memory'];
+
+type Resources = Readonly<Record<string, string>> | null | undefined;
+
+function named(resources: Resources): [string, string][] {
+  return Object.entries(resources ?? {}).filter(
+    ([name, quantity]) => counted.includes(name) && compareQuantities(quantity, '0') > 0,
+  );
+}
+
+/** Every counted resource is limited, and nothing less is requested. */
+function isGuaranteed({ resources }: Container): boolean {
+  const limits = new Map(named(resources?.limits));
+  const requests = named(resources?.requests);
+  return (
+    counted.every((name) => limits.has(name)) &&
+    requests.every(([name, quantity]) => compareQuantities(quantity, limits.get(name) ?? '0') === 0)
+  );
+}
+
+/** The class of a pod by the CPU and memory that its containers request and are limited to. */
+export function qosClassOf(spec: PodSpec | null | undefined): QosClass {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const asksNothing = containers.every(
+    ({ resources }) => named(resources?.limits).length === 0 && named(resources?.requests).length === 0,
+  );
+  if (asksNothing) return 'BestEffort';
+  return containers.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
+}

@@ -1,0 +1,81 @@
+/** What containers request and are limited to. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { forbidden, invalid, required } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { qualifiedName } from '../../validation/names.ts';
+import { compareQuantities, isQuantity, isWhole, quantity } from '../../validation/quantities.ts';
+import type { Maybe } from '../../validation/rules.ts';
+import { faults } from '../../validation/rules.ts';
+import type { ResourceRequirements } from '../v1.types.ts';
+
+type ResourceList = Maybe<Readonly<Record<string, string>>>;
+
+const standardContainerResources = ['cpu', 'memory', 'ephemeral-storage'];
+const hugePages = 'hugepages-';
+
+/** True for names that may be requested without being limited to the same amount. */
+function allowsOvercommit(name: string): boolean {
+  return !name.includes('/') && !name.startsWith(hugePages);
+}
+
+/** A resource that containers may name: a standard one, huge pages, or one with a domain. */
+function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
+  const shape = faults(name, path, qualifiedName(name));
+  if (name.includes('/')) {
+    return name.startsWith('requests.')
+      ? [...shape, invalid(path, name, "doesn't follow extended resource name standard")]
+      : shape;
+  }
+  return standardContainerResources.includes(name) || name.startsWith(hugePages)
+    ? shape
+    : [...shape, invalid(path, name, 'must be a standard resource for containers')];
+}
+
+function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
+  const errors = quantity(amount, path);
+  if (errors.length > 0 || allowsOvercommit(name) || isWhole(amount)) return errors;
+  return [invalid(path, amount, 'must be an integer')];
+}
+
+function validateList(list: ResourceList, path: FieldPath): FieldError[] {
+  return Object.entries(list ?? {}).flatMap(([name, amount]) => [
+    ...validateContainerResourceName(name, path.key(name)),
+    ...validateAmount(name, amount, path.key(name)),
+  ]);
+}
+
+/** Requests stay within limits; huge pages come with memory or CPU. */
+export function validateResources(resources: Maybe<ResourceRequirements>, path: FieldPath): FieldError[] {
+  const limits = resources?.limits ?? {};
+  const requests = resources?.requests ?? {};
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const lonelyHugePages =
+    names.some((name) => name.startsWith(hugePages)) &&
+    !names.some((name) => name === 'cpu' || name === 'memory');
+  return [
+    ...validateList(limits, path.child('limits')),
+    ...validateList(requests, path.child('requests')),
+    ...Object.entries(requests).flatMap(([name, amount]) =>
+      overLimit(name, amount, limits[name], path.child('requests')),
+    ),
+    ...(lonelyHugePages ? [forbidden(path, 'HugePages require cpu or memory')] : []),
+  ];
+}
+
+function overLimit(name: string, request: string, limit: string | undefined, path: FieldPath): FieldError[] {
+  if (limit === undefined) {
+    return allowsOvercommit(name)
+      ? []
+      : [required(path, 'Limit must be set for non overcommitable resources')];
+  }
+  if (!isQuantity(request) || !isQuantity(limit)) return [];
+  const order = compareQuantities(request, limit);
+  if (order !== 0 && !allowsOvercommit(name))
+    return [invalid(path, request, `must be equal to ${name} limit`)];
+  return order > 0 ? [invalid(path, request, `must be less than or equal to ${name} limit`)] : [];
+}
+
+/** The extra that a runtime costs, judged like limits. */
+export function validateOverhead(overhead: ResourceList, path: FieldPath): FieldError[] {
+  return validateList(overhead, path);
+}

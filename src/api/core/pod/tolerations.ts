@@ -1,0 +1,62 @@
+/** Tolerations: which taints of nodes a pod bears. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { invalid } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { labelValue, validateLabelName } from '../../validation/labels.ts';
+import type { Maybe } from '../../validation/rules.ts';
+import { each, faults, given, same } from '../../validation/rules.ts';
+import type { Toleration } from '../v1.types.ts';
+
+export function validateTolerations(
+  tolerations: Maybe<readonly Toleration[]>,
+  path: FieldPath,
+): FieldError[] {
+  return each(tolerations, path, validateToleration);
+}
+
+function validateToleration(toleration: Toleration, path: FieldPath): FieldError[] {
+  const operator = toleration.operator ?? '';
+  const value = toleration.value ?? '';
+  return [
+    ...given(toleration.key || undefined, path.child('key'), validateLabelName),
+    ...(!toleration.key && operator !== 'Exists'
+      ? [
+          invalid(
+            path.child('operator'),
+            operator,
+            'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+          ),
+        ]
+      : []),
+    ...(toleration.tolerationSeconds != null && toleration.effect !== 'NoExecute'
+      ? [
+          invalid(
+            path.child('effect'),
+            toleration.effect ?? '',
+            "effect must be 'NoExecute' when `tolerationSeconds` is set",
+          ),
+        ]
+      : []),
+    ...(operator === 'Exists' && value !== ''
+      ? [invalid(path.child('operator'), toleration, "value must be empty when `operator` is 'Exists'")]
+      : []),
+    ...(operator === '' || operator === 'Equal'
+      ? faults(value, path.child('operator'), labelValue(value))
+      : []),
+  ];
+}
+
+/** True when `next` tolerates all that `current` did; only seconds of an existing toleration may differ. */
+export function onlyAddsTolerations(
+  next: Maybe<readonly Toleration[]>,
+  current: Maybe<readonly Toleration[]>,
+): boolean {
+  return (current ?? []).every((old) =>
+    (next ?? []).some((toleration) => same(withoutSeconds(toleration), withoutSeconds(old))),
+  );
+}
+
+function withoutSeconds(toleration: Toleration): Toleration {
+  const { tolerationSeconds: _seconds, ...rest } = toleration;
+  return rest;
+}

@@ -1,0 +1,99 @@
+/** Where a container sees the pod's volumes: mounts and raw block devices. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { forbidden, invalid, notFound } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { noBacksteps, relativeDescendingPath } from '../../validation/paths.ts';
+import { each, given, need } from '../../validation/rules.ts';
+import type { Container, Volume, VolumeDevice, VolumeMount } from '../v1.types.ts';
+
+/** The pod's volumes by name. */
+export type VolumesByName = ReadonlyMap<string, Volume>;
+
+export function volumesByName(volumes: readonly Volume[] | null | undefined): VolumesByName {
+  return new Map((volumes ?? []).map((volume) => [volume.name ?? '', volume]));
+}
+
+/** Mounts and devices of one container; a path and a device serve one purpose. */
+export function validateMountsAndDevices(
+  container: Container,
+  volumes: VolumesByName,
+  path: FieldPath,
+): FieldError[] {
+  const mountPaths = new Set<string>();
+  const devicePaths = (container.volumeDevices ?? []).map((device) => device.devicePath);
+  return [
+    ...each(container.volumeMounts, path.child('volumeMounts'), (mount, at) => [
+      ...validateMount(mount, container, volumes, at),
+      ...given(mount.mountPath || undefined, at.child('mountPath'), (value, p) => [
+        ...uniqueIn(mountPaths, value, p),
+        ...(devicePaths.includes(value)
+          ? [invalid(p, value, 'must not already exist as a path in volumeDevices')]
+          : []),
+      ]),
+    ]),
+    ...validateDevices(container, volumes, path.child('volumeDevices')),
+  ];
+}
+
+function uniqueIn(seen: Set<string>, value: string, path: FieldPath): FieldError[] {
+  if (seen.has(value)) return [invalid(path, value, 'must be unique')];
+  seen.add(value);
+  return [];
+}
+
+function validateMount(
+  mount: VolumeMount,
+  container: Container,
+  volumes: VolumesByName,
+  path: FieldPath,
+): FieldError[] {
+  const isPrivileged = container.securityContext?.privileged === true;
+  return [
+    ...need(mount.name, path.child('name'), (name, at) => (volumes.has(name) ? [] : [notFound(at, name)])),
+    ...need(mount.mountPath, path.child('mountPath')),
+    ...given(mount.subPath || undefined, path.child('subPath'), relativeDescendingPath),
+    ...given(mount.subPathExpr || undefined, path.child('subPathExpr'), (value, at) => [
+      ...(mount.subPath ? [invalid(at, value, 'subPathExpr and subPath are mutually exclusive')] : []),
+      ...relativeDescendingPath(value, at),
+    ]),
+    ...(mount.mountPropagation === 'Bidirectional' && !isPrivileged
+      ? [
+          forbidden(
+            path.child('mountPropagation'),
+            'Bidirectional mount propagation is available only to privileged containers',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateDevices(container: Container, volumes: VolumesByName, path: FieldPath): FieldError[] {
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  const mounted = (container.volumeMounts ?? []).map((mount) => mount.name);
+  return each(container.volumeDevices, path, (device: VolumeDevice, at) => [
+    ...need(device.name, at.child('name'), (name, p) => [
+      ...uniqueIn(names, name, p),
+      ...(mounted.includes(name) ? [invalid(p, name, 'must not already exist in volumeMounts')] : []),
+      ...deviceSource(name, volumes, p),
+    ]),
+    ...need(device.devicePath, at.child('devicePath'), (value, p) => [
+      ...uniqueIn(paths, value, p),
+      ...noBacksteps(value, p),
+    ]),
+  ]);
+}
+
+function deviceSource(name: string, volumes: VolumesByName, path: FieldPath): FieldError[] {
+  const volume = volumes.get(name);
+  if (!volume) return [notFound(path, name)];
+  return volume.persistentVolumeClaim != null || volume.ephemeral != null
+    ? []
+    : [
+        invalid(
+          path,
+          name,
+          'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+        ),
+      ];
+}

@@ -1,0 +1,127 @@
+/** Pod: containers that run together on one node. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden, invalid } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, keepSpec, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiContext, SubresourceDefinition } from '../types.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { toNumber } from '../validation/rules.ts';
+import { podColumns, podRowConditions } from './pod/columns.ts';
+import { applyPodDefaults } from './pod/defaults.ts';
+import { dropDisabledFields } from './pod/gates.ts';
+import { qosClassOf } from './pod/qos.ts';
+import { validatePodSpec } from './pod/spec.ts';
+import { validatePodChange, validatePodStatus } from './pod/update.ts';
+import type { Pod as PodFields } from './v1.types.ts';
+
+type Pod = Stored<PodFields>;
+
+const spec = FieldPath.of('spec');
+const defaultGraceSeconds = 30;
+
+/** A single address stands in two fields; the older one decides when they differ. */
+function alignPodIps({ status }: Pod): void {
+  if (!status) return;
+  const first = status.podIPs?.[0]?.ip;
+  if (status.podIP && status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
+  else if (first) status.podIP = first;
+}
+
+function applyDefaults(object: ApiObject): void {
+  applyPodDefaults(object);
+  alignPodIps(object as Pod);
+}
+
+function prepareForCreate(pod: Pod, context: ApiContext): void {
+  pod.status = { phase: 'Pending', qosClass: qosClassOf(pod.spec) };
+  if (pod.spec) dropDisabledFields(pod.spec, undefined, context);
+}
+
+function prepareForUpdate(next: Pod, current: Pod, context: ApiContext): void {
+  keepStatus(next, current);
+  if (next.spec) dropDisabledFields(next.spec, current.spec, context);
+}
+
+function validate(pod: Pod, naming: NamingProfile): FieldError[] {
+  const mirror = `${naming.labelDomain}/config.mirror`;
+  const value = pod.metadata.annotations?.[mirror];
+  return [
+    ...validatePodSpec(pod.spec ?? {}, spec),
+    ...(value !== undefined && !pod.spec?.nodeName
+      ? [
+          invalid(
+            FieldPath.of('metadata').child('annotations').key(mirror),
+            value,
+            'must set spec.nodeName if mirror pod annotation is set',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateCreate(pod: Pod): FieldError[] {
+  return (pod.spec?.ephemeralContainers ?? []).length > 0
+    ? [forbidden(spec.child('ephemeralContainers'), 'cannot be set on create')]
+    : [];
+}
+
+/** Who owns a pod is not for its node to say. */
+function prepareStatus(next: Pod, current: Pod): void {
+  keepSpec(next, current);
+  if (current.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
+  else next.metadata.ownerReferences = current.metadata.ownerReferences;
+}
+
+/** Nothing waits for a pod that runs nowhere or has ended. */
+function gracePeriod(pod: Pod, asked: number | undefined): number {
+  const phase = pod.status?.phase;
+  if (!pod.spec?.nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
+  return asked ?? toNumber(pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds);
+}
+
+const binding: SubresourceDefinition<Pod> = {
+  name: 'binding',
+  kind: { group: '', version: 'v1', kind: 'Binding' },
+  verbs: ['create'],
+  type: 'action',
+  handler: 'binding',
+};
+
+export const pods = defineResource<Pod>({
+  kind: 'Pod',
+  plural: 'pods',
+  shortNames: ['po'],
+  categories: ['all'],
+  namespaced: true,
+  versions: [{ version: 'v1', applyDefaults }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    prepareForCreate,
+    prepareForUpdate,
+    validate: (pod, context) => validate(pod, context.naming),
+    validateCreate,
+    validateUpdate: (next, current, context) => validatePodChange(next, current, context.naming),
+    deleteReturns: 'object',
+    gracePeriod,
+  },
+  subresources: [
+    statusSubresource<Pod>({ prepareForUpdate: prepareStatus, validateUpdate: validatePodStatus }),
+    binding,
+  ],
+  columns: podColumns,
+  rowConditions: podRowConditions,
+  selectableFields: {
+    'spec.host': (pod) => pod.spec?.nodeName ?? '',
+    'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
+    'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
+    'spec.schedulerName': (pod) => pod.spec?.schedulerName ?? '',
+    'spec.serviceAccountName': (pod) => pod.spec?.serviceAccountName ?? '',
+    'status.nominatedNodeName': (pod) => pod.status?.nominatedNodeName ?? '',
+    'status.phase': (pod) => pod.status?.phase ?? '',
+    'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? '',
+    'status.podIPs': () => '',
+  },
+});
