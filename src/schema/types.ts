@@ -19,6 +19,17 @@ export interface StructSchema {
   readonly mapType: 'granular' | 'atomic';
   /** Unknown fields are kept (custom resources with preserve-unknown-fields). */
   readonly preserveUnknown: boolean;
+  /** Structs whose fields stand among `fields` in JSON but are a message of their own in Protobuf. */
+  readonly embedded?: readonly EmbeddedStruct[];
+  /** There is no Protobuf form (Table). */
+  readonly jsonOnly?: boolean;
+}
+
+/** A struct flattened into its parent; its `Field` objects are the same as in the parent's `fields`. */
+export interface EmbeddedStruct {
+  readonly protoNumber: number;
+  readonly protoName: string;
+  readonly schema: StructSchema;
 }
 
 /** A string-keyed map. */
@@ -79,9 +90,9 @@ export interface Field {
   readonly omitEmpty: boolean;
   /** Presence is told apart from the zero value. */
   readonly pointer: boolean;
-  /** Static default, already parsed; undefined: none. */
+  /** Static default, already parsed; a text `=name` copies that sibling; undefined: none. */
   readonly defaultValue: JsonValue | undefined;
-  /** When the default applies: '' always; see facts `defaults.tsv`, column condition. */
+  /** When the default applies: '' always; else terms of src/api/README.md, joined by `;`. */
   readonly defaultCondition: string;
   /** Allowed values, empty: any. */
   readonly enumValues: readonly string[];
@@ -89,8 +100,9 @@ export interface Field {
   readonly enumClosed: boolean;
   readonly patchStrategies: readonly PatchStrategy[];
   readonly patchMergeKey: string;
-  /** Protobuf field number and wire type name; 0 for custom resources. */
+  /** Protobuf field number; 0: not a field on the wire (custom resources, `apiVersion` and `kind`, Table). */
   readonly protoNumber: number;
   readonly protoName: string;
+  /** Scalar or schema name: `int32`, `core/v1.PodSpec`, `repeated string`, `map<string,resource.Quantity>`. */
   readonly protoType: string;
 }
