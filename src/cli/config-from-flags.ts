@@ -1,0 +1,131 @@
+/** Flags → configuration. Every fault is gathered; the configuration is whole in any case, so that more can be checked. */
+import { isIP } from 'node:net';
+import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.ts';
+import { parseShowHidden } from '../observe/metric-stage.ts';
+import { currentRelease } from '../observe/release.ts';
+import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
+import type { Fault } from '../server/faults.ts';
+import { FlagReader, type FlagTexts } from './flag-reader.ts';
+import type { FlagName } from './flags.ts';
+
+const highest = 1_000_000;
+
+export function configFromFlags(texts: FlagTexts): { config: ServerConfig; faults: readonly Fault[] } {
+  const flags = new FlagReader(texts);
+  const config: ServerConfig = {
+    bindAddress: bindAddress(flags),
+    securePort: flags.integer('secure-port', 0, 65_535),
+    tlsCertFile: flags.text('tls-cert-file'),
+    tlsPrivateKeyFile: flags.text('tls-private-key-file'),
+    clientCaFile: flags.text('client-ca-file'),
+    tokenAuthFile: flags.text('token-auth-file'),
+    anonymousAuth: flags.boolean('anonymous-auth'),
+    etcd: etcdConfig(flags),
+    naming: flags.choice('naming', ['orch', 'kubernetes']),
+    featureGates: flags.parsed('feature-gates', readFeatureGates, {}),
+    requests: requestLimits(flags),
+    livezGraceMs: flags.duration('livez-grace-period'),
+    shutdownDelayMs: flags.duration('shutdown-delay-duration'),
+    showHiddenMetricsFor: flags.parsed('show-hidden-metrics-for-version', readShowHidden, ''),
+    dataFolder: flags.isGiven('data-dir') ? flags.text('data-dir') : '.orch',
+    verbosity: flags.integer('v', 0, 10),
+  };
+  return { config, faults: [...flags.faults, ...combinationFaults(flags)] };
+}
+
+function etcdConfig(flags: FlagReader): EtcdConfig {
+  const servers = flags.list('etcd-servers');
+  checkServers(flags, servers);
+  return {
+    servers,
+    caFile: flags.text('etcd-cafile'),
+    certFile: flags.text('etcd-certfile'),
+    keyFile: flags.text('etcd-keyfile'),
+    prefix: etcdPrefix(flags),
+    compactionIntervalMs: flags.duration('etcd-compaction-interval'),
+  };
+}
+
+function requestLimits(flags: FlagReader): RequestLimits {
+  return {
+    maxInflight: flags.integer('max-requests-inflight', 0, highest),
+    maxMutatingInflight: flags.integer('max-mutating-requests-inflight', 0, highest),
+    timeoutMs: flags.duration('request-timeout'),
+    minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
+  };
+}
+
+function bindAddress(flags: FlagReader): string {
+  const address = flags.text('bind-address');
+  if (isIP(address) === 0)
+    flags.add(`flag --bind-address has the value ${JSON.stringify(address)}`, 'give an IPv4 or IPv6 address');
+  return address;
+}
+
+function etcdPrefix(flags: FlagReader): string {
+  const prefix = flags.text('etcd-prefix').replace(/\/+$/, '');
+  if (!/^\/[^\0]*$/.test(prefix))
+    flags.add(
+      `flag --etcd-prefix has the value ${JSON.stringify(prefix)}`,
+      'give a key that begins with a slash',
+    );
+  return prefix;
+}
+
+function checkServers(flags: FlagReader, servers: readonly string[]): void {
+  for (const server of servers.filter((text) => !isEndpoint(text)))
+    flags.add(`flag --etcd-servers names ${JSON.stringify(server)}`, 'give URLs such as https://host:2379');
+  if (new Set(servers.map((text) => text.split(':', 1)[0])).size > 1)
+    flags.add('flag --etcd-servers mixes http and https', 'reach all members the same way');
+}
+
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  return (
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.port !== '' &&
+    url.pathname === '/' &&
+    url.username === ''
+  );
+}
+
+function readFeatureGates(text: string): Record<string, boolean> {
+  const settings = parseFeatureGates(text);
+  createFeatureGates(settings);
+  return settings;
+}
+
+function readShowHidden(text: string): string {
+  parseShowHidden(text, currentRelease);
+  return text;
+}
+
+/** Flags that mean something only together. */
+function combinationFaults(flags: FlagReader): Fault[] {
+  const etcdFiles = ['etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] as const;
+  const isTls = flags.list('etcd-servers').some((server) => server.startsWith('https:'));
+  return [
+    ...needs(flags, 'tls-cert-file', 'tls-private-key-file'),
+    ...needs(flags, 'tls-private-key-file', 'tls-cert-file'),
+    ...needs(flags, 'etcd-certfile', 'etcd-keyfile'),
+    ...needs(flags, 'etcd-keyfile', 'etcd-certfile'),
+    ...etcdFiles.flatMap((name) => needs(flags, name, 'etcd-servers')),
+    ...(isTls && !flags.isGiven('etcd-cafile')
+      ? [together('--etcd-servers with https', '--etcd-cafile')]
+      : []),
+  ];
+}
+
+function needs(flags: FlagReader, given: FlagName, other: FlagName): Fault[] {
+  if (!flags.isGiven(given) || flags.isGiven(other)) return [];
+  return [together(`--${given}`, `--${other}`)];
+}
+
+function together(given: string, other: string): Fault {
+  return {
+    code: 'FLAG_COMBINATION',
+    cause: `${given} is given without ${other}`,
+    remedy: `give ${other} too`,
+  };
+}

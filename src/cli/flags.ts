@@ -1,0 +1,149 @@
+/** The flags of `serve`, as data. They keep the names that operators of such servers know; README lists the same. */
+
+export interface FlagDefinition {
+  readonly name: string;
+  readonly short?: string;
+  /** What stands for the value in help; '' for true-or-false flags. */
+  readonly value: string;
+  readonly default: string;
+  readonly description: string;
+  /** May be given several times; values are joined by commas. */
+  readonly repeatable?: boolean;
+}
+
+export const serveFlags = [
+  {
+    name: 'anonymous-auth',
+    value: '',
+    default: 'true',
+    description: 'let requests without credentials in as system:anonymous',
+  },
+  {
+    name: 'bind-address',
+    value: 'ADDRESS',
+    default: '127.0.0.1',
+    description: 'address to listen on; 0.0.0.0 or :: for all',
+  },
+  {
+    name: 'client-ca-file',
+    value: 'FILE',
+    default: '',
+    description: 'authorities of client certificates (PEM); CN is the user, each O a group',
+  },
+  {
+    name: 'data-dir',
+    value: 'FOLDER',
+    default: '.orch',
+    description: "the PKI, the kubeconfig and the data of the service's own etcd",
+  },
+  { name: 'etcd-cafile', value: 'FILE', default: '', description: 'authorities of the etcd servers (PEM)' },
+  { name: 'etcd-certfile', value: 'FILE', default: '', description: 'client certificate for etcd (PEM)' },
+  {
+    name: 'etcd-compaction-interval',
+    value: 'DURATION',
+    default: '5m',
+    description: 'pause between compactions of the history in etcd; 0 never compacts',
+  },
+  {
+    name: 'etcd-keyfile',
+    value: 'FILE',
+    default: '',
+    description: 'private key of the client certificate for etcd (PEM)',
+  },
+  {
+    name: 'etcd-prefix',
+    value: 'KEY',
+    default: '/registry',
+    description: 'everything in etcd lives below this key',
+  },
+  {
+    name: 'etcd-servers',
+    value: 'URLS',
+    default: '',
+    description: 'members of the etcd cluster, comma-separated; none: the service starts its own etcd',
+    repeatable: true,
+  },
+  {
+    name: 'feature-gates',
+    value: 'GATES',
+    default: '',
+    description: 'settings of feature gates: A=true,B=false',
+    repeatable: true,
+  },
+  {
+    name: 'livez-grace-period',
+    value: 'DURATION',
+    default: '0s',
+    description: 'how long livez forgives a start that is not finished',
+  },
+  {
+    name: 'max-mutating-requests-inflight',
+    value: 'N',
+    default: '200',
+    description: 'writes served at once, more get 429; 0 for no limit',
+  },
+  {
+    name: 'max-requests-inflight',
+    value: 'N',
+    default: '400',
+    description: 'reads served at once, watches left out, more get 429; 0 for no limit',
+  },
+  {
+    name: 'min-request-timeout',
+    value: 'SECONDS',
+    default: '1800',
+    description: 'shortest life of a watch that names no timeoutSeconds',
+  },
+  { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
+  {
+    name: 'request-timeout',
+    value: 'DURATION',
+    default: '1m0s',
+    description: 'longest time for a request that is not a watch',
+  },
+  {
+    name: 'secure-port',
+    value: 'PORT',
+    default: '6443',
+    description: 'port to listen on with TLS; 0 takes a free one',
+  },
+  {
+    name: 'show-hidden-metrics-for-version',
+    value: 'RELEASE',
+    default: '',
+    description: 'show metrics that this release hid; only the previous release is a valid value',
+  },
+  {
+    name: 'shutdown-delay-duration',
+    value: 'DURATION',
+    default: '0s',
+    description: 'how long to go on serving after readyz fails',
+  },
+  {
+    name: 'tls-cert-file',
+    value: 'FILE',
+    default: '',
+    description: "serving certificate, its chain after it (PEM); none: made under the data folder's pki",
+  },
+  {
+    name: 'tls-private-key-file',
+    value: 'FILE',
+    default: '',
+    description: 'private key of the serving certificate (PEM)',
+  },
+  {
+    name: 'token-auth-file',
+    value: 'FILE',
+    default: '',
+    description: 'static tokens, CSV: token, user name, user uid, "groups"',
+  },
+  {
+    name: 'v',
+    short: 'v',
+    value: 'LEVEL',
+    default: '0',
+    description: 'how much to log: 0 warnings, 1 to 3 also information, 4 and more everything',
+  },
+] as const satisfies readonly FlagDefinition[];
+
+export type FlagName = (typeof serveFlags)[number]['name'];

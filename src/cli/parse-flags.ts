@@ -1,0 +1,86 @@
+/** Words of the command line → flag texts, with every unknown flag and stray word told at once. */
+import { Command, CommanderError, Option } from 'commander';
+import type { Fault } from '../server/faults.ts';
+import type { FlagDefinition } from './flags.ts';
+import { nearest } from './nearest.ts';
+
+export interface ParsedFlags {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
+}
+
+/** A command that knows the flags; it prints help but never ends the process. */
+export function commandOf(name: string, description: string, flags: readonly FlagDefinition[]): Command {
+  const command = new Command(name).description(description).exitOverride();
+  command.configureOutput({ writeErr: () => undefined }).configureHelp({ showGlobalOptions: false });
+  for (const flag of flags) command.addOption(optionOf(flag));
+  return command;
+}
+
+/** The long name of every option is the flag's own name, not the camel-cased form that the library makes. */
+function optionOf(flag: FlagDefinition): Option {
+  const value = flag.value === '' ? ' [true|false]' : ` <${flag.value}>`;
+  const about = flag.default === '' ? '' : ` (default ${flag.default})`;
+  const option = new Option(
+    `${flag.short === undefined ? '' : `-${flag.short}, `}--${flag.name}${value}`,
+    flag.description + about,
+  );
+  if (flag.repeatable !== true) return option;
+  return option.argParser((next: string, earlier?: string) =>
+    earlier === undefined ? next : `${earlier},${next}`,
+  );
+}
+
+/** Reads the words that follow the command's name. */
+export function parseFlags(
+  command: Command,
+  flags: readonly FlagDefinition[],
+  words: readonly string[],
+): ParsedFlags {
+  try {
+    const { operands, unknown } = command.parseOptions([...words]);
+    const values: Record<string, unknown> = command.opts();
+    return { texts: textsOf(command, values), faults: strayFaults([...operands, ...unknown], flags) };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const cause = error.message.replace(/^error: /, '');
+    return { texts: {}, faults: [{ code: 'FLAG_VALUE', cause, remedy: 'give it a value: --flag=value' }] };
+  }
+}
+
+function textsOf(command: Command, values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const option of command.options) {
+    const value = values[option.attributeName()];
+    if (typeof value === 'string' || value === true) texts[option.long?.slice(2) ?? ''] = String(value);
+  }
+  return texts;
+}
+
+/** What the library could not place: unknown flags (the word after one may be its value) and stray words. */
+function strayFaults(words: readonly string[], flags: readonly FlagDefinition[]): Fault[] {
+  return words.flatMap((word, i) => {
+    if (word.startsWith('-') && word !== '-') return [unknownFlag(word, flags)];
+    const before = words[i - 1];
+    const isValue = before !== undefined && before.startsWith('-') && !before.includes('=');
+    return isValue ? [] : [strayWord(word)];
+  });
+}
+
+function unknownFlag(word: string, flags: readonly FlagDefinition[]): Fault {
+  const name = word.replace(/^-+/, '').replace(/=.*$/s, '');
+  const near = nearest(
+    name,
+    flags.map((flag) => flag.name),
+  );
+  const remedy = near === undefined ? 'see --help for the flags that exist' : `did you mean --${near}?`;
+  return { code: 'FLAG_UNKNOWN', cause: `unknown flag --${name}`, remedy };
+}
+
+function strayWord(word: string): Fault {
+  return {
+    code: 'ARGUMENT_UNEXPECTED',
+    cause: `${JSON.stringify(word)} is neither a command nor a flag`,
+    remedy: 'the commands are serve, pki and version; values of flags are written --flag=value',
+  };
+}

@@ -1,0 +1,30 @@
+/** The command line: finds the command, turns every failure into lines and an exit code. */
+import { StartError } from '../server/faults.ts';
+import { processIo, tellFaults, type CliIo } from './io.ts';
+import { runPki } from './pki.ts';
+import { runServe } from './serve.ts';
+import { runVersion } from './version.ts';
+
+type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
+
+const commands: Readonly<Record<string, Run>> = {
+  serve: runServe,
+  pki: runPki,
+  version: (_words, io) => runVersion(io),
+};
+
+/** Runs the words after the program's name and resolves with the exit code; never throws. */
+export async function runCli(words: readonly string[], io: CliIo = processIo): Promise<number> {
+  const name = words[0] ?? '';
+  const isNamed = Object.hasOwn(commands, name);
+  const run = isNamed ? commands[name] : runServe;
+  try {
+    return (await run?.(isNamed ? words.slice(1) : words, io)) ?? 1;
+  } catch (error) {
+    if (error instanceof StartError) return tellFaults(io, error.faults);
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return tellFaults(io, [
+      { code: 'INTERNAL', cause, remedy: 'this is a fault of the service itself, please report it' },
+    ]);
+  }
+}

@@ -1,0 +1,32 @@
+/** `serve`, the command when none is named: flags → configuration → a running replica, until a signal ends it. */
+import { completeConfig } from '../server/complete.ts';
+import { configFromFlags } from './config-from-flags.ts';
+import { serveFlags } from './flags.ts';
+import { tellFaults, type CliIo } from './io.ts';
+import { commandOf, parseFlags } from './parse-flags.ts';
+import { stopOnSignals } from './signals.ts';
+
+const about =
+  'Serves the resource API over etcd. Other commands: "pki" makes certificates, "version" tells what this is.';
+
+/** @throws StartError when the replica cannot start or its etcd is lost for good */
+export async function runServe(words: readonly string[], io: CliIo): Promise<number> {
+  const command = commandOf('orch-apiserver', about, serveFlags);
+  if (words.includes('--help') || words.includes('-h')) {
+    io.out(command.helpInformation().trimEnd());
+    return 0;
+  }
+  const parsed = parseFlags(command, serveFlags, words);
+  const { config, faults } = configFromFlags(parsed.texts);
+  const { completed, faults: fileFaults } = await completeConfig(config);
+  const all = [...parsed.faults, ...faults, ...fileFaults];
+  if (all.length > 0) return tellFaults(io, all);
+  const { runServer } = await import('../server/run.ts');
+  const stop = stopOnSignals(io);
+  try {
+    await runServer(completed, { signal: stop.signal, tell: io.out });
+    return 0;
+  } finally {
+    stop.close();
+  }
+}

@@ -1,0 +1,41 @@
+/** What a replica is told, typed; the flags of the command line are one way to make it. Paths are not read yet. */
+import type { NamingProfile } from '../meta/naming.ts';
+
+export interface ServerConfig {
+  readonly bindAddress: string;
+  /** 0 takes a free port. */
+  readonly securePort: number;
+  /** '' in these: the PKI of the data folder serves. */
+  readonly tlsCertFile: string;
+  readonly tlsPrivateKeyFile: string;
+  readonly clientCaFile: string;
+  readonly tokenAuthFile: string;
+  readonly anonymousAuth: boolean;
+  readonly etcd: EtcdConfig;
+  readonly naming: NamingProfile['name'];
+  readonly featureGates: Readonly<Record<string, boolean>>;
+  readonly requests: RequestLimits;
+  readonly livezGraceMs: number;
+  readonly shutdownDelayMs: number;
+  readonly showHiddenMetricsFor: string;
+  readonly dataFolder: string;
+  readonly verbosity: number;
+}
+
+export interface EtcdConfig {
+  /** Empty: the service starts an etcd of its own. */
+  readonly servers: readonly string[];
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly prefix: string;
+  readonly compactionIntervalMs: number;
+}
+
+export interface RequestLimits {
+  readonly maxInflight: number;
+  readonly maxMutatingInflight: number;
+  readonly timeoutMs: number;
+  /** Shortest time after which a watch without `timeoutSeconds` is ended. */
+  readonly minWatchMs: number;
+}

@@ -1,0 +1,98 @@
+import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
+import { FlagReader, type FlagTexts } from '../../../src/cli/flag-reader.ts';
+import { serveFlags } from '../../../src/cli/flags.ts';
+
+const faultsOf = (texts: FlagTexts): string[] =>
+  configFromFlags(texts).faults.map((fault) => `${fault.code} ${fault.cause}`);
+
+test('without flags everything has its default and nothing is wrong', () => {
+  const { config, faults } = configFromFlags({});
+  expect(faults).toEqual([]);
+  expect(config).toMatchObject({
+    bindAddress: '127.0.0.1',
+    securePort: 6443,
+    anonymousAuth: true,
+    naming: 'orch',
+    dataFolder: '.orch',
+    etcd: { servers: [], prefix: '/registry', compactionIntervalMs: 300_000 },
+    requests: { maxInflight: 400, maxMutatingInflight: 200, timeoutMs: 60_000, minWatchMs: 1_800_000 },
+  });
+});
+
+test('texts become typed values', () => {
+  const { config, faults } = configFromFlags({
+    'anonymous-auth': 'false',
+    'etcd-servers': 'http://a:2379, http://b:2379',
+    'etcd-prefix': '/other/',
+    'feature-gates': 'HPAScaleToZero=true',
+    'request-timeout': '1m30s',
+    'secure-port': '0',
+    'show-hidden-metrics-for-version': '1.20',
+  });
+  expect(faults).toEqual([]);
+  expect(config).toMatchObject({
+    anonymousAuth: false,
+    securePort: 0,
+    featureGates: { HPAScaleToZero: true },
+    showHiddenMetricsFor: '1.20',
+    etcd: { servers: ['http://a:2379', 'http://b:2379'], prefix: '/other' },
+    requests: { timeoutMs: 90_000 },
+  });
+});
+
+const wrong: { flag: keyof FlagTexts; value: string }[] = [
+  { flag: 'anonymous-auth', value: 'maybe' },
+  { flag: 'bind-address', value: 'localhost' },
+  { flag: 'etcd-compaction-interval', value: '5' },
+  { flag: 'etcd-prefix', value: 'registry' },
+  { flag: 'etcd-servers', value: 'localhost:2379' },
+  { flag: 'etcd-servers', value: 'http://a' },
+  { flag: 'feature-gates', value: 'NoSuchGate=true' },
+  { flag: 'feature-gates', value: 'HPAScaleToZero' },
+  { flag: 'livez-grace-period', value: 'soon' },
+  { flag: 'max-requests-inflight', value: '-1' },
+  { flag: 'max-mutating-requests-inflight', value: 'many' },
+  { flag: 'min-request-timeout', value: '30s' },
+  { flag: 'naming', value: 'other' },
+  { flag: 'request-timeout', value: '-1s' },
+  { flag: 'secure-port', value: '65536' },
+  { flag: 'show-hidden-metrics-for-version', value: '1.1' },
+  { flag: 'shutdown-delay-duration', value: '1x' },
+  { flag: 'v', value: '11' },
+];
+
+test.each(wrong)('--$flag=$value is one fault that names the flag', ({ flag, value }) => {
+  const found = faultsOf({ [flag]: value });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(`FLAG_VALUE flag --${flag}`);
+});
+
+test('faults of several flags are told together', () => {
+  expect(faultsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
+    'FLAG_VALUE flag --secure-port has the value "x"',
+    'FLAG_VALUE flag --naming has the value "y"',
+    'FLAG_COMBINATION --tls-cert-file is given without --tls-private-key-file',
+  ]);
+});
+
+const pairs: { given: FlagTexts; missing: string }[] = [
+  { given: { 'tls-private-key-file': 'k' }, missing: '--tls-cert-file' },
+  { given: { 'etcd-certfile': 'c', 'etcd-servers': 'http://a:1' }, missing: '--etcd-keyfile' },
+  { given: { 'etcd-keyfile': 'k', 'etcd-servers': 'http://a:1' }, missing: '--etcd-certfile' },
+  { given: { 'etcd-cafile': 'a' }, missing: '--etcd-servers' },
+  { given: { 'etcd-servers': 'https://a:1' }, missing: '--etcd-cafile' },
+];
+
+test.each(pairs)('what needs $missing says so', ({ given, missing }) => {
+  expect(configFromFlags(given).faults).toMatchObject([
+    { code: 'FLAG_COMBINATION', remedy: `give ${missing} too` },
+  ]);
+});
+
+test('every flag is read, so that none is accepted without effect', () => {
+  const asked = new Set<string>();
+  const text = jest.spyOn(FlagReader.prototype, 'text');
+  configFromFlags(Object.fromEntries(serveFlags.map((flag) => [flag.name, flag.default || 'x'])));
+  for (const [name] of text.mock.calls) asked.add(name);
+  expect([...asked].sort()).toEqual(serveFlags.map((flag) => flag.name).sort());
+});

@@ -1,0 +1,53 @@
+import { serveFlags } from '../../../src/cli/flags.ts';
+import { commandOf, parseFlags, type ParsedFlags } from '../../../src/cli/parse-flags.ts';
+
+function parse(...words: string[]): ParsedFlags {
+  return parseFlags(commandOf('x', '', serveFlags), serveFlags, words);
+}
+
+test('values come with an equals sign or as the next word; the last of several counts', () => {
+  const { texts, faults } = parse(
+    '--secure-port=1',
+    '--naming',
+    'kubernetes',
+    '--secure-port',
+    '2',
+    '-v',
+    '4',
+  );
+  expect(faults).toEqual([]);
+  expect(texts).toEqual({ 'secure-port': '2', naming: 'kubernetes', v: '4' });
+});
+
+test('repeated lists are joined', () => {
+  expect(parse('--etcd-servers=a,b', '--etcd-servers', 'c').texts).toEqual({ 'etcd-servers': 'a,b,c' });
+});
+
+test('a true-or-false flag needs no value', () => {
+  expect(parse('--anonymous-auth').texts).toEqual({ 'anonymous-auth': 'true' });
+  expect(parse('--anonymous-auth=false').texts).toEqual({ 'anonymous-auth': 'false' });
+});
+
+test('nothing given gives no texts', () => {
+  expect(parse()).toEqual({ texts: {}, faults: [] });
+});
+
+test('every unknown flag is told with the nearest known one, a value after it is not taken for a stray word', () => {
+  const { faults, texts } = parse('--secure-prot', '1', '--colour=blue', '--naming=orch', '--v=2');
+  expect(faults).toEqual([
+    { code: 'FLAG_UNKNOWN', cause: 'unknown flag --secure-prot', remedy: 'did you mean --secure-port?' },
+    { code: 'FLAG_UNKNOWN', cause: 'unknown flag --colour', remedy: 'see --help for the flags that exist' },
+  ]);
+  expect(texts).toEqual({ naming: 'orch', v: '2' });
+});
+
+test('a stray word is told', () => {
+  expect(parse('sevre', '--v=1').faults).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
+  expect(parse('--v=1', 'now').faults).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
+});
+
+test('a missing value is told', () => {
+  expect(parse('--secure-port').faults).toMatchObject([
+    { code: 'FLAG_VALUE', cause: "option '--secure-port <PORT>' argument missing" },
+  ]);
+});
