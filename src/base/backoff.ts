@@ -1,0 +1,30 @@
+/** Growing, jittered pauses between attempts. */
+export interface BackoffOptions {
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** Gives 0 ≤ x < 1; Math.random unless a test says otherwise. */
+  readonly random?: () => number;
+}
+
+export class Backoff {
+  readonly #options: BackoffOptions;
+  readonly #random: () => number;
+  #failures = 0;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+  }
+
+  /** The pause before the next attempt: doubles with each call up to the maximum, between half and all of it. */
+  nextMs(): number {
+    const full = Math.min(this.#options.maxMs, this.#options.firstMs * 2 ** Math.min(this.#failures, 30));
+    this.#failures += 1;
+    return full * (0.5 + this.#random() / 2);
+  }
+
+  /** After a success: the next pause is the first again. */
+  reset(): void {
+    this.#failures = 0;
+  }
+}

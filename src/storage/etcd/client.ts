@@ -1,0 +1,232 @@
+/**
+ * Calls to etcd: every one has a deadline; what cannot have been done, or may be done twice, is tried again at
+ * the next member until the deadline; what may have been done once is reported as unknown to its caller.
+ * There is no circuit breaker: a member that is down costs one look at its channel's state.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { Backoff } from '../../base/backoff.ts';
+import { pause } from '../../base/pause.ts';
+import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
+import { Endpoint, type Connection } from './endpoint.ts';
+import { EtcdFault, toFault } from './faults.ts';
+import {
+  compactMethod,
+  putMethod,
+  rangeMethod,
+  txnMethod,
+  watchMethod,
+  type HeaderResponse,
+  type PutRequest,
+  type RangeRequest,
+  type RangeResponse,
+  type TxnRequest,
+  type TxnResponse,
+  type UnaryMethod,
+  type WatchRequest,
+  type WatchResponse,
+} from './messages.ts';
+
+export interface WatchListener {
+  onResponse(response: WatchResponse): void;
+  /** Once, when the stream is over and nobody cancelled it. */
+  onEnd(fault: EtcdFault): void;
+}
+
+export interface WatchStream {
+  readonly endpoint: Endpoint;
+  cancel(): void;
+  /** Holds etcd back while the receiver cannot take more. */
+  pause(): void;
+  resume(): void;
+}
+
+/** How a call may be tried again. */
+interface CallPolicy {
+  readonly operation: string;
+  /** The call may be done twice. */
+  readonly repeatable: boolean;
+  readonly timeoutMs: number;
+}
+
+interface ClientDependencies {
+  readonly options: StorageOptions;
+  readonly times: StorageTimes;
+  readonly clock: Clock;
+}
+
+export class EtcdClient {
+  readonly #endpoints: readonly Endpoint[];
+  readonly #metrics: StorageMetrics;
+  readonly #times: StorageTimes;
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+  #preferred: number;
+
+  constructor({ options, times, clock }: ClientDependencies) {
+    if (options.endpoints.length === 0) throw new Error('etcd: no endpoint given');
+    this.#endpoints = options.endpoints.map((url) => new Endpoint(url, options));
+    this.#metrics = options.metrics;
+    this.#times = times;
+    this.#clock = clock;
+    // Replicas start at different members, so that they spread over the cluster.
+    this.#preferred = Math.floor(Math.random() * this.#endpoints.length);
+  }
+
+  /** @throws EtcdFault when the deadline passes or etcd refuses */
+  range(
+    request: RangeRequest,
+    operation = 'range',
+    timeoutMs = this.#times.operation,
+  ): Promise<RangeResponse> {
+    return this.#call(rangeMethod, request, { operation, repeatable: true, timeoutMs });
+  }
+
+  /** Tried once at a member that is up. @throws EtcdFault, of kind `unknown` when it may have been done */
+  txn(request: TxnRequest, timeoutMs = this.#times.operation): Promise<TxnResponse> {
+    return this.#call(txnMethod, request, { operation: 'txn', repeatable: false, timeoutMs });
+  }
+
+  /** For keys where a second put does no harm. @throws EtcdFault */
+  put(request: PutRequest): Promise<HeaderResponse> {
+    return this.#call(putMethod, request, {
+      operation: 'put',
+      repeatable: true,
+      timeoutMs: this.#times.operation,
+    });
+  }
+
+  /** @throws EtcdFault, of kind `compacted` when that revision is already gone */
+  compact(revision: number): Promise<HeaderResponse> {
+    return this.#call(
+      compactMethod,
+      { revision },
+      {
+        operation: 'compact',
+        repeatable: true,
+        timeoutMs: this.#times.operation,
+      },
+    );
+  }
+
+  /** Opens a watch stream at the preferred member. @throws EtcdFault `notSent` */
+  async watch(request: WatchRequest, listener: WatchListener): Promise<WatchStream> {
+    const endpoint = this.#current();
+    try {
+      const connection = await endpoint.connection('Watch', this.#times.attempt);
+      if (this.#closing.signal.aborted) throw new EtcdFault('notSent', 'etcd client is closed');
+      return openStream({ endpoint, connection, request, listener });
+    } catch (error) {
+      this.suspect(endpoint);
+      throw toFault(error, 'watch');
+    }
+  }
+
+  /** Prefers another member from now on. */
+  suspect(endpoint: Endpoint): void {
+    if (this.#current() === endpoint) this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const endpoint of this.#endpoints) endpoint.close();
+  }
+
+  async #call<Q, S>(method: UnaryMethod<Q, S>, request: Q, policy: CallPolicy): Promise<S> {
+    const deadline = this.#clock.monotonic() + policy.timeoutMs;
+    const backoff = new Backoff({ firstMs: 20, maxMs: 500 });
+    for (let attempt = 1; ; attempt += 1) {
+      const endpoint = this.#current();
+      const left = deadline - this.#clock.monotonic();
+      try {
+        return await this.#attempt(endpoint, method, request, { ...policy, timeoutMs: left });
+      } catch (error) {
+        const fault = toFault(error, policy.operation);
+        this.#learn(endpoint, fault);
+        const isOver = this.#closing.signal.aborted || this.#clock.monotonic() >= deadline;
+        if (isOver || !mayRepeat(fault, policy)) throw fault;
+        if (attempt % this.#endpoints.length === 0) await this.#rest(backoff, deadline);
+      }
+    }
+  }
+
+  async #attempt<Q, S>(
+    endpoint: Endpoint,
+    method: UnaryMethod<Q, S>,
+    request: Q,
+    policy: CallPolicy,
+  ): Promise<S> {
+    const ms = Math.min(this.#times.attempt, policy.timeoutMs);
+    const connection = endpoint.upConnection('KV') ?? (await endpoint.connection('KV', ms));
+    const start = this.#clock.monotonic();
+    return new Promise<S>((resolve, reject) => {
+      const done = (error: Error | null, response?: S): void => {
+        const seconds = (this.#clock.monotonic() - start) / 1000;
+        this.#metrics.observeEtcdRequest(policy.operation, seconds, error === null);
+        if (error === null && response !== undefined) resolve(response);
+        else reject(error ?? new Error('etcd answered nothing'));
+      };
+      const { client, metadata } = connection;
+      const options = { deadline: Date.now() + ms };
+      client.makeUnaryRequest(method.path, method.encode, method.decode, request, metadata, options, done);
+    });
+  }
+
+  #learn(endpoint: Endpoint, fault: EtcdFault): void {
+    if (fault.kind === 'badToken') endpoint.renew();
+    if (fault.kind === 'notSent' || fault.kind === 'unknown') this.suspect(endpoint);
+  }
+
+  async #rest(backoff: Backoff, deadline: number): Promise<void> {
+    const ms = Math.min(backoff.nextMs(), Math.max(0, deadline - this.#clock.monotonic()));
+    await pause(ms, this.#closing.signal);
+  }
+
+  #current(): Endpoint {
+    const endpoint = this.#endpoints[this.#preferred];
+    if (endpoint === undefined) throw new Error('etcd: no endpoint given');
+    return endpoint;
+  }
+}
+
+function mayRepeat(fault: EtcdFault, policy: CallPolicy): boolean {
+  if (fault.kind === 'notSent' || fault.kind === 'badToken') return true;
+  return fault.kind === 'unknown' && policy.repeatable;
+}
+
+interface StreamParts {
+  readonly endpoint: Endpoint;
+  readonly connection: Connection;
+  readonly request: WatchRequest;
+  readonly listener: WatchListener;
+}
+
+/** `hasleader` makes a member that lost the quorum end the stream instead of leaving it silent. */
+function openStream({ endpoint, connection, request, listener }: StreamParts): WatchStream {
+  const metadata = connection.metadata.clone();
+  metadata.set('hasleader', 'true');
+  const { path, encode, decode } = watchMethod;
+  const call = connection.client.makeBidiStreamRequest(path, encode, decode, metadata, {});
+  let isOver = false;
+  const end = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    listener.onEnd(toFault(error, 'watch'));
+  };
+  call.on('data', (response: WatchResponse) => {
+    if (!isOver) listener.onResponse(response);
+  });
+  call.on('error', end);
+  call.on('end', () => {
+    end(new EtcdFault('unknown', 'etcd ended the stream'));
+  });
+  call.write(request);
+  return {
+    endpoint,
+    cancel: () => {
+      isOver = true;
+      call.cancel();
+    },
+    pause: () => void call.pause(),
+    resume: () => void call.resume(),
+  };
+}

@@ -1,0 +1,82 @@
+/** What can go wrong with a call to etcd, as the callers need to tell it apart. */
+import { StorageError } from '../types.ts';
+
+/**
+ * notSent: never left this process, or etcd refused it before doing anything for a reason that passes.
+ * unknown: it may or may not have been done (connection lost, deadline, no leader).
+ * The others are etcd's definite answers.
+ */
+export type EtcdFaultKind =
+  'notSent' | 'badToken' | 'unknown' | 'compacted' | 'futureRevision' | 'tooLarge' | 'refused';
+
+export class EtcdFault extends Error {
+  readonly kind: EtcdFaultKind;
+
+  constructor(kind: EtcdFaultKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'EtcdFault';
+    this.kind = kind;
+  }
+}
+
+/** gRPC status codes that are told apart here. */
+const grpc = {
+  invalidArgument: 3,
+  notFound: 5,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
+
+/** Reads an error of the gRPC client. etcd gives several faults one code; only then does its text decide. */
+export function toFault(error: unknown, operation: string): EtcdFault {
+  if (error instanceof EtcdFault) return error;
+  const { code, details } = partsOf(error);
+  return new EtcdFault(kindOf(code, details), `etcd ${operation}: ${details}`, error);
+}
+
+function partsOf(error: unknown): { code: number; details: string } {
+  const { code, details, message } = error as { code?: unknown; details?: unknown; message?: unknown };
+  const text = [details, message].find((part) => typeof part === 'string' && part !== '');
+  return { code: typeof code === 'number' ? code : -1, details: typeof text === 'string' ? text : 'failed' };
+}
+
+function kindOf(code: number, details: string): EtcdFaultKind {
+  switch (code) {
+    case grpc.outOfRange:
+      return details.includes('compacted') ? 'compacted' : 'futureRevision';
+    case grpc.invalidArgument:
+      return details.includes('too large') ? 'tooLarge' : refusedOrToken(details);
+    case grpc.resourceExhausted:
+      if (details.includes('larger than max')) return 'tooLarge';
+      return details.includes('too many requests') ? 'notSent' : 'refused';
+    case grpc.unauthenticated:
+      return 'badToken';
+    case grpc.notFound:
+    case grpc.permissionDenied:
+    case grpc.failedPrecondition:
+    case grpc.unimplemented:
+      return refusedOrToken(details);
+    default:
+      return 'unknown';
+  }
+}
+
+/** After a restart etcd may call an old token a revision mismatch or an empty user name. */
+function refusedOrToken(details: string): EtcdFaultKind {
+  return /auth token|revision in header|user name is empty/.test(details) ? 'badToken' : 'refused';
+}
+
+/** The fault as this room's callers know it. */
+export function toStorageError(error: unknown, key = ''): StorageError {
+  if (error instanceof StorageError) return error;
+  const fault = toFault(error, 'call');
+  const code =
+    fault.kind === 'compacted' || fault.kind === 'futureRevision' || fault.kind === 'tooLarge'
+      ? fault.kind
+      : 'unavailable';
+  return new StorageError(code, fault.message, { key, cause: fault });
+}

@@ -1,0 +1,185 @@
+/**
+ * The messages of etcd's API that this room speaks, cut from the definitions that the etcd3 package carries to
+ * the fields used here (others are skipped while reading). etcd3's own decoder turns every 64-bit number into
+ * text and every message into a second object: going around it took a quorum read from 84 to 64 µs of CPU and
+ * a guarded write from 113 to 100 µs (32 at once, two cores), and keeps large loads from doubling in memory.
+ */
+import protobuf from 'protobufjs';
+
+const definitions = `
+syntax = "proto3";
+message ResponseHeader { uint64 cluster_id = 1; int64 revision = 3; }
+message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; int64 version = 4; bytes value = 5; }
+message Event { int32 type = 1; KeyValue kv = 2; KeyValue prev_kv = 3; }
+message RangeRequest {
+  bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4;
+  bool serializable = 7; bool keys_only = 8; bool count_only = 9;
+}
+message RangeResponse { ResponseHeader header = 1; repeated KeyValue kvs = 2; bool more = 3; }
+message PutRequest { bytes key = 1; bytes value = 2; }
+message HeaderResponse { ResponseHeader header = 1; }
+message DeleteRangeRequest { bytes key = 1; }
+message RequestOp {
+  RangeRequest request_range = 1; PutRequest request_put = 2; DeleteRangeRequest request_delete_range = 3;
+}
+message ResponseOp { RangeResponse response_range = 1; }
+message Compare {
+  int32 result = 1; int32 target = 2; bytes key = 3;
+  oneof target_union { int64 version = 4; int64 create_revision = 5; int64 mod_revision = 6; }
+}
+message TxnRequest { repeated Compare compare = 1; repeated RequestOp success = 2; repeated RequestOp failure = 3; }
+message TxnResponse { ResponseHeader header = 1; bool succeeded = 2; repeated ResponseOp responses = 3; }
+message CompactionRequest { int64 revision = 1; bool physical = 2; }
+message WatchCreateRequest { bytes key = 1; bytes range_end = 2; int64 start_revision = 3; bool prev_kv = 6; }
+message WatchRequest { WatchCreateRequest create_request = 1; }
+message WatchResponse {
+  ResponseHeader header = 1; bool created = 3; bool canceled = 4;
+  int64 compact_revision = 5; string cancel_reason = 6; repeated Event events = 11;
+}
+`;
+
+/** A 64-bit number as protobufjs gives it; `numberOf` makes it one of ours. */
+export type Int64 = number | { toNumber(): number };
+
+export interface ResponseHeader {
+  readonly cluster_id: Int64;
+  readonly revision: Int64;
+}
+
+/** `key` and `value` are views into the received message: copy what is kept. */
+export interface KeyValue {
+  readonly key: Buffer;
+  readonly create_revision: Int64;
+  readonly mod_revision: Int64;
+  readonly version: Int64;
+  readonly value: Buffer;
+}
+
+export interface EtcdEvent {
+  /** 0 put, 1 delete. */
+  readonly type: number;
+  readonly kv: KeyValue;
+  readonly prev_kv: KeyValue | null | undefined;
+}
+
+export interface RangeRequest {
+  readonly key: Buffer;
+  readonly range_end?: Buffer;
+  readonly limit?: number;
+  readonly revision?: number;
+  readonly serializable?: boolean;
+  readonly keys_only?: boolean;
+  readonly count_only?: boolean;
+}
+
+export interface RangeResponse {
+  readonly header: ResponseHeader;
+  readonly kvs: readonly KeyValue[];
+  readonly more: boolean;
+}
+
+export interface PutRequest {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+export interface HeaderResponse {
+  readonly header: ResponseHeader;
+}
+
+/** `result` 0 is "equal"; `target` 0 version, 1 create revision, 2 mod revision. */
+export interface Compare {
+  readonly result: 0;
+  readonly target: 0 | 1 | 2;
+  readonly key: Buffer;
+  readonly version?: number;
+  readonly create_revision?: number;
+  readonly mod_revision?: number;
+}
+
+export interface RequestOp {
+  readonly request_range?: RangeRequest;
+  readonly request_put?: PutRequest;
+  readonly request_delete_range?: { readonly key: Buffer };
+}
+
+export interface TxnRequest {
+  readonly compare: readonly Compare[];
+  readonly success: readonly RequestOp[];
+  readonly failure: readonly RequestOp[];
+}
+
+export interface TxnResponse {
+  readonly header: ResponseHeader;
+  readonly succeeded: boolean;
+  readonly responses: readonly { readonly response_range?: RangeResponse | null }[];
+}
+
+export interface WatchRequest {
+  readonly create_request: {
+    readonly key: Buffer;
+    readonly range_end: Buffer;
+    readonly start_revision: number;
+    readonly prev_kv?: boolean;
+  };
+}
+
+export interface WatchResponse {
+  readonly header: ResponseHeader;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  readonly compact_revision: Int64;
+  readonly cancel_reason: string;
+  readonly events: readonly EtcdEvent[];
+}
+
+const root = protobuf.parse(definitions, { keepCase: true }).root;
+
+function encoder(name: string): (message: object) => Buffer {
+  const type = root.lookupType(name);
+  // In Node.js protobufjs writes into Buffers.
+  return (message) => type.encode(message).finish() as Buffer;
+}
+
+function decoder(name: string): (bytes: Buffer) => unknown {
+  const type = root.lookupType(name);
+  return (bytes) => type.decode(bytes);
+}
+
+/** How one unary call travels. */
+export interface UnaryMethod<Request, Response> {
+  readonly path: string;
+  readonly encode: (request: Request) => Buffer;
+  readonly decode: (bytes: Buffer) => Response;
+}
+
+export const rangeMethod: UnaryMethod<RangeRequest, RangeResponse> = {
+  path: '/etcdserverpb.KV/Range',
+  encode: encoder('RangeRequest'),
+  decode: decoder('RangeResponse') as (bytes: Buffer) => RangeResponse,
+};
+export const putMethod: UnaryMethod<PutRequest, HeaderResponse> = {
+  path: '/etcdserverpb.KV/Put',
+  encode: encoder('PutRequest'),
+  decode: decoder('HeaderResponse') as (bytes: Buffer) => HeaderResponse,
+};
+export const txnMethod: UnaryMethod<TxnRequest, TxnResponse> = {
+  path: '/etcdserverpb.KV/Txn',
+  encode: encoder('TxnRequest'),
+  decode: decoder('TxnResponse') as (bytes: Buffer) => TxnResponse,
+};
+export const compactMethod: UnaryMethod<{ readonly revision: number }, HeaderResponse> = {
+  path: '/etcdserverpb.KV/Compact',
+  encode: encoder('CompactionRequest'),
+  decode: decoder('HeaderResponse') as (bytes: Buffer) => HeaderResponse,
+};
+export const watchMethod = {
+  path: '/etcdserverpb.Watch/Watch',
+  encode: encoder('WatchRequest') as (request: WatchRequest) => Buffer,
+  decode: decoder('WatchResponse') as (bytes: Buffer) => WatchResponse,
+};
+
+/** A 64-bit number as a number; revisions stay far below 2^53. */
+export function numberOf(value: Int64): number {
+  return typeof value === 'number' ? value : value.toNumber();
+}

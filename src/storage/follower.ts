@@ -1,0 +1,230 @@
+/**
+ * Follows everything below the prefix on one ordered etcd watch and keeps the view in step.
+ *
+ *   start ──▶ loading ──▶ connecting ──▶ following
+ *                ▲          │  ▲  │          │
+ *                └──────────┘  │  ▼          │ stream lost, silent, or the member left the quorum
+ *            compacted; etcd   waiting ◀─────┘
+ *            went back in time
+ *   any ──▶ stopped
+ *
+ * loading     the whole state is read in pages at one revision and replaces the view
+ * connecting  a watch from the view's revision on is asked for and not yet confirmed
+ * following   events arrive; every revision's events come complete and in order
+ * waiting     a pause that grows; the view stays as it is, and is served to those who take any state
+ *
+ * Only `loading` loses history: then, and only then, watchers are ended.
+ */
+import { Backoff } from '../base/backoff.ts';
+import { pause } from '../base/pause.ts';
+import type { EtcdClient, WatchStream } from './etcd/client.ts';
+import { EtcdFault, toFault } from './etcd/faults.ts';
+import { numberOf, type WatchResponse } from './etcd/messages.ts';
+import { readPaged } from './etcd/paged-range.ts';
+import type { KeySpace } from './keys.ts';
+import type { StorageLogger, StorageTimes } from './options.ts';
+import type { Revision, StoredEvent } from './types.ts';
+import type { View, ViewDraft } from './view/view.ts';
+
+export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
+
+/** Hears what the follower does, synchronously and before those who wait for the view. */
+export interface FollowerListener {
+  /** Events of whole revisions, in order; the view already holds them. */
+  onChanges(changes: readonly StoredEvent[], revision: Revision): void;
+  /** The view was loaded anew: what was before has no connection to it. */
+  onLoaded(revision: Revision, isFirst: boolean): void;
+}
+
+export interface FollowerDependencies {
+  readonly client: EtcdClient;
+  readonly keys: KeySpace;
+  readonly view: View;
+  readonly listener: FollowerListener;
+  readonly times: StorageTimes;
+  readonly logger: StorageLogger;
+}
+
+/** What ends one spell of following. */
+type SpellEnd = 'broken' | 'reload';
+
+export class Follower {
+  readonly #deps: FollowerDependencies;
+  readonly #stopping = new AbortController();
+  readonly #firstLoad = Promise.withResolvers<undefined>();
+  #running: Promise<void> | undefined;
+  #state: FollowerState = 'loading';
+  /** Why it is not following; '' while it is. */
+  #trouble = 'loading';
+  #endSpell: ((end: SpellEnd) => void) | undefined;
+  #stream: WatchStream | undefined;
+  #loads = 0;
+  #connects = 0;
+
+  constructor(deps: FollowerDependencies) {
+    this.#deps = deps;
+    this.#firstLoad.promise.catch(() => undefined);
+  }
+
+  get state(): FollowerState {
+    return this.#state;
+  }
+
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  get counters(): { readonly loads: number; readonly connects: number } {
+    return { loads: this.#loads, connects: this.#connects };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves after the first load; rejects when it stops before. */
+  loaded(): Promise<undefined> {
+    return this.#firstLoad.promise;
+  }
+
+  /** The stream brings nothing although it should: takes another, over a new connection. */
+  distrustStream(reason: string): void {
+    if (this.#state !== 'following' && this.#state !== 'connecting') return;
+    this.#deps.logger.warn({ reason }, 'watch of etcd is taken for dead');
+    if (this.#stream !== undefined) {
+      this.#deps.client.suspect(this.#stream.endpoint);
+      this.#stream.endpoint.renew();
+    }
+    this.#trouble = reason;
+    this.#endSpell?.('broken');
+  }
+
+  /** The view cannot be continued: loads it anew. */
+  distrustView(reason: string): void {
+    if (this.#state === 'loading' || this.#state === 'stopped') return;
+    this.#deps.logger.warn({ reason }, 'view of etcd is given up');
+    this.#trouble = reason;
+    this.#endSpell?.('reload');
+  }
+
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    this.#trouble = 'stopped';
+    this.#stopping.abort();
+    this.#endSpell?.('broken');
+    this.#firstLoad.reject(new EtcdFault('notSent', 'stopped'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { times } = this.#deps;
+    const backoff = new Backoff({ firstMs: times.reconnectFirst, maxMs: times.reconnectMax });
+    let mustLoad = true;
+    while (!this.#isStopping()) {
+      try {
+        if (mustLoad) await this.#load();
+        mustLoad = false;
+        mustLoad = (await this.#follow(backoff)) === 'reload';
+        if (mustLoad) continue;
+      } catch (error) {
+        this.#note(error);
+      }
+      if (!this.#isStopping()) await this.#wait(backoff);
+    }
+  }
+
+  async #wait(backoff: Backoff): Promise<void> {
+    this.#state = 'waiting';
+    await pause(backoff.nextMs(), this.#stopping.signal);
+  }
+
+  async #load(): Promise<void> {
+    const { client, keys, view, listener, logger } = this.#deps;
+    this.#state = 'loading';
+    const start = performance.now();
+    let draft: ViewDraft | undefined;
+    await readPaged(client, {
+      range: keys.everything(),
+      revision: 0,
+      signal: this.#stopping.signal,
+      onStart: (revision) => (draft = view.draft(revision)),
+      onEntry: (kv) => draft?.add(kv),
+    });
+    if (draft === undefined || this.#isStopping()) return;
+    view.replaceBy(draft);
+    listener.onLoaded(draft.revision, this.#loads === 0);
+    this.#loads += 1;
+    this.#firstLoad.resolve(undefined);
+    const ms = Math.round(performance.now() - start);
+    logger.info({ revision: draft.revision, ms }, 'state loaded from etcd');
+  }
+
+  /** One spell: until the stream breaks or the view cannot be continued. */
+  async #follow(backoff: Backoff): Promise<SpellEnd> {
+    const { client, keys, view, times } = this.#deps;
+    this.#state = 'connecting';
+    const spell = Promise.withResolvers<SpellEnd>();
+    this.#endSpell = spell.resolve;
+    const confirm = setTimeout(() => {
+      this.distrustStream('etcd does not confirm the watch');
+    }, times.attempt);
+    const onFollowing = (): void => {
+      clearTimeout(confirm);
+      backoff.reset();
+    };
+    try {
+      // From the revision already seen, whose events are skipped: should compaction have passed it, etcd says so.
+      // Asked for the next one, an etcd compacted exactly there might leave out a removal in silence.
+      const request = { create_request: { ...keys.everything(), start_revision: view.revision } };
+      this.#stream = await client.watch(request, {
+        onResponse: (response) => this.#onResponse(response, onFollowing),
+        onEnd: (fault) => {
+          this.#note(fault);
+          if (this.#stream !== undefined) client.suspect(this.#stream.endpoint);
+          spell.resolve('broken');
+        },
+      });
+      return await spell.promise;
+    } finally {
+      clearTimeout(confirm);
+      this.#endSpell = undefined;
+      this.#stream?.cancel();
+      this.#stream = undefined;
+    }
+  }
+
+  #onResponse(response: WatchResponse, onFollowing: () => void): void {
+    const compacted = numberOf(response.compact_revision);
+    if (compacted > 0) {
+      this.distrustView(`history up to revision ${compacted} is compacted`);
+    } else if (response.canceled) {
+      this.distrustStream(`etcd cancelled the watch: ${response.cancel_reason}`);
+    } else {
+      if (this.#state === 'connecting') {
+        this.#state = 'following';
+        this.#trouble = '';
+        this.#connects += 1;
+      }
+      onFollowing();
+      if (response.events.length > 0) this.#apply(response);
+    }
+  }
+
+  #apply(response: WatchResponse): void {
+    const { view, listener } = this.#deps;
+    const changes = view.apply(response.events);
+    listener.onChanges(changes, view.revision);
+    view.announce();
+  }
+
+  #note(error: unknown): void {
+    if (this.#isStopping()) return;
+    const fault = toFault(error, 'follow');
+    this.#trouble = fault.message;
+    this.#deps.logger.warn({ fault: fault.message, kind: fault.kind }, 'following etcd is interrupted');
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+}

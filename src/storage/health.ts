@@ -1,0 +1,69 @@
+/** Health of the storage, asked by anybody at any rate and found out at most once a second. */
+import type { Clock } from '../base/clock.ts';
+import { SharedRound } from '../base/shared-round.ts';
+import { withDeadline } from '../base/pause.ts';
+import type { EtcdClient } from './etcd/client.ts';
+import { toFault } from './etcd/faults.ts';
+import type { Follower } from './follower.ts';
+import type { FreshnessKeeper } from './freshness.ts';
+import type { KeySpace } from './keys.ts';
+
+const deadlineMs = 2_000;
+const freshMs = 1_000;
+
+export interface StorageHealth {
+  readonly etcd: string;
+  readonly follower: string;
+}
+
+export interface HealthDependencies {
+  readonly client: EtcdClient;
+  readonly keys: KeySpace;
+  readonly follower: Follower;
+  readonly freshness: FreshnessKeeper;
+  readonly clock: Clock;
+}
+
+export class HealthProbe {
+  readonly #deps: HealthDependencies;
+  readonly #round = new SharedRound(() => this.#look());
+  #last: StorageHealth | undefined;
+  #lastAt = 0;
+
+  constructor(deps: HealthDependencies) {
+    this.#deps = deps;
+  }
+
+  async check(): Promise<StorageHealth> {
+    const isFresh = this.#deps.clock.monotonic() - this.#lastAt < freshMs;
+    return isFresh && this.#last !== undefined ? this.#last : this.#round.join();
+  }
+
+  async #look(): Promise<StorageHealth> {
+    const [etcd, follower] = await Promise.all([this.#etcd(), this.#follower()]);
+    this.#last = { etcd, follower };
+    this.#lastAt = this.#deps.clock.monotonic();
+    return this.#last;
+  }
+
+  async #etcd(): Promise<string> {
+    const { client, keys } = this.#deps;
+    try {
+      await client.range({ key: keys.fence(), count_only: true }, 'probe', deadlineMs);
+      return '';
+    } catch (error) {
+      return toFault(error, 'probe').message;
+    }
+  }
+
+  async #follower(): Promise<string> {
+    const { follower, freshness } = this.#deps;
+    if (follower.state !== 'following') return `${follower.state}: ${follower.trouble}`;
+    try {
+      await withDeadline(freshness.mostRecent(), deadlineMs, () => new Error('the view lags etcd'));
+      return '';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}

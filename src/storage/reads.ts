@@ -1,0 +1,137 @@
+/** Reads of the view, as fresh as asked; exact revisions from kept states or from etcd. */
+import type { Clock } from '../base/clock.ts';
+import type { EtcdClient } from './etcd/client.ts';
+import { EtcdFault, toFault, toStorageError } from './etcd/faults.ts';
+import { readPaged } from './etcd/paged-range.ts';
+import type { FreshnessKeeper } from './freshness.ts';
+import type { KeySpace } from './keys.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type CollectionSnapshot,
+  type Entry,
+  type Freshness,
+  type ObjectKey,
+  type Revision,
+} from './types.ts';
+import { entryFrom } from './view/entry.ts';
+import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
+import type { View } from './view/view.ts';
+
+export interface ReadsDependencies {
+  readonly client: EtcdClient;
+  readonly keys: KeySpace;
+  readonly view: View;
+  readonly freshness: FreshnessKeeper;
+  readonly clock: Clock;
+  readonly stopping: AbortSignal;
+}
+
+export class Reads {
+  readonly #deps: ReadsDependencies;
+  /** Reads of earlier states that are under way, shared by all who ask for the same. */
+  readonly #loading = new Map<string, Promise<StateTree>>();
+  #historyReads = 0;
+
+  constructor(deps: ReadsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** How many states were read from etcd's history. */
+  get historyReads(): number {
+    return this.#historyReads;
+  }
+
+  async snapshot(id: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot> {
+    throwIfOver(signal);
+    await this.#waitFor(freshness);
+    throwIfOver(signal);
+    if (freshness.kind === 'exact') return this.#exact(id, freshness.revision);
+    const { view } = this.#deps;
+    return view.collection(id).listed(view.revision);
+  }
+
+  async get(
+    id: CollectionId,
+    key: ObjectKey,
+    { freshness, signal }: { freshness: Freshness; signal: AbortSignal },
+  ): Promise<Entry | undefined> {
+    throwIfOver(signal);
+    await this.#waitFor(freshness);
+    throwIfOver(signal);
+    if (freshness.kind === 'exact') return this.#exactGet(id, key, freshness.revision);
+    return this.#deps.view.collection(id).get(key);
+  }
+
+  #waitFor(freshness: Freshness): Promise<void> {
+    const keeper = this.#deps.freshness;
+    switch (freshness.kind) {
+      case 'mostRecent':
+        return keeper.mostRecent();
+      case 'any':
+        return keeper.loaded();
+      case 'notOlderThan':
+      case 'exact':
+        return keeper.notOlderThan(freshness.revision);
+    }
+  }
+
+  async #exact(id: CollectionId, revision: Revision): Promise<CollectionSnapshot> {
+    const { view, clock } = this.#deps;
+    const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
+    if (state !== undefined) return state;
+    return new TreeSnapshot(id, revision, await this.#loadOnce(id, revision));
+  }
+
+  async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
+    const { view, clock, client, keys } = this.#deps;
+    const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
+    if (state !== undefined) return state.get(key);
+    const request = { key: keys.object(id, key), revision };
+    const answer = await client.range(request).catch((error: unknown) => {
+      throw pastError(error, revision);
+    });
+    const kv = answer.kvs[0];
+    return kv === undefined ? undefined : entryFrom(id, key, kv);
+  }
+
+  #loadOnce(id: CollectionId, revision: Revision): Promise<StateTree> {
+    const name = `${revision} ${id}`;
+    let loading = this.#loading.get(name);
+    if (loading === undefined) {
+      loading = this.#load(id, revision).finally(() => this.#loading.delete(name));
+      this.#loading.set(name, loading);
+    }
+    return loading;
+  }
+
+  async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
+    const { client, keys, view, clock, stopping } = this.#deps;
+    // etcd takes revision 0 for the newest, which is not what was asked for.
+    if (revision < 1) throw pastError(new EtcdFault('compacted', 'no state has revision 0'), revision);
+    this.#historyReads += 1;
+    const tree = newTree();
+    const range = keys.collection(id);
+    const onEntry = (kv: Parameters<typeof entryFrom>[2]): void => {
+      const key = keys.parse(kv.key)?.key ?? '';
+      if (key !== '') tree.set(key, entryFrom(id, key, kv));
+    };
+    await readPaged(client, { range, revision, signal: stopping, onEntry }).catch((error: unknown) => {
+      throw pastError(error, revision);
+    });
+    view.collection(id).keepRead(revision, tree, clock.monotonic());
+    return tree;
+  }
+}
+
+function pastError(error: unknown, revision: Revision): StorageError {
+  const fault = toFault(error, 'range');
+  if (fault.kind !== 'compacted') return toStorageError(fault);
+  return new StorageError('compacted', `revision ${revision} is compacted`, { revision, cause: fault });
+}
+
+function throwIfOver(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new StorageError('timeout', 'the request ended before its answer', { cause: signal.reason });
+  }
+}

@@ -1,0 +1,207 @@
+/** Puts the room together: client, view, follower, reads, writes, watches, compaction. */
+import { systemClock } from '../base/clock.ts';
+import { Compactor } from './compactor.ts';
+import { EtcdClient } from './etcd/client.ts';
+import { Follower, type FollowerState } from './follower.ts';
+import { FreshnessKeeper } from './freshness.ts';
+import { HealthProbe, type StorageHealth } from './health.ts';
+import { KeySpace } from './keys.ts';
+import { defaultCompactionIntervalMs, defaultLimits, defaultTimes, type StorageOptions } from './options.ts';
+import { Reads } from './reads.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type CollectionSnapshot,
+  type Entry,
+  type Freshness,
+  type ObjectKey,
+  type Revision,
+  type Storage,
+  type WatchHandle,
+  type WatchOptions,
+  type WatchSubscriber,
+  type WriteReceipt,
+} from './types.ts';
+import { View } from './view/view.ts';
+import { WatchHub } from './watch/hub.ts';
+import { RecentEvents } from './watch/recent-events.ts';
+import { Transactions } from './write/transactions.ts';
+
+/** Figures of the storage, for metrics and tests. */
+export interface StorageStats {
+  readonly state: FollowerState;
+  readonly revision: Revision;
+  readonly objects: number;
+  /** Quorum probes for fresh reads, and fence keys written because the view lagged. */
+  readonly probes: number;
+  readonly fences: number;
+  /** Loads of the whole state, and watch streams that came to follow. */
+  readonly loads: number;
+  readonly connects: number;
+  readonly watches: number;
+  /** Watches that began with a replay from etcd's history, and states read from it. */
+  readonly replays: number;
+  readonly historyReads: number;
+  readonly ringEvents: number;
+  readonly ringBytes: number;
+  readonly keptStates: number;
+  /** Writes whose answer was lost. */
+  readonly ambiguousWrites: number;
+  readonly compactions: number;
+}
+
+/** Storage on etcd, with its life cycle. */
+export interface EtcdStorage extends Storage {
+  /** Resolves when the state is loaded for the first time. @throws when it is closed before */
+  ready(): Promise<void>;
+  stats(): StorageStats;
+  /** Ends watches with `stopped`, stops following and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Starts a storage. It resolves at once: an etcd that cannot be reached shows in `health()` and delays `ready()`. */
+export function createEtcdStorage(options: StorageOptions): Promise<EtcdStorage> {
+  return Promise.resolve(new FollowedStorage(options));
+}
+
+class FollowedStorage implements EtcdStorage {
+  readonly #client: EtcdClient;
+  readonly #view: View;
+  readonly #recent: RecentEvents;
+  readonly #follower: Follower;
+  readonly #freshness: FreshnessKeeper;
+  readonly #reads: Reads;
+  readonly #transactions: Transactions;
+  readonly #hub: WatchHub;
+  readonly #compactor: Compactor;
+  readonly #health: HealthProbe;
+  readonly #stopping = new AbortController();
+  readonly #tick: NodeJS.Timeout;
+
+  constructor(options: StorageOptions) {
+    const { logger, clock = systemClock } = options;
+    const times = { ...defaultTimes, ...options.times };
+    const limits = { ...defaultLimits, ...options.limits };
+    const keys = new KeySpace(options.prefix ?? '/registry');
+    const client = new EtcdClient({ options, times, clock });
+    const view = new View({ keys, clock, limits });
+    const recent = new RecentEvents(limits);
+    const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
+    const freshness = new FreshnessKeeper({ client, keys, view, follower, times, clock });
+    const reads = new Reads({ client, keys, view, freshness, clock, stopping: this.#stopping.signal });
+    const replay = { client, keys, times };
+    this.#client = client;
+    this.#view = view;
+    this.#recent = recent;
+    this.#follower = follower;
+    this.#freshness = freshness;
+    this.#reads = reads;
+    this.#transactions = new Transactions({ client, keys, view, recent, freshness, times, clock, logger });
+    this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
+    const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
+    this.#compactor = new Compactor({ client, keys, intervalMs, logger });
+    this.#health = new HealthProbe({ client, keys, follower, freshness, clock });
+    this.#tick = setInterval(() => this.#age(clock.monotonic()), times.tick).unref();
+    follower.start();
+    this.#compactor.start();
+  }
+
+  snapshot(collection: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot> {
+    return this.#reads.snapshot(collection, freshness, signal);
+  }
+
+  get(
+    collection: CollectionId,
+    key: ObjectKey,
+    freshness: Freshness,
+    signal: AbortSignal,
+  ): Promise<Entry | undefined> {
+    return this.#reads.get(collection, key, { freshness, signal });
+  }
+
+  peek(collection: CollectionId, key: ObjectKey): Entry | undefined {
+    return this.#view.collection(collection).get(key);
+  }
+
+  view(collection: CollectionId): CollectionSnapshot {
+    return this.#view.collection(collection).snapshot(this.#view.revision);
+  }
+
+  revision(): Revision {
+    return this.#view.revision;
+  }
+
+  create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt> {
+    return this.#transactions.create(collection, key, bytes);
+  }
+
+  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
+    return this.#transactions.update(collection, key, bytes, expected);
+  }
+
+  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
+    return this.#transactions.delete(collection, key, expected);
+  }
+
+  watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle {
+    return this.#hub.watch(options, subscriber);
+  }
+
+  health(): Promise<StorageHealth> {
+    return this.#health.check();
+  }
+
+  async ready(): Promise<void> {
+    await this.#follower.loaded();
+  }
+
+  stats(): StorageStats {
+    const { events, bytes } = this.#recent.totals;
+    const collections = [...this.#view.collections()];
+    return {
+      state: this.#follower.state,
+      revision: this.#view.revision,
+      objects: collections.reduce((sum, collection) => sum + collection.size, 0),
+      keptStates: collections.reduce((sum, collection) => sum + collection.kept.size, 0),
+      ...this.#freshness.counters,
+      ...this.#follower.counters,
+      ...this.#hub.counters,
+      historyReads: this.#reads.historyReads,
+      ringEvents: events,
+      ringBytes: bytes,
+      ambiguousWrites: this.#transactions.ambiguous,
+      compactions: this.#compactor.compactions,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    clearInterval(this.#tick);
+    this.#hub.close();
+    this.#client.close();
+    await Promise.all([this.#follower.stop(), this.#compactor.stop()]);
+    this.#view.waiters.close();
+  }
+
+  #listener(): ConstructorParameters<typeof Follower>[0]['listener'] {
+    return {
+      onChanges: (changes, revision) => {
+        this.#recent.add(changes);
+        this.#hub.publish(changes, revision);
+      },
+      onLoaded: (revision, isFirst) => {
+        this.#recent.reset(revision);
+        if (isFirst) return;
+        const message = 'the state was loaded anew; what happened before is not known';
+        this.#hub.endAll(new StorageError('compacted', message, { revision }));
+      },
+    };
+  }
+
+  #age(now: number): void {
+    this.#recent.age(now, this.#view.revision);
+    for (const collection of this.#view.collections()) collection.kept.trim(collection.churn, now);
+    this.#hub.tick();
+  }
+}

@@ -1,0 +1,43 @@
+/** Those who wait until the view has reached a revision. */
+import type { Revision } from '../types.ts';
+
+interface Waiter {
+  readonly revision: Revision;
+  readonly resolve: (reached: boolean) => void;
+}
+
+export class RevisionWaiters {
+  #waiting: Waiter[] = [];
+  #reached: Revision = 0;
+
+  /** Resolves with true when the view has reached the revision, with false after `ms`. */
+  async until(revision: Revision, ms: number): Promise<boolean> {
+    if (revision <= this.#reached) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { revision, resolve };
+    this.#waiting.push(waiter);
+    const timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((other) => other !== waiter);
+      resolve(false);
+    }, ms);
+    const isReached = await promise;
+    clearTimeout(timer);
+    return isReached;
+  }
+
+  /** Tells those who waited for this revision or an earlier one. */
+  reached(revision: Revision): void {
+    this.#reached = revision;
+    if (this.#waiting.length === 0) return;
+    const done = this.#waiting.filter((waiter) => waiter.revision <= revision);
+    if (done.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiter) => waiter.revision > revision);
+    for (const waiter of done) waiter.resolve(true);
+  }
+
+  /** The storage stops: nobody will come. */
+  close(): void {
+    for (const waiter of this.#waiting) waiter.resolve(false);
+    this.#waiting = [];
+  }
+}

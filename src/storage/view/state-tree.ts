@@ -1,0 +1,59 @@
+/** The objects of a collection in key order: a B-tree whose copies cost nothing until one of them changes. */
+import sortedBtree from 'sorted-btree';
+
+import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+
+export type StateTree = sortedBtree.default<ObjectKey, Entry>;
+
+/** Order of UTF-16 units: that of etcd for all keys without characters beyond the basic plane, and always constant. */
+function compareKeys(a: string, b: string): number {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
+}
+
+export function newTree(): StateTree {
+  return new sortedBtree.default<ObjectKey, Entry>(undefined, compareKeys);
+}
+
+/** One tree that nobody changes any more, seen as the state at one revision. */
+export class TreeSnapshot implements CollectionSnapshot {
+  readonly collection: CollectionId;
+  readonly revision: Revision;
+  readonly #tree: StateTree;
+
+  constructor(collection: CollectionId, revision: Revision, tree: StateTree) {
+    this.collection = collection;
+    this.revision = revision;
+    this.#tree = tree;
+  }
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  get(key: ObjectKey): Entry | undefined {
+    return this.#tree.get(key);
+  }
+
+  *entries(prefix: string, after: ObjectKey): Iterable<Entry> {
+    // The iterator fills the same pair again and again instead of making one per entry.
+    const pair: (ObjectKey | Entry)[] = [];
+    for (const [key, entry] of this.#tree.entries(firstKey(prefix, after), pair)) {
+      if (!key.startsWith(prefix)) return;
+      yield entry;
+    }
+  }
+
+  count(prefix: string, after: ObjectKey): number {
+    const from = firstKey(prefix, after);
+    const last = prefix === '' ? this.#tree.maxKey() : `${prefix}\uffff`;
+    return last === undefined || last < from ? 0 : this.#tree.forRange(from, last, true);
+  }
+}
+
+/** The smallest key that may start with `prefix` and is greater than `after`. */
+function firstKey(prefix: string, after: ObjectKey): ObjectKey {
+  if (after === '') return prefix;
+  const next = `${after}\0`;
+  return next > prefix ? next : prefix;
+}

@@ -1,0 +1,137 @@
+/**
+ * This replica's view of etcd: the state of every collection at one revision. Only the follower changes it, a
+ * whole revision at a time; everybody else reads, and may wait for a revision.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { numberOf, type EtcdEvent, type KeyValue } from '../etcd/messages.ts';
+import type { KeySpace } from '../keys.ts';
+import type { StorageLimits } from '../options.ts';
+import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
+import { CollectionView } from './collection.ts';
+import { entryFrom, StoredEntry } from './entry.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
+
+export interface ViewDependencies {
+  readonly keys: KeySpace;
+  readonly clock: Clock;
+  readonly limits: StorageLimits;
+}
+
+export class View {
+  readonly waiters = new RevisionWaiters();
+  readonly #deps: ViewDependencies;
+  #collections = new Map<CollectionId, CollectionView>();
+  #revision: Revision = 0;
+  #loadedAt: Revision = 0;
+  #appliedRevisions = 0;
+
+  constructor(deps: ViewDependencies) {
+    this.#deps = deps;
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  /** The revision of the last load from etcd: what came before is not known here. */
+  get loadedAt(): Revision {
+    return this.#loadedAt;
+  }
+
+  /** How many revisions have brought events. */
+  get appliedRevisions(): number {
+    return this.#appliedRevisions;
+  }
+
+  /** The collection, made when it is first asked for. */
+  collection(id: CollectionId): CollectionView {
+    return this.#collections.get(id) ?? this.#add(this.#collections, id, this.#loadedAt);
+  }
+
+  collections(): Iterable<CollectionView> {
+    return this.#collections.values();
+  }
+
+  /** A new state to be filled; nobody sees it until `replaceBy`. */
+  draft(revision: Revision): ViewDraft {
+    const collections = new Map<CollectionId, CollectionView>();
+    return {
+      revision,
+      collections,
+      add: (kv) => {
+        const address = this.#deps.keys.parse(kv.key);
+        if (address === undefined || address.key === '') return;
+        const collection =
+          collections.get(address.collection) ?? this.#add(collections, address.collection, revision);
+        collection.load(entryFrom(collection.id, address.key, kv));
+      },
+    };
+  }
+
+  /** Takes a loaded state. Waiters hear of it like of any other progress. */
+  replaceBy(draft: ViewDraft): void {
+    this.#collections = draft.collections;
+    this.#loadedAt = draft.revision;
+    this.#revision = draft.revision;
+    this.waiters.reached(draft.revision);
+  }
+
+  /**
+   * Applies events that came together, in order; all of their revisions are complete. Gives what changed;
+   * waiters are told by `announce`, after the watchers' rings hold the events.
+   */
+  apply(events: readonly EtcdEvent[]): StoredEvent[] {
+    const now = this.#deps.clock.monotonic();
+    const changes: StoredEvent[] = [];
+    let last = this.#revision;
+    for (const event of events) {
+      const revision = numberOf(event.kv.mod_revision);
+      // A resumed stream begins with the revision seen last.
+      if (revision <= this.#revision) continue;
+      if (revision > last) this.#appliedRevisions += 1;
+      last = revision;
+      const change = this.#applyOne(event, revision, now);
+      if (change !== undefined) changes.push(change);
+    }
+    this.#revision = last;
+    return changes;
+  }
+
+  announce(): void {
+    this.waiters.reached(this.#revision);
+  }
+
+  #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | undefined {
+    const address = this.#deps.keys.parse(event.kv.key);
+    if (address === undefined || address.key === '') return undefined;
+    const collection = this.collection(address.collection);
+    const { id } = collection;
+    if (event.type === 0) {
+      const entry = entryFrom(id, address.key, event.kv);
+      const previous = collection.change(entry.key, entry, revision, now);
+      return { type: 'put', revision, collection: id, key: entry.key, entry, previous };
+    }
+    const previous = collection.change(address.key, undefined, revision, now);
+    return previous === undefined ? undefined : deletion(previous, revision);
+  }
+
+  #add(to: Map<CollectionId, CollectionView>, id: CollectionId, since: Revision): CollectionView {
+    const collection = new CollectionView(id, since, this.#deps.limits);
+    to.set(id, collection);
+    return collection;
+  }
+}
+
+/** A state while it is loaded. */
+export interface ViewDraft {
+  readonly revision: Revision;
+  readonly collections: Map<CollectionId, CollectionView>;
+  add(kv: KeyValue): void;
+}
+
+/** The event of a removal: the last state under the revision of the removal. */
+export function deletion(previous: Entry, revision: Revision): StoredEvent {
+  const { collection, key, bytes } = previous;
+  const entry = new StoredEntry({ collection, key, modRevision: revision, bytes, mark: 0 });
+  return { type: 'delete', revision, collection, key, entry, previous };
+}

@@ -1,0 +1,92 @@
+/** The recent events of one collection, in revision order. */
+import type { Revision, StoredEvent } from '../types.ts';
+
+/** What an event costs beside its bytes. */
+const eventOverhead = 256;
+
+export class EventRing {
+  /** Every event after this revision is here. */
+  #floor: Revision;
+  #events: StoredEvent[] = [];
+  /** Events before this index are dropped; the array is cut now and then. */
+  #start = 0;
+  #bytes = 0;
+
+  constructor(floor: Revision) {
+    this.#floor = floor;
+  }
+
+  get floor(): Revision {
+    return this.#floor;
+  }
+
+  /** Revision of the newest event; undefined when there is none. */
+  get last(): Revision | undefined {
+    return this.size === 0 ? undefined : this.#events.at(-1)?.revision;
+  }
+
+  get size(): number {
+    return this.#events.length - this.#start;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(event: StoredEvent): void {
+    this.#events.push(event);
+    this.#bytes += costOf(event);
+  }
+
+  /** About `most` events after a revision (fewer when there are no more), never parting one revision's events. */
+  after(revision: Revision, most: number): StoredEvent[] {
+    const from = this.#indexAfter(revision);
+    let to = Math.min(from + most, this.#events.length);
+    while (
+      to > from &&
+      to < this.#events.length &&
+      this.#events[to]?.revision === this.#events[to - 1]?.revision
+    ) {
+      to += 1;
+    }
+    return this.#events.slice(from, to);
+  }
+
+  /** Drops the oldest revision. */
+  dropOldest(): void {
+    const revision = this.#events[this.#start]?.revision;
+    if (revision !== undefined) this.dropUntil(revision);
+  }
+
+  /** Drops the events up to and including a revision. */
+  dropUntil(revision: Revision): void {
+    for (;;) {
+      const event = this.#events[this.#start];
+      if (event === undefined || event.revision > revision) break;
+      this.#bytes -= costOf(event);
+      this.#floor = event.revision;
+      this.#start += 1;
+    }
+    // Dropped events stay reachable until the array is cut: cut when half of it is dead.
+    if (this.#start > 32 && this.#start * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#start);
+      this.#start = 0;
+    }
+  }
+
+  /** Index of the first event after a revision. */
+  #indexAfter(revision: Revision): number {
+    let low = this.#start;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle]?.revision ?? Infinity) <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function costOf(event: StoredEvent): number {
+  return event.entry.bytes.length + eventOverhead;
+}

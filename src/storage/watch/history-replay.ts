@@ -1,0 +1,160 @@
+/**
+ * Events older than the ring, from etcd's own history: a temporary watch on one collection. It cannot be seen
+ * from a silent stream whether all older events have come, so a fence key of the collection is written once the
+ * watch stands: events come in order, and with the fence's event all earlier ones have come.
+ */
+import { withDeadline } from '../../base/pause.ts';
+import type { EtcdClient, WatchStream } from '../etcd/client.ts';
+import { EtcdFault, toFault, toStorageError } from '../etcd/faults.ts';
+import { numberOf, type EtcdEvent, type WatchResponse } from '../etcd/messages.ts';
+import type { KeySpace } from '../keys.ts';
+import type { StorageTimes } from '../options.ts';
+import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
+import { entryFrom } from '../view/entry.ts';
+import { deletion } from '../view/view.ts';
+
+export interface ReplayDependencies {
+  readonly client: EtcdClient;
+  readonly keys: KeySpace;
+  readonly times: StorageTimes;
+}
+
+export interface ReplayRequest {
+  readonly collection: CollectionId;
+  readonly after: Revision;
+  readonly signal: AbortSignal;
+  /** True when the ring has everything after this revision. */
+  readonly isCaughtUp: (position: Revision) => boolean;
+  /** Events of whole revisions; `until` is how far the replay then is. First called when the start is secured. */
+  readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
+  /** Resolves when more can be taken. */
+  readonly ready: () => Promise<void>;
+}
+
+/** Gives the revision reached. @throws StorageError `compacted`, or `unavailable` when etcd cannot be asked */
+export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
+  let position = request.after;
+  const deadline = performance.now() + deps.times.operation;
+  while (!request.signal.aborted && !request.isCaughtUp(position)) {
+    const stream = new ReplayStream(deps, request, position);
+    try {
+      position = await stream.run();
+    } catch (error) {
+      const fault = toFault(error, 'replay');
+      if (fault.kind === 'compacted') throw compactedError(fault, position, stream.compactedAt);
+      if (stream.position === position && performance.now() > deadline) throw toStorageError(fault);
+      position = stream.position;
+    }
+  }
+  return position;
+}
+
+function compactedError(fault: EtcdFault, position: Revision, oldest: Revision): StorageError {
+  const message = `history after revision ${position} is compacted up to revision ${oldest}`;
+  return new StorageError('compacted', message, { revision: oldest, cause: fault });
+}
+
+/** One attempt: a stream, read at the pace of the subscriber. */
+class ReplayStream {
+  readonly #deps: ReplayDependencies;
+  readonly #request: ReplayRequest;
+  #inbox: WatchResponse[] = [];
+  #fault: EtcdFault | undefined;
+  #wake: (() => void) | undefined;
+  position: Revision;
+  compactedAt: Revision = 0;
+
+  constructor(deps: ReplayDependencies, request: ReplayRequest, position: Revision) {
+    this.#deps = deps;
+    this.#request = request;
+    this.position = position;
+  }
+
+  async run(): Promise<Revision> {
+    const { signal, isCaughtUp, ready } = this.#request;
+    const stream = await this.#open();
+    const onAbort = (): void => this.#fail(new EtcdFault('notSent', 'the watch is over'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      while (!signal.aborted && !isCaughtUp(this.position)) {
+        await this.#take(await this.#next(stream));
+        stream.pause();
+        await ready();
+        stream.resume();
+      }
+      return this.position;
+    } catch (error) {
+      if (signal.aborted) return this.position;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      stream.cancel();
+    }
+  }
+
+  /** From the revision already had, whose events are skipped: see the follower. */
+  #open(): Promise<WatchStream> {
+    const { client, keys } = this.#deps;
+    const range = keys.collection(this.#request.collection);
+    const start = { start_revision: Math.max(1, this.position), prev_kv: true };
+    return client.watch(
+      { create_request: { ...range, ...start } },
+      {
+        onResponse: (response) => {
+          this.#inbox.push(response);
+          this.#wake?.();
+        },
+        onEnd: (fault) => this.#fail(fault),
+      },
+    );
+  }
+
+  #fail(fault: EtcdFault): void {
+    this.#fault = fault;
+    this.#wake?.();
+  }
+
+  async #next(stream: WatchStream): Promise<WatchResponse> {
+    const { times, client } = this.#deps;
+    while (this.#inbox.length === 0) {
+      if (this.#fault !== undefined) throw this.#fault;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      this.#wake = () => resolve(undefined);
+      await withDeadline(promise, times.deadStream + times.attempt, () => {
+        client.suspect(stream.endpoint);
+        return new EtcdFault('unknown', 'etcd replays nothing');
+      });
+    }
+    const response = this.#inbox.shift();
+    if (response === undefined) throw new EtcdFault('unknown', 'etcd replays nothing');
+    return response;
+  }
+
+  async #take(response: WatchResponse): Promise<void> {
+    this.compactedAt = numberOf(response.compact_revision);
+    if (this.compactedAt > 0) throw new EtcdFault('compacted', 'history is compacted');
+    if (response.canceled)
+      throw new EtcdFault('unknown', `etcd cancelled the watch: ${response.cancel_reason}`);
+    if (response.created) await this.#writeFence();
+    const last = response.events.at(-1);
+    if (last === undefined) return;
+    const events = response.events.flatMap((event) => this.#read(event));
+    this.position = Math.max(this.position, numberOf(last.kv.mod_revision));
+    this.#request.onEvents(events, this.position);
+  }
+
+  async #writeFence(): Promise<void> {
+    const { client, keys } = this.#deps;
+    await client.put({ key: keys.collectionFence(this.#request.collection), value: Buffer.from('0') });
+  }
+
+  #read({ type, kv, prev_kv: before }: EtcdEvent): StoredEvent[] {
+    const address = this.#deps.keys.parse(kv.key);
+    const revision = numberOf(kv.mod_revision);
+    if (address === undefined || address.key === '' || revision <= this.position) return [];
+    const { collection, key } = address;
+    const previous = before == null ? undefined : entryFrom(collection, key, before);
+    if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
+    return [{ type: 'put', revision, collection, key, entry: entryFrom(collection, key, kv), previous }];
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Starts watches and feeds them. A start at a recent revision is one look-up in the collection's ring; an older
+ * one is replayed from etcd's own history until it meets the ring. From then on the watch is one of the fan-out's:
+ * there is no etcd stream per watch.
+ */
+import { Semaphore } from '../../base/semaphore.ts';
+import { toStorageError } from '../etcd/faults.ts';
+import type { FreshnessKeeper } from '../freshness.ts';
+import type { StorageLimits, StorageLogger } from '../options.ts';
+import type { Reads } from '../reads.ts';
+import {
+  StorageError,
+  type CollectionSnapshot,
+  type Revision,
+  type StoredEvent,
+  type WatchHandle,
+  type WatchOptions,
+  type WatchSubscriber,
+} from '../types.ts';
+import type { View } from '../view/view.ts';
+import { FanOut } from './fan-out.ts';
+import { replayHistory, type ReplayDependencies } from './history-replay.ts';
+import type { RecentEvents } from './recent-events.ts';
+import { Subscription } from './subscription.ts';
+
+/** Events handed over from the ring before the subscriber is asked whether it can take more. */
+const ringSlice = 500;
+
+export interface HubDependencies {
+  readonly view: View;
+  readonly reads: Reads;
+  readonly freshness: FreshnessKeeper;
+  readonly recent: RecentEvents;
+  readonly replay: ReplayDependencies;
+  readonly limits: StorageLimits;
+  readonly logger: StorageLogger;
+}
+
+export class WatchHub {
+  readonly #deps: HubDependencies;
+  readonly #fanOut = new FanOut();
+  readonly #starting = new Set<Subscription>();
+  readonly #replaySlots: Semaphore;
+  #replays = 0;
+  #isClosed = false;
+
+  constructor(deps: HubDependencies) {
+    this.#deps = deps;
+    this.#replaySlots = new Semaphore(deps.limits.replays);
+  }
+
+  get counters(): { readonly watches: number; readonly replays: number } {
+    return { watches: this.#fanOut.size + this.#starting.size, replays: this.#replays };
+  }
+
+  /** Begins a watch; the subscriber is called from the next turn on. */
+  watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle {
+    const onOver = (over: Subscription): void => {
+      this.#starting.delete(over);
+      this.#fanOut.remove(over);
+    };
+    const subscription = new Subscription(options, subscriber, { logger: this.#deps.logger, onOver });
+    if (subscription.state !== 'over') {
+      this.#starting.add(subscription);
+      void this.#start(subscription);
+    }
+    return { close: () => subscription.close() };
+  }
+
+  publish(changes: readonly StoredEvent[], revision: Revision): void {
+    if (changes.length > 0) this.#fanOut.publish(changes, revision);
+  }
+
+  /** Tells everybody how far they are. */
+  tick(): void {
+    if (this.#deps.view.loadedAt > 0) this.#fanOut.publish([], this.#deps.view.revision);
+  }
+
+  /** History is lost, or the storage stops. */
+  endAll(reason: StorageError): void {
+    for (const subscription of [...this.#fanOut.all(), ...this.#starting]) subscription.end(reason);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.endAll(new StorageError('stopped', 'the storage stops'));
+  }
+
+  async #start(subscription: Subscription): Promise<void> {
+    try {
+      await this.#deps.freshness.loaded();
+      if (this.#isClosed) throw new StorageError('stopped', 'the storage stops');
+      const { start } = subscription.options;
+      if (start.kind === 'after') await this.#join(subscription, start.revision, undefined);
+      else await this.#startWithState(subscription, start.freshness);
+    } catch (error) {
+      subscription.end(toStorageError(error));
+    }
+  }
+
+  async #startWithState(
+    subscription: Subscription,
+    freshness: Parameters<Reads['snapshot']>[1],
+  ): Promise<void> {
+    const { collection } = subscription.options;
+    const snapshot = await this.#deps.reads.snapshot(collection, freshness, subscription.signal);
+    await this.#join(subscription, snapshot.revision, snapshot);
+  }
+
+  /** Catches up from a revision and goes live. Between the last look into the ring and going live nothing waits. */
+  async #join(
+    subscription: Subscription,
+    from: Revision,
+    initial: CollectionSnapshot | undefined,
+  ): Promise<void> {
+    const { view, recent } = this.#deps;
+    const { collection } = subscription.options;
+    let position = from;
+    while (subscription.state !== 'over') {
+      const ring = recent.ring(collection);
+      if (position < ring.floor) {
+        position = await this.#replaySlots.use(() => this.#replay(subscription, position, initial));
+        continue;
+      }
+      subscription.establish(initial, position);
+      const events = ring.after(position, ringSlice);
+      const last = events.at(-1)?.revision;
+      this.#deliver(subscription, events, last ?? position);
+      if (last === undefined || last === ring.last) {
+        subscription.deliver([], view.revision);
+        this.#goLive(subscription);
+        return;
+      }
+      position = last;
+      await subscription.ready();
+    }
+  }
+
+  #replay(
+    subscription: Subscription,
+    after: Revision,
+    initial: CollectionSnapshot | undefined,
+  ): Promise<Revision> {
+    this.#replays += 1;
+    const { recent, replay } = this.#deps;
+    const { collection } = subscription.options;
+    return replayHistory(replay, {
+      collection,
+      after,
+      signal: subscription.signal,
+      isCaughtUp: (position) => position >= recent.ring(collection).floor,
+      ready: () => subscription.ready(),
+      onEvents: (events, until) => {
+        subscription.establish(initial, after);
+        this.#deliver(subscription, events, until);
+      },
+    });
+  }
+
+  #deliver(subscription: Subscription, events: readonly StoredEvent[], until: Revision): void {
+    const wanted = events.filter((event) => subscription.matches(event.key));
+    subscription.deliver(wanted, until);
+  }
+
+  #goLive(subscription: Subscription): void {
+    this.#starting.delete(subscription);
+    if (subscription.state === 'over') return;
+    subscription.goLive();
+    this.#fanOut.add(subscription);
+  }
+}

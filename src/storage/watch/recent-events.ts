@@ -1,0 +1,86 @@
+/**
+ * The recent events of all collections, bounded by number per collection, by bytes together and by age. Each
+ * collection has a ring of its own, so that a busy one does not push out the history of a quiet one.
+ */
+import type { StorageLimits } from '../options.ts';
+import type { CollectionId, Revision, StoredEvent } from '../types.ts';
+import { EventRing } from './event-ring.ts';
+
+interface AgeMark {
+  readonly at: number;
+  readonly revision: Revision;
+}
+
+export class RecentEvents {
+  readonly #limits: StorageLimits;
+  #rings = new Map<CollectionId, EventRing>();
+  #floor: Revision = 0;
+  #bytes = 0;
+  /** Which revision was reached when, once per tick. */
+  #ages: AgeMark[] = [];
+
+  constructor(limits: StorageLimits) {
+    this.#limits = limits;
+  }
+
+  get totals(): { readonly events: number; readonly bytes: number } {
+    let events = 0;
+    for (const ring of this.#rings.values()) events += ring.size;
+    return { events, bytes: this.#bytes };
+  }
+
+  ring(collection: CollectionId): EventRing {
+    let ring = this.#rings.get(collection);
+    if (ring === undefined) {
+      ring = new EventRing(this.#floor);
+      this.#rings.set(collection, ring);
+    }
+    return ring;
+  }
+
+  /** Forgets everything; history begins after `floor`. */
+  reset(floor: Revision): void {
+    this.#rings = new Map();
+    this.#floor = floor;
+    this.#bytes = 0;
+    this.#ages = [];
+  }
+
+  add(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      const ring = this.ring(event.collection);
+      const before = ring.bytes;
+      ring.push(event);
+      if (ring.size > this.#limits.ringEvents) ring.dropOldest();
+      this.#bytes += ring.bytes - before;
+    }
+    while (this.#bytes > this.#limits.ringBytes) this.#dropFromLargest();
+  }
+
+  /** Applies the bound on age. */
+  age(now: number, revision: Revision): void {
+    let expired: Revision | undefined;
+    while (now - (this.#ages[0]?.at ?? now) > this.#limits.keptMs) expired = this.#ages.shift()?.revision;
+    if (expired !== undefined) this.#dropUntil(expired);
+    this.#ages.push({ at: now, revision });
+  }
+
+  #dropUntil(revision: Revision): void {
+    for (const ring of this.#rings.values()) {
+      const before = ring.bytes;
+      ring.dropUntil(revision);
+      this.#bytes += ring.bytes - before;
+    }
+  }
+
+  #dropFromLargest(): void {
+    let largest: EventRing | undefined;
+    for (const ring of this.#rings.values()) {
+      if (largest === undefined || ring.bytes > largest.bytes) largest = ring;
+    }
+    if (largest === undefined) return;
+    const before = largest.bytes;
+    largest.dropOldest();
+    this.#bytes += largest.bytes - before;
+  }
+}

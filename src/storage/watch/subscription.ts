@@ -1,0 +1,132 @@
+/** One watch: what it wants, how far it is, and delivery that a faulty subscriber cannot break for others. */
+import type { StorageLogger } from '../options.ts';
+import {
+  StorageError,
+  type CollectionSnapshot,
+  type Revision,
+  type StoredEvent,
+  type WatchOptions,
+  type WatchSubscriber,
+} from '../types.ts';
+
+/**
+ * starting ──▶ live ──▶ over
+ *     └──────────────────▲
+ *
+ * starting  the start point is sought, older events are replayed; events are pulled for it
+ * live      the fan-out pushes events
+ * over      closed by its owner, refused, or ended
+ */
+export type SubscriptionState = 'starting' | 'live' | 'over';
+
+export class Subscription {
+  readonly options: WatchOptions;
+  readonly #subscriber: WatchSubscriber;
+  readonly #logger: StorageLogger;
+  readonly #onOver: (subscription: Subscription) => void;
+  readonly #ending = new AbortController();
+  readonly #abort = (): void => {
+    this.close();
+  };
+  #state: SubscriptionState = 'starting';
+  /** Everything up to this revision has been delivered or is not wanted. */
+  #position: Revision = 0;
+  #isEstablished = false;
+
+  constructor(
+    options: WatchOptions,
+    subscriber: WatchSubscriber,
+    { logger, onOver }: { logger: StorageLogger; onOver: (subscription: Subscription) => void },
+  ) {
+    this.options = options;
+    this.#subscriber = subscriber;
+    this.#logger = logger;
+    this.#onOver = onOver;
+    options.signal.addEventListener('abort', this.#abort);
+    if (options.signal.aborted) this.close();
+  }
+
+  get state(): SubscriptionState {
+    return this.#state;
+  }
+
+  get position(): Revision {
+    return this.#position;
+  }
+
+  /** Ends with the watch. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  matches(key: string): boolean {
+    const { prefix, exactKey } = this.options;
+    return exactKey === true ? key === prefix : key.startsWith(prefix);
+  }
+
+  /** The start point is secured: tells the subscriber, once. */
+  establish(initial: CollectionSnapshot | undefined, position: Revision): void {
+    if (this.#isEstablished || this.#state === 'over') return;
+    this.#isEstablished = true;
+    this.#position = position;
+    this.#guard(() => {
+      this.#subscriber.onEstablished();
+      if (initial !== undefined) this.#subscriber.onInitial(initial);
+    });
+  }
+
+  goLive(): void {
+    if (this.#state === 'starting') this.#state = 'live';
+  }
+
+  /** Hands over those of the events that it has not had; they are in order and match. `until` is then its position. */
+  deliver(events: readonly StoredEvent[], until: Revision): void {
+    if (this.#state === 'over') return;
+    const isFresh = (events[0]?.revision ?? Infinity) > this.#position;
+    const fresh = isFresh ? events : events.filter((event) => event.revision > this.#position);
+    if (until > this.#position) this.#position = until;
+    if (fresh.length > 0) this.#guard(() => this.#subscriber.onEvents(fresh));
+  }
+
+  progress(revision: Revision): void {
+    if (this.#state !== 'live' || revision < this.#position) return;
+    this.#position = revision;
+    this.#guard(() => this.#subscriber.onProgress(revision));
+  }
+
+  /** Resolves when the subscriber can take more, or the watch is over. */
+  async ready(): Promise<void> {
+    if (this.#state === 'over') return;
+    const over = new Promise<void>((resolve) => {
+      this.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([this.#subscriber.ready(), over]);
+  }
+
+  end(reason: StorageError): void {
+    if (this.#state === 'over') return;
+    this.close();
+    try {
+      this.#subscriber.onEnd(reason);
+    } catch (error) {
+      this.#logger.error({ error: String(error) }, 'a watcher threw at its end');
+    }
+  }
+
+  close(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.options.signal.removeEventListener('abort', this.#abort);
+    this.#ending.abort();
+    this.#onOver(this);
+  }
+
+  #guard(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#logger.error({ error: String(error) }, 'a watcher threw and is ended');
+      this.end(new StorageError('stopped', 'the watcher failed', { cause: error }));
+    }
+  }
+}

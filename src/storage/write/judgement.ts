@@ -1,0 +1,41 @@
+/** Tells from the history of an object whether a write whose answer was lost took effect. */
+import type { Entry, Revision, StorageError, StoredEvent } from '../types.ts';
+import { StoredEntry } from '../view/entry.ts';
+import { refusal, type GuardedWrite } from './guarded-write.ts';
+
+export type Verdict =
+  | { readonly kind: 'done'; readonly revision: Revision }
+  | { readonly kind: 'notDone' }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+  | { readonly kind: 'unknown' };
+
+export interface KeptHistory {
+  /** Events up to this revision may be missing. */
+  readonly floor: Revision;
+  /** Events of the collection after the revision at which the write was first sent. */
+  readonly events: readonly StoredEvent[];
+}
+
+/** `current` is the object in a view that is as new as the quorum. */
+export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: Entry | undefined): Verdict {
+  const own = history.events.find((event) => event.key === write.key && isOwn(write, event));
+  if (own !== undefined) return { kind: 'done', revision: own.revision };
+  if (current !== undefined && write.kind !== 'delete' && markOfEntry(current) === write.mark) {
+    return { kind: 'done', revision: current.modRevision };
+  }
+  if (write.kind !== 'create' && current?.modRevision === write.expected) return { kind: 'notDone' };
+  // From here on the object is not as it was; without its full history nobody knows by whom.
+  if (history.floor > write.since) return { kind: 'unknown' };
+  if (write.kind === 'create' && current === undefined) return { kind: 'notDone' };
+  return { kind: 'refused', error: refusal(write, current) };
+}
+
+function isOwn(write: GuardedWrite, event: StoredEvent): boolean {
+  if (write.kind === 'delete')
+    return event.type === 'delete' && event.previous?.modRevision === write.expected;
+  return event.type === 'put' && markOfEntry(event.entry) === write.mark;
+}
+
+function markOfEntry(entry: Entry): number {
+  return entry instanceof StoredEntry ? entry.mark : 0;
+}
