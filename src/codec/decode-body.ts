@@ -42,7 +42,7 @@ const formats: ReadonlyMap<string, BodyFormat> = new Map([
  * The format that a Content-Type names.
  * @throws StatusError 415 when it names none that is accepted, or a charset other than UTF-8
  */
-function bodyFormat(contentType: string | undefined): BodyFormat {
+export function bodyFormat(contentType: string | undefined): BodyFormat {
   if (contentType === undefined || contentType.trim() === '') return 'json';
   const type = parseMediaType(contentType);
   const format = type && formats.get(type.essence);
