@@ -21,7 +21,8 @@ export async function readBody(
   limits: BodyLimits = defaultBodyLimits,
 ): Promise<Buffer> {
   const { req, res } = context;
-  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes) throw requestEntityTooLarge(limits.maxBytes);
+  if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes)
+    throw requestEntityTooLarge(limits.maxBytes);
   if (context.expectsContinue) {
     context.expectsContinue = false;
     res.writeContinue();

@@ -39,6 +39,11 @@ export function sendText(context: RequestContext, code: number, text: string): v
   sendBytes(context, code, textType, Buffer.from(text));
 }
 
+/** 404 of a path that nobody serves. */
+export function sendNotFoundPage(context: RequestContext): void {
+  sendText(context, 404, '404 page not found\n');
+}
+
 /** Answers with any JSON value: discovery, Status, actions. */
 export function sendJson(context: RequestContext, code: number, value: unknown): void {
   sendBytes(context, code, jsonType, jsonBytes(context, value));

@@ -1,0 +1,111 @@
+/** Path and verb → handler, for everything that is a resource. No route per kind: the catalogue knows what exists. */
+import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
+import { methodNotSupported, unknownResource } from '../meta/status.ts';
+import type { RequestContext } from './context.ts';
+import type { Step } from './filters/step.ts';
+import { sendNotFoundPage } from './respond.ts';
+import { serveAct } from './verbs/act.ts';
+import { serveCreate } from './verbs/create.ts';
+import { serveDeleteCollection } from './verbs/delete-collection.ts';
+import { serveDelete } from './verbs/delete.ts';
+import { serveGet } from './verbs/get.ts';
+import { serveList } from './verbs/list.ts';
+import { servePatch } from './verbs/patch.ts';
+import { serveReplace } from './verbs/replace.ts';
+import { serveWatch } from './verbs/watch.ts';
+import type { VerbDeps, VerbHandler } from './verbs/request.ts';
+
+interface VerbRoute {
+  readonly handler: VerbHandler;
+  /** `one`: needs a name; `many`: must have none; `any`: both (watch). */
+  readonly target: 'one' | 'many' | 'any';
+  /** Works on all namespaces at once. */
+  readonly acrossNamespaces: boolean;
+}
+
+const verbRoutes: ReadonlyMap<string, VerbRoute> = new Map([
+  ['get', { handler: serveGet, target: 'one', acrossNamespaces: false }],
+  ['list', { handler: serveList, target: 'many', acrossNamespaces: true }],
+  ['watch', { handler: serveWatch, target: 'any', acrossNamespaces: true }],
+  ['create', { handler: serveCreate, target: 'many', acrossNamespaces: false }],
+  ['update', { handler: serveReplace, target: 'one', acrossNamespaces: false }],
+  ['patch', { handler: servePatch, target: 'one', acrossNamespaces: false }],
+  ['delete', { handler: serveDelete, target: 'one', acrossNamespaces: false }],
+  ['deletecollection', { handler: serveDeleteCollection, target: 'many', acrossNamespaces: false }],
+]);
+
+/** Verbs that read or write the object itself under a subresource path. */
+const objectSubresourceVerbs: ReadonlySet<string> = new Set(['get', 'update', 'patch']);
+
+export interface DispatchDeps extends VerbDeps {
+  readonly catalogue: () => ResourceCatalogue;
+  readonly noteDeprecation: (context: RequestContext, resource: ServedResource) => void;
+  /** Everything that is no resource request. */
+  readonly plain: Step;
+}
+
+/** The last step of the chain. */
+export function createDispatch(deps: DispatchDeps): Step {
+  return function dispatch(context: RequestContext): void | Promise<void> {
+    const { info } = context;
+    if (!info.isResourceRequest) return deps.plain(context);
+    const catalogue = deps.catalogue();
+    const resource = catalogue.resource(info.apiGroup, info.apiVersion, info.resource);
+    if (!resource) {
+      // As clients know it: a page for a group version that does not exist, a Status for a resource of one that does.
+      if (hasGroupVersion(catalogue, info.apiGroup, info.apiVersion)) throw unknownResource();
+      sendNotFoundPage(context);
+      return;
+    }
+    context.resource = resource;
+    const handler = route(context, resource);
+    deps.noteDeprecation(context, resource);
+    return handler({ context, resource, name: info.parts[1] ?? '' }, deps);
+  };
+}
+
+function hasGroupVersion(catalogue: ResourceCatalogue, group: string, version: string): boolean {
+  return catalogue.groups().some((g) => g.group === group && g.versions.some((v) => v.version === version));
+}
+
+/** @throws StatusError 404 for a path that names nothing, 405 for a verb that is not offered there */
+function route(context: RequestContext, resource: ServedResource): VerbHandler {
+  const { info } = context;
+  assertScope(context, resource);
+  if (info.subresource !== '') return subresourceRoute(context, resource);
+  const found = verbRoutes.get(info.verb);
+  if (!found || !isAllowedMethod(context) || !resource.definition.verbs.includes(info.verb)) {
+    throw methodNotSupported();
+  }
+  const isNamed = info.parts.length > 1;
+  if (found.target !== 'any' && (found.target === 'one') !== isNamed) throw methodNotSupported();
+  const isAcross = resource.namespaced && info.namespace === '';
+  if (isAcross && !found.acrossNamespaces) throw methodNotSupported();
+  return resource.definition.virtual === true ? serveAct : found.handler;
+}
+
+function subresourceRoute({ info, req }: RequestContext, resource: ServedResource): VerbHandler {
+  const subresource = resource.subresource(info.subresource);
+  if (!subresource) throw unknownResource();
+  if (!subresource.verbs.includes(info.verb) || req.method === 'HEAD') throw methodNotSupported();
+  if (subresource.type === 'action') return serveAct;
+  const handler = objectSubresourceVerbs.has(info.verb) ? verbRoutes.get(info.verb)?.handler : undefined;
+  if (!handler) throw methodNotSupported();
+  return handler;
+}
+
+/** HEAD is no verb of this API, and the older watch paths are for GET only. */
+function isAllowedMethod({ req, info }: RequestContext): boolean {
+  return req.method !== 'HEAD' && (info.verb !== 'watch' || req.method === 'GET');
+}
+
+/** A path must fit the scope of its resource, and have no empty or surplus segments. */
+function assertScope({ info }: RequestContext, resource: ServedResource): void {
+  const { parts, namespace } = info;
+  const isOwnNamespace =
+    resource.gvr.group === '' && resource.gvr.resource === 'namespaces' && parts[1] === namespace;
+  const fitsScope = resource.namespaced
+    ? namespace !== '' || parts.length === 1
+    : namespace === '' || isOwnNamespace;
+  if (!fitsScope || parts.length > 3 || parts.includes('')) throw unknownResource();
+}

@@ -1,0 +1,60 @@
+/** Finds out who asks. Afterwards no credential is in reach of anything that comes later. */
+import type { TLSSocket } from 'node:tls';
+import type { X509Certificate } from 'node:crypto';
+import { bearerTokenOf } from '../../authn/bearer-token.ts';
+import type { AuthenticationRequest, Authenticator, PeerIdentity } from '../../authn/types.ts';
+import { unauthorized } from '../../meta/status.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { RequestContext } from '../context.ts';
+import type { Step } from './step.ts';
+
+/** Every answer of the authenticator but a user is a 401 that does not tell why; the log does. */
+export function withAuthentication(authenticator: Authenticator, logger: Logger): Step {
+  return async function authentication(context: RequestContext): Promise<void> {
+    const { headers } = context.req;
+    const result = await authenticator.authenticate(factsOf(context));
+    delete headers.authorization;
+    if (result?.outcome === 'authenticated') {
+      context.user = result.user;
+      return;
+    }
+    const { authenticator: by, reason } = result ?? { authenticator: '', reason: 'no credentials' };
+    logger.debug('authentication refused', { auditId: context.auditId, by, reason });
+    throw unauthorized();
+  };
+}
+
+function factsOf({ req }: RequestContext): AuthenticationRequest {
+  return {
+    headers: req.headers,
+    bearerToken: bearerTokenOf(req.headers.authorization),
+    peer: peerOf(req.socket as Partial<TLSSocket>),
+    remoteAddress: req.socket.remoteAddress ?? '',
+  };
+}
+
+const nobody: PeerIdentity = { authorized: false, certificates: [] };
+const peers = new WeakMap<object, PeerIdentity>();
+
+/** The peer's certificates; read once per connection. */
+function peerOf(socket: Partial<TLSSocket>): PeerIdentity {
+  const known = peers.get(socket);
+  if (known) return known;
+  const leaf = socket.getPeerX509Certificate?.();
+  const peer = leaf ? { authorized: socket.authorized === true, certificates: chainOf(leaf) } : nobody;
+  peers.set(socket, peer);
+  return peer;
+}
+
+/** Longest chain that is followed; a self-signed root names itself as its issuer. */
+const maxChain = 10;
+
+function chainOf(leaf: X509Certificate): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  let next: X509Certificate | undefined = leaf;
+  while (next && chain.length < maxChain && next.fingerprint256 !== chain.at(-1)?.fingerprint256) {
+    chain.push(next);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}

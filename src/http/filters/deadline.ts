@@ -1,0 +1,64 @@
+/** Bounds the time of every request but watches: 504 before the answer began, a cut connection after. */
+import { badRequest, timedOut } from '../../meta/status.ts';
+import type { RequestContext } from '../context.ts';
+import { parseDuration } from '../duration.ts';
+import { sendStatus } from '../respond.ts';
+import type { Step } from './step.ts';
+
+export interface DeadlineOptions {
+  /** Longest time of a request; `timeout=30s` in the query asks for less. */
+  readonly maxMs: number;
+  /** How often overdue requests are looked for; one timer serves all. */
+  readonly sweepMs?: number;
+  readonly onTimeout?: (context: RequestContext) => void;
+}
+
+export interface DeadlineStep {
+  readonly step: Step;
+  /** Stops the timer. */
+  close(): void;
+}
+
+export function withDeadline(options: DeadlineOptions): DeadlineStep {
+  const overdueAt = new Map<RequestContext, number>();
+  const sweep = (): void => {
+    const now = performance.now();
+    for (const [context, at] of overdueAt) {
+      if (at > now) continue;
+      overdueAt.delete(context);
+      options.onTimeout?.(context);
+      giveUp(context);
+    }
+  };
+  const timer = setInterval(sweep, options.sweepMs ?? 250);
+  timer.unref();
+  const step = function deadline(context: RequestContext): void {
+    if (context.longRunning) return;
+    overdueAt.set(context, context.startedAt + Math.min(options.maxMs, askedMs(context)));
+    context.onClose(() => overdueAt.delete(context));
+  };
+  return {
+    step,
+    close: () => {
+      clearInterval(timer);
+    },
+  };
+}
+
+function askedMs(context: RequestContext): number {
+  const asked = context.query.text === '' ? '' : context.query.get('timeout');
+  if (asked === '') return Infinity;
+  const duration = parseDuration(asked);
+  if (duration === undefined || duration < 0) {
+    throw badRequest(
+      `invalid timeout specified in the request URL: ${JSON.stringify(asked)} is no duration like 30s`,
+    );
+  }
+  return duration === 0 ? Infinity : duration;
+}
+
+function giveUp(context: RequestContext): void {
+  context.cancel();
+  if (context.res.headersSent) context.res.destroy();
+  else sendStatus(context, timedOut('request did not complete within the allotted timeout').status);
+}

@@ -1,0 +1,46 @@
+/** Tells who uses a deprecated version: a Warning header for the client, a gauge for the operator. */
+import type { ServedResource } from '../../registry/types.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import { expandNames } from '../../meta/naming.ts';
+import { parseRelease } from '../../observe/release.ts';
+import type { Release } from '../../observe/release.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import type { RequestContext } from '../context.ts';
+
+interface Deprecation {
+  readonly warning: string;
+  readonly removedRelease: string;
+}
+
+/** Notes a request to a resource; cheap for those that are not deprecated. */
+export function createDeprecationNotice(
+  metrics: ServerMetrics,
+  release: Release,
+): (context: RequestContext, resource: ServedResource) => void {
+  const known = new WeakMap<ServedResource, { readonly deprecation: Deprecation | undefined }>();
+  return function noteDeprecation(context: RequestContext, resource: ServedResource): void {
+    let found = known.get(resource);
+    if (!found) known.set(resource, (found = { deprecation: deprecationOf(resource, release) }));
+    if (!found.deprecation) return;
+    const { warning, removedRelease } = found.deprecation;
+    context.warn(warning);
+    const { group, version, resource: plural } = resource.gvr;
+    const subresource = resource.subresource(context.info.subresource) ? context.info.subresource : '';
+    metrics.requestedDeprecatedApis
+      .cell({ group, version, resource: plural, subresource, removed_release: removedRelease })
+      .set(1);
+  };
+}
+
+function deprecationOf(resource: ServedResource, release: Release): Deprecation | undefined {
+  const version = resource.definition.versions.find((v) => v.version === resource.gvr.version);
+  const since = parseRelease(version?.deprecatedIn ?? '');
+  if (!version?.deprecatedIn || !since || since.major !== release.major || since.minor > release.minor) {
+    return undefined;
+  }
+  const removedRelease = version.removedIn ?? '';
+  const name = `${apiVersionOf(resource.gvk)} ${resource.gvk.kind}`;
+  const gone = removedRelease === '' ? '' : `, unavailable in v${removedRelease}+`;
+  const instead = version.replacement ? `; use ${expandNames(version.replacement, resource.naming)}` : '';
+  return { warning: `${name} is deprecated in v${version.deprecatedIn}+${gone}${instead}`, removedRelease };
+}

@@ -1,0 +1,46 @@
+/** Query of list, watch and delete-collection. */
+import { badRequest } from '../../meta/status.ts';
+import type { ListOptions, WatchQuery } from '../../registry/types.ts';
+import type { Query } from '../query.ts';
+
+/** @throws StatusError 400 for a malformed number */
+export function parseListOptions(query: Query): ListOptions {
+  return {
+    labelSelector: query.get('labelSelector'),
+    fieldSelector: query.get('fieldSelector'),
+    resourceVersion: query.get('resourceVersion'),
+    resourceVersionMatch: query.get('resourceVersionMatch'),
+    limit: Math.max(0, parseInteger(query, 'limit') ?? 0),
+    continue: query.get('continue'),
+  };
+}
+
+/** `name` is the object's name in the older form of watch paths. */
+export function parseWatchQuery(query: Query, name: string): WatchQuery {
+  return {
+    labelSelector: query.get('labelSelector'),
+    fieldSelector: query.get('fieldSelector'),
+    resourceVersion: query.get('resourceVersion'),
+    resourceVersionMatch: query.get('resourceVersionMatch'),
+    allowWatchBookmarks: query.flag('allowWatchBookmarks'),
+    sendInitialEvents: query.optionalFlag('sendInitialEvents'),
+    name,
+  };
+}
+
+/** `timeoutSeconds` in milliseconds; undefined when missing or 0. @throws StatusError 400 */
+export function parseTimeoutMs(query: Query): number | undefined {
+  const seconds = parseInteger(query, 'timeoutSeconds') ?? 0;
+  if (seconds < 0) throw badRequest('timeoutSeconds must not be negative');
+  return seconds === 0 ? undefined : seconds * 1_000;
+}
+
+/** An integer parameter; undefined when missing or empty. @throws StatusError 400 */
+export function parseInteger(query: Query, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === '') return undefined;
+  if (!/^[-+]?[0-9]{1,18}$/.test(text)) {
+    throw badRequest(`invalid query parameter ${name}: ${JSON.stringify(text)} is not an integer`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,27 @@
+/** What a list says before its items. */
+import type { ListHead } from '../../codec/list-page.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { ListResult, ServedResource } from '../../registry/types.ts';
+
+export function listHeadOf(resource: ServedResource, result: ListResult): ListHead {
+  return {
+    kind: resource.listKind,
+    apiVersion: apiVersionOf(resource.gvk),
+    resourceVersion: String(result.revision),
+    continue: result.continue,
+    remainingItemCount: result.remainingItemCount,
+  };
+}
+
+/** The same as the metadata of a list object. */
+export function listMetadata(result: ListResult): {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+} {
+  return {
+    resourceVersion: String(result.revision),
+    ...(result.continue !== '' && { continue: result.continue }),
+    ...(result.remainingItemCount !== undefined && { remainingItemCount: result.remainingItemCount }),
+  };
+}

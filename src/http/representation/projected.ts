@@ -1,0 +1,85 @@
+/** Every form but the hot one: a projection of the parsed object, written by a serializer. */
+import type { JsonObject } from '../../base/json.ts';
+import type { Status } from '../../meta/status.ts';
+import type { ListResult, WatchItem } from '../../registry/types.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
+import type { NumberCell } from '../../observe/cells.ts';
+import type { MemoBudget } from './memo-budget.ts';
+import type { Projection } from './projection.ts';
+import type { Serializer } from './serializer.ts';
+import type { Representation, SlicedBody } from './types.ts';
+
+/** A slice ends when it is this large or took this long to make. */
+const sliceLength = 256 * 1024;
+const sliceMs = 6;
+
+export interface ProjectedParts {
+  readonly projection: Projection;
+  readonly serializer: Serializer;
+  readonly budget: MemoBudget;
+  readonly framesMade: NumberCell;
+}
+
+export class Projected implements Representation {
+  readonly contentType: string;
+  readonly watchType: string;
+  private readonly parts: ProjectedParts;
+  private readonly objectKey = Symbol('object');
+  private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
+
+  constructor(parts: ProjectedParts) {
+    this.parts = parts;
+    this.contentType = parts.serializer.mediaType;
+    this.watchType = parts.serializer.mediaType;
+  }
+
+  object(entry: Entry): Buffer {
+    const { projection, serializer } = this.parts;
+    return this.remembered(entry, this.objectKey, () =>
+      Buffer.from(serializer.value(projection.object(entry))),
+    );
+  }
+
+  list(result: ListResult): SlicedBody {
+    return { length: undefined, slices: this.slices(result) };
+  }
+
+  frame({ type, event }: WatchItem): Buffer {
+    const { projection, serializer, framesMade } = this.parts;
+    return this.remembered(event, this.frameKeys[type], () => {
+      framesMade.add();
+      return Buffer.from(serializer.frame(type, projection.object(event)));
+    });
+  }
+
+  bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
+    const { projection, serializer } = this.parts;
+    return Buffer.from(serializer.frame('BOOKMARK', projection.bookmark(revision, initialEventsEnd)));
+  }
+
+  error(status: Status): Buffer {
+    return Buffer.from(this.parts.serializer.frame('ERROR', status as unknown as JsonObject));
+  }
+
+  private remembered(entry: Entry, key: symbol, make: () => Buffer): Buffer {
+    return this.parts.projection.isStable ? this.parts.budget.take(entry, key, make) : make();
+  }
+
+  private *slices(result: ListResult): Generator<Buffer, void, undefined> {
+    const { projection, serializer } = this.parts;
+    const { entries } = result;
+    const isEmpty = entries.length === 0;
+    let text = serializer.listOpen(projection.listHead(result), projection.itemsField, isEmpty);
+    let started = performance.now();
+    let isFirst = true;
+    for (const entry of entries) {
+      text += serializer.listItem(projection.item(entry), isFirst);
+      isFirst = false;
+      if (text.length < sliceLength && performance.now() - started < sliceMs) continue;
+      yield Buffer.from(text);
+      text = '';
+      started = performance.now();
+    }
+    yield Buffer.from(text + serializer.listClose(isEmpty));
+  }
+}

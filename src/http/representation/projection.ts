@@ -1,0 +1,91 @@
+/** What of an object an answer shows: the object in the request's version, its metadata only, or a table of it. */
+import type { JsonObject } from '../../base/json.ts';
+import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
+import { bookmarkObject } from '../../codec/watch-frame.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { metaGroup } from '../../meta/naming.ts';
+import type { ListResult, ServedResource } from '../../registry/types.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
+import { listHeadOf, listMetadata } from './list-head.ts';
+
+export interface Projection {
+  /** Names the projection in memo keys. */
+  readonly id: string;
+  /** False when the same revision may look different later (ages in tables): then nothing is remembered. */
+  readonly isStable: boolean;
+  /** Member of a list that holds the items. */
+  readonly itemsField: string;
+  object(entry: Entry): JsonObject;
+  /** Kind, apiVersion, metadata and whatever else stands before the items. */
+  listHead(result: ListResult): JsonObject;
+  item(entry: Entry): JsonObject;
+  bookmark(revision: Revision, initialEventsEnd: boolean): JsonObject;
+}
+
+/** The whole object in the version of the request. */
+export function wholeObject(resource: ServedResource): Projection {
+  const convert = (entry: Entry): JsonObject => inRequestVersion(resource, entry);
+  return {
+    id: 'whole',
+    isStable: true,
+    itemsField: 'items',
+    object: convert,
+    item: convert,
+    listHead(result) {
+      const { kind, apiVersion } = listHeadOf(resource, result);
+      return { kind, apiVersion, metadata: { ...listMetadata(result) } };
+    },
+    bookmark: (revision, initialEventsEnd) =>
+      bookmarkOf(resource.naming, { ...typeMetaOf(resource), revision, initialEventsEnd }),
+  };
+}
+
+/** Only type and metadata (`as=PartialObjectMetadata`). */
+export function partialMetadata(resource: ServedResource, version: string): Projection {
+  const apiVersion = `${metaGroup(resource.naming)}/${version}`;
+  const convert = (entry: Entry): JsonObject => metadataOf(decodeStoredEntry(entry), apiVersion);
+  return {
+    id: `metadata/${version}`,
+    isStable: true,
+    itemsField: 'items',
+    object: convert,
+    item: convert,
+    listHead: (result) => ({
+      kind: 'PartialObjectMetadataList',
+      apiVersion,
+      metadata: { ...listMetadata(result) },
+    }),
+    bookmark: (revision, initialEventsEnd) =>
+      bookmarkOf(resource.naming, { kind: 'PartialObjectMetadata', apiVersion, revision, initialEventsEnd }),
+  };
+}
+
+/** A parsed stored object with its resource version; without one for a dry run's creation. */
+export function decodeStoredEntry({ bytes, modRevision }: Entry): JsonObject {
+  return modRevision === 0 ? decodeStored(bytes) : decodeStoredAt(bytes, modRevision);
+}
+
+export function inRequestVersion(resource: ServedResource, entry: Entry): JsonObject {
+  const object = decodeStoredEntry(entry);
+  return resource.isStorageVersion ? object : resource.fromStorage(object);
+}
+
+export function metadataOf(object: JsonObject, apiVersion: string): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} };
+}
+
+function typeMetaOf(resource: ServedResource): { kind: string; apiVersion: string } {
+  return { kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
+}
+
+interface BookmarkParts {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly revision: Revision;
+  readonly initialEventsEnd: boolean;
+}
+
+function bookmarkOf(naming: NamingProfile, parts: BookmarkParts): JsonObject {
+  return { ...bookmarkObject({ ...parts, naming }) };
+}

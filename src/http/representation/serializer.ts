@@ -1,0 +1,50 @@
+/** JSON values as text in a media type; lists are opened, filled item by item, and closed. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { encodeYaml } from '../../codec/yaml.ts';
+
+export interface Serializer {
+  /** Also names the form in memo keys. */
+  readonly id: string;
+  readonly mediaType: string;
+  value(value: JsonValue): string;
+  /** Everything before the first item of `field`. */
+  listOpen(head: JsonObject, field: string, isEmpty: boolean): string;
+  listItem(item: JsonObject, isFirst: boolean): string;
+  listClose(isEmpty: boolean): string;
+  frame(type: string, object: JsonValue): string;
+}
+
+export const compactJson: Serializer = {
+  id: 'json',
+  mediaType: 'application/json',
+  value: (value) => `${JSON.stringify(value)}\n`,
+  listOpen: (head, field) => `${JSON.stringify(head).slice(0, -1)},"${field}":[`,
+  listItem: (item, isFirst) => (isFirst ? JSON.stringify(item) : `,${JSON.stringify(item)}`),
+  listClose: () => ']}\n',
+  frame: (type, object) => `{"type":"${type}","object":${JSON.stringify(object)}}\n`,
+};
+
+/** For people: indented by two. Text inside JSON strings holds no line end, so that lines can be moved in. */
+export const prettyJson: Serializer = {
+  id: 'pretty',
+  mediaType: 'application/json',
+  value: (value) => `${JSON.stringify(value, null, 2)}\n`,
+  listOpen: (head, field) => `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "${field}": [`,
+  listItem: (item, isFirst) => {
+    const text = JSON.stringify(item, null, 2).replaceAll('\n', '\n    ');
+    return `${isFirst ? '' : ','}\n    ${text}`;
+  },
+  listClose: (isEmpty) => (isEmpty ? ']\n}\n' : '\n  ]\n}\n'),
+  frame: compactJson.frame,
+};
+
+/** A list's items are dumped one by one: a sequence may start in the column of its key. */
+export const yamlText: Serializer = {
+  id: 'yaml',
+  mediaType: 'application/yaml',
+  value: (value) => encodeYaml(value),
+  listOpen: (head, field, isEmpty) => `${encodeYaml(head)}${field}:${isEmpty ? ' []' : ''}\n`,
+  listItem: (item) => encodeYaml([item]),
+  listClose: () => '',
+  frame: (type, object) => `---\n${encodeYaml({ type, object })}`,
+};

@@ -1,0 +1,85 @@
+/** Sliced bodies on their way out: made as the client takes them, compressed for those who ask and where it pays. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import type { RequestContext } from './context.ts';
+import type { SlicedBody } from './representation/types.ts';
+import { writeHead } from './respond.ts';
+
+/** Below this compression costs more than it saves. */
+const minGzipBytes = 128 * 1024;
+const gzipLevel = 1;
+
+/**
+ * Sends a body slice by slice. Between slices others get their turn, and a client that does not read makes it wait.
+ * Resolves when all is handed over or the client is gone.
+ */
+export async function sendSliced(
+  context: RequestContext,
+  code: number,
+  contentType: string,
+  body: SlicedBody,
+): Promise<void> {
+  if (context.isClosed) return;
+  const isLarge = body.length === undefined || body.length > minGzipBytes;
+  if (isLarge && acceptsGzip(context)) return sendCompressed(context, code, contentType, body);
+  const res = writeHead(context, code, contentType, body.length);
+  const slices = body.slices[Symbol.iterator]();
+  let current = slices.next();
+  while (current.done !== true) {
+    const next = slices.next();
+    if (next.done === true) {
+      res.end(current.value);
+      return;
+    }
+    if (!res.write(current.value)) await drained(context, res);
+    else await nextTurn();
+    if (context.isClosed) return;
+    current = next;
+  }
+  res.end();
+}
+
+/** Resolves when the connection takes more, or is gone. */
+export function drained(context: RequestContext, res: ServerResponse): Promise<void> {
+  if (context.isClosed || !res.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    res.once('drain', done).once('close', done);
+  });
+}
+
+async function sendCompressed(
+  context: RequestContext,
+  code: number,
+  contentType: string,
+  body: SlicedBody,
+): Promise<void> {
+  const head = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
+  const res = writeHead(context, code, contentType, undefined, head);
+  try {
+    await pipeline(Readable.from(yielding(body.slices)), createGzip({ level: gzipLevel }), res);
+  } catch (error) {
+    if (!context.isClosed) throw error;
+  }
+}
+
+async function* yielding(slices: Iterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  for (const slice of slices) {
+    yield slice;
+    await nextTurn();
+  }
+}
+
+/** True when the client names gzip, unless with quality 0. */
+function acceptsGzip(context: RequestContext): boolean {
+  return context
+    .header('accept-encoding')
+    .split(',')
+    .some((coding) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(coding));
+}

@@ -1,0 +1,31 @@
+/** Action subresources (`pods/binding`) and virtual resources: an operation with a body, answered by a value. */
+import type { JsonObject } from '../../base/json.ts';
+import { assertBodyType, readObject } from '../object-body.ts';
+import type { OptionsKind } from '../options/write-options.ts';
+import { parseWriteOptions } from '../options/write-options.ts';
+import { negotiateSerializer } from '../representation/negotiation.ts';
+import { sendValue } from '../value.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { writeScope } from './request.ts';
+
+const optionsKinds: Readonly<Record<string, OptionsKind>> = {
+  create: 'CreateOptions',
+  patch: 'PatchOptions',
+};
+
+/** 201 for POST, as for every creation; 200 otherwise. */
+export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, name } = request;
+  const { verb } = context.info;
+  negotiateSerializer(context);
+  const kind = optionsKinds[verb] ?? 'UpdateOptions';
+  const scope = writeScope(request, parseWriteOptions(context, kind, deps.naming));
+  const body = verb === 'get' ? undefined : await actionBody(request, deps);
+  const answer = await deps.verbs.act(scope, name, verb, body);
+  sendValue(context, verb === 'create' ? 201 : 200, answer);
+}
+
+async function actionBody({ context }: ResourceRequest, deps: VerbDeps): Promise<JsonObject> {
+  assertBodyType(context);
+  return readObject(context, deps);
+}

@@ -1,0 +1,16 @@
+/** POST to a collection. */
+import { assertBodyType, readObject } from '../object-body.ts';
+import { parseWriteOptions } from '../options/write-options.ts';
+import { sendBytes } from '../respond.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { writeScope } from './request.ts';
+
+export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const representation = deps.representations.of(context, resource);
+  assertBodyType(context);
+  const scope = writeScope(request, parseWriteOptions(context, 'CreateOptions', deps.naming));
+  const object = await readObject(context, deps);
+  const { entry } = await deps.verbs.create(scope, name, object);
+  sendBytes(context, 201, representation.contentType, representation.object(entry));
+}

@@ -1,0 +1,28 @@
+/** DELETE of a collection, or of what selectors pick from it. */
+import type { Status } from '../../meta/status.ts';
+import { readBody } from '../body.ts';
+import { parseDeleteOptions } from '../options/delete-options.ts';
+import { parseListOptions } from '../options/read-options.ts';
+import { sendValue } from '../value.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { writeScope } from './request.ts';
+
+export async function serveDeleteCollection(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource } = request;
+  deps.representations.of(context, resource);
+  const list = parseListOptions(context.query);
+  const bytes = await readBody(context, deps.bodyLimits);
+  const { options, dryRun } = parseDeleteOptions(context, bytes, deps.naming);
+  await deps.verbs.deleteCollection(writeScope(request, { dryRun, fieldManager: '' }), list, options);
+  const { group, resource: plural } = resource.gvr;
+  const details = { ...(group !== '' && { group }), kind: plural };
+  const done: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details,
+    code: 200,
+  };
+  sendValue(context, 200, done);
+}

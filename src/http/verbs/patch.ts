@@ -1,0 +1,79 @@
+/** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { asBadRequest } from '../../codec/decode-body.ts';
+import { decodeJson } from '../../codec/json.ts';
+import { parseMediaType } from '../../codec/media-type.ts';
+import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
+import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { PatchError } from '../../patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { ServedResource, Transform } from '../../registry/types.ts';
+import { readBody } from '../body.ts';
+import { parseWriteOptions } from '../options/write-options.ts';
+import { sendBytes } from '../respond.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { writeScope } from './request.ts';
+
+/** Checks a decoded patch once and gives the function that applies it, which may run again after a conflict. */
+type PatchKind = (patch: JsonValue, resource: ServedResource) => Transform;
+
+const jsonPatch: PatchKind = (patch) => {
+  const operations = parseJsonPatch(patch);
+  return (current) => asObject(applyJsonPatch(current, operations));
+};
+
+const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
+
+const strategicMergePatch: PatchKind = (patch, resource) => (current) =>
+  applyStrategicMergePatch(current, patch, resource.schema);
+
+const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
+  ['application/json-patch+json', jsonPatch],
+  ['application/merge-patch+json', mergePatch],
+  ['application/strategic-merge-patch+json', strategicMergePatch],
+]);
+
+export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const representation = deps.representations.of(context, resource);
+  const kind = patchKindOf(context.header('content-type'));
+  const scope = writeScope(request, parseWriteOptions(context, 'PatchOptions', deps.naming));
+  const bytes = await readBody(context, deps.bodyLimits);
+  if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
+  const patch = asBadRequest(() => decodeJson(bytes)).value;
+  const transform = translated(() => kind(patch, resource));
+  const { entry, created } = await deps.verbs.patch(scope, name, (current) =>
+    translated(() => transform(current)),
+  );
+  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+}
+
+function patchKindOf(contentType: string): PatchKind {
+  const kind = patchKinds.get(parseMediaType(contentType)?.essence ?? '');
+  if (!kind) throw unsupportedMediaType([...patchKinds.keys()]);
+  return kind;
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (isObject(value)) return value;
+  throw new PatchError('unprocessable', 'the patch makes the object something that is no object');
+}
+
+/** Faults of a patch as the Status that the client gets. */
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    switch (error.kind) {
+      case 'malformed':
+        throw badRequest(`the patch is malformed: ${error.message}`);
+      case 'unprocessable':
+        throw new StatusError(422, 'Invalid', `the patch cannot be applied: ${error.message}`);
+      case 'tooLarge':
+        throw new StatusError(413, 'RequestEntityTooLarge', `the patch is too large: ${error.message}`);
+    }
+  }
+}

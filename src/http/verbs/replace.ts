@@ -1,0 +1,16 @@
+/** PUT of one object or of an object subresource. */
+import { assertBodyType, readObject } from '../object-body.ts';
+import { parseWriteOptions } from '../options/write-options.ts';
+import { sendBytes } from '../respond.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { writeScope } from './request.ts';
+
+export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const representation = deps.representations.of(context, resource);
+  assertBodyType(context);
+  const scope = writeScope(request, parseWriteOptions(context, 'UpdateOptions', deps.naming));
+  const object = await readObject(context, deps);
+  const { entry, created } = await deps.verbs.replace(scope, name, object);
+  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+}

@@ -1,0 +1,54 @@
+/** GET of a collection with `watch`, and the older watch paths. */
+import { serviceUnavailable } from '../../meta/status.ts';
+import type { RequestContext } from '../context.ts';
+import { labelsOf } from '../filters/request-metrics.ts';
+import { parseTimeoutMs, parseWatchQuery } from '../options/read-options.ts';
+import { WatchStream } from '../watch/watch-stream.ts';
+import type { WatchLimits } from '../watch/watch-room.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { readScope } from './request.ts';
+
+/** Faults before the stream starts are HTTP answers; later ones are ERROR events. */
+export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const query = parseWatchQuery(context.query, name);
+  const stream = new WatchStream({
+    context,
+    representation: deps.representations.of(context, resource),
+    limits: deps.watchLimits,
+    wantsBookmarks: query.allowWatchBookmarks,
+    timeoutMs: timeoutOf(context, deps.watchLimits),
+    events: deps.metrics.watchEvents.cell({ ...resource.gvk }),
+    terminated: deps.metrics.terminatedWatchers.cell({ resource: resource.gvr.resource }),
+    logger: deps.logger,
+  });
+  count(request, deps);
+  deps.watches.enter(stream);
+  context.onClose(() => {
+    deps.watches.leave(stream);
+  });
+  try {
+    stream.attach(await deps.verbs.watch(readScope(request), query, stream));
+    stream.begin();
+  } catch (error) {
+    if (stream.isUnanswered) throw error;
+    stream.onError(error);
+  }
+  if (stream.isUnanswered && !context.isClosed) throw serviceUnavailable('the server is shutting down');
+}
+
+function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {
+  const longRunning = deps.metrics.longRunning.cell(labelsOf(context));
+  const watchers = deps.metrics.registeredWatchers.cell({ ...resource.gvk });
+  longRunning.add();
+  watchers.add();
+  context.onClose(() => {
+    longRunning.add(-1);
+    watchers.add(-1);
+  });
+}
+
+/** Watches without a wish end at different times, so that their clients do not come back all at once. */
+function timeoutOf({ query }: RequestContext, { defaultTimeoutMs: [min, max] }: WatchLimits): number {
+  return parseTimeoutMs(query) ?? min + Math.random() * (max - min);
+}

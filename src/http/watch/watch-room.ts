@@ -1,0 +1,48 @@
+/** All watches that are open now: counted for the metrics, ended together when the process stops. */
+
+export interface WatchLimits {
+  /** Bytes that may wait for one client before its watch is ended. */
+  readonly maxBufferedBytes: number;
+  /** How long a watch lasts when the client does not say: evenly spread between the two, in milliseconds. */
+  readonly defaultTimeoutMs: readonly [min: number, max: number];
+  /** Time between bookmarks. */
+  readonly bookmarkMs: number;
+  /** A last bookmark comes this long before the end. */
+  readonly lastBookmarkMs: number;
+}
+
+export const defaultWatchLimits: WatchLimits = {
+  maxBufferedBytes: 8 * 1024 * 1024,
+  defaultTimeoutMs: [5 * 60_000, 10 * 60_000],
+  bookmarkMs: 60_000,
+  lastBookmarkMs: 2_000,
+};
+
+export interface OpenWatch {
+  /** Ends the stream cleanly; the client resumes elsewhere. */
+  end(): void;
+}
+
+export class WatchRoom {
+  private readonly open = new Set<OpenWatch>();
+  private closed = false;
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Watches that enter after `close` are ended at once. */
+  enter(watch: OpenWatch): void {
+    if (this.closed) watch.end();
+    else this.open.add(watch);
+  }
+
+  leave(watch: OpenWatch): void {
+    this.open.delete(watch);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const watch of [...this.open]) watch.end();
+  }
+}

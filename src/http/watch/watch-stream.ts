@@ -1,0 +1,143 @@
+/**
+ * One watch on its way to its client.
+ *
+ *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
+ *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
+ */
+import type { ServerResponse } from 'node:http';
+import type { NumberCell } from '../../observe/cells.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { WatchItem, WatchSink } from '../../registry/types.ts';
+import type { Revision } from '../../storage/types.ts';
+import type { RequestContext } from '../context.ts';
+import type { Representation } from '../representation/types.ts';
+import { toStatus, writeHead } from '../respond.ts';
+import { drained } from '../stream.ts';
+import type { OpenWatch, WatchLimits } from './watch-room.ts';
+
+/** Time for a client to take what waits for it after the end. */
+const endGraceMs = 10_000;
+
+export interface WatchStreamParts {
+  readonly context: RequestContext;
+  readonly representation: Representation;
+  readonly limits: WatchLimits;
+  readonly wantsBookmarks: boolean;
+  readonly timeoutMs: number;
+  /** Events sent. */
+  readonly events: NumberCell;
+  /** Watches ended because their client did not keep up. */
+  readonly terminated: NumberCell;
+  readonly logger: Logger;
+}
+
+export class WatchStream implements WatchSink, OpenWatch {
+  private readonly parts: WatchStreamParts;
+  private readonly res: ServerResponse;
+  private state: 'waiting' | 'open' | 'ended' = 'waiting';
+  /** Everything up to here was delivered. */
+  private progress: Revision = 0;
+  private lastBookmarkAt = performance.now();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private watch: { close(): void } | undefined = undefined;
+
+  constructor(parts: WatchStreamParts) {
+    this.parts = parts;
+    this.res = parts.context.res;
+    parts.context.onClose(() => {
+      this.stop();
+    });
+  }
+
+  /** True until the head is written: a refusal can still be a status code. */
+  get isUnanswered(): boolean {
+    return !this.res.headersSent;
+  }
+
+  /** Gives the stream the watch that feeds it; the stream closes it when it ends. */
+  attach(watch: { close(): void }): void {
+    if (this.state === 'ended') watch.close();
+    else this.watch = watch;
+  }
+
+  /** Writes the head at once, so that the client knows that the watch stands before anything happens. */
+  begin(): void {
+    if (this.state !== 'waiting' || this.parts.context.isClosed) return;
+    this.state = 'open';
+    writeHead(this.parts.context, 200, this.parts.representation.watchType, undefined);
+    this.res.flushHeaders();
+    const { timeoutMs, limits } = this.parts;
+    this.timers.push(setTimeout(this.end.bind(this), timeoutMs));
+    const lastBookmarkAt = Math.max(timeoutMs - limits.lastBookmarkMs, timeoutMs / 2);
+    if (this.parts.wantsBookmarks) this.timers.push(setTimeout(this.bookmark.bind(this), lastBookmarkAt));
+  }
+
+  onItems(items: readonly WatchItem[]): void {
+    this.begin();
+    if (this.state !== 'open' || items.length === 0) return;
+    const { representation, events } = this.parts;
+    const frames = items.map((item) => representation.frame(item));
+    const [only] = frames;
+    this.write(only && frames.length === 1 ? only : Buffer.concat(frames));
+    events.add(items.length);
+    this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
+  }
+
+  /** Told often; the client hears of it about every minute, and when its initial state is complete. */
+  onBookmark(revision: Revision, initialEventsEnd: boolean): void {
+    this.begin();
+    this.progress = Math.max(this.progress, revision);
+    if (initialEventsEnd) this.write(this.parts.representation.bookmark(revision, true));
+    else if (performance.now() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
+  }
+
+  /** Clients reconnect only when the stream is closed behind an error. */
+  onError(error: unknown): void {
+    this.begin();
+    if (this.state !== 'open') return;
+    const { context, representation, logger } = this.parts;
+    const status = toStatus(error, context.auditId);
+    if (status.code >= 500) logger.warn('a watch failed', { auditId: context.auditId, err: error });
+    this.write(representation.error(status));
+    this.end();
+  }
+
+  ready(): Promise<void> {
+    return drained(this.parts.context, this.res);
+  }
+
+  end(): void {
+    const wasOpen = this.state === 'open';
+    this.stop();
+    if (!wasOpen) return;
+    this.res.end();
+    // What still waits must not keep a connection whose client does not read.
+    const overdue = setTimeout(() => this.res.destroy(), endGraceMs);
+    this.parts.context.onClose(() => {
+      clearTimeout(overdue);
+    });
+  }
+
+  private stop(): void {
+    this.state = 'ended';
+    for (const timer of this.timers) clearTimeout(timer);
+    this.watch?.close();
+    this.watch = undefined;
+  }
+
+  private bookmark(): void {
+    if (!this.parts.wantsBookmarks || this.progress === 0) return;
+    this.lastBookmarkAt = performance.now();
+    this.write(this.parts.representation.bookmark(this.progress, false));
+  }
+
+  private write(bytes: Buffer): void {
+    if (this.state !== 'open') return;
+    this.res.write(bytes);
+    if (this.res.writableLength <= this.parts.limits.maxBufferedBytes) return;
+    // A client that does not read would fill the memory: it loses its connection and resumes from where it was.
+    this.parts.terminated.add();
+    this.stop();
+    this.res.destroy();
+  }
+}
