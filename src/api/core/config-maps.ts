@@ -44,7 +44,7 @@ function validate(map: ConfigMap): FieldError[] {
 }
 
 /** What an object sealed by `immutable: true` may no longer change. */
-export function sealedFaults<T extends { readonly immutable?: boolean | null }>(
+export function sealedFaults<T extends { readonly immutable?: boolean | null | undefined }>(
   next: T,
   current: T,
   fields: readonly (keyof T & string)[],

@@ -86,7 +86,7 @@ export function repeated<T>(
 }
 
 /** Entries whose field `name` repeats an earlier entry's. */
-export function repeatedNames<T extends { readonly name?: string | null }>(
+export function repeatedNames<T extends { readonly name?: Maybe<string> }>(
   items: Maybe<readonly T[]>,
   path: FieldPath,
 ): FieldError[] {

@@ -1,0 +1,11 @@
+/** What grows and shrinks with its load. */
+import type { GroupDefinition } from '../types.ts';
+import { horizontalPodAutoscalers } from './horizontal-pod-autoscalers.ts';
+
+export const autoscalingGroup: GroupDefinition = {
+  group: 'autoscaling',
+  folder: 'autoscaling',
+  groupPriorityMinimum: 17500,
+  versions: [{ version: 'v1', versionPriority: 15, enabledByDefault: true, served: true }],
+  resources: [horizontalPodAutoscalers],
+};

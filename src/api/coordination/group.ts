@@ -1,0 +1,11 @@
+/** How processes agree who does what. */
+import type { GroupDefinition } from '../types.ts';
+import { leases } from './leases.ts';
+
+export const coordinationGroup: GroupDefinition = {
+  group: 'coordination.{api}',
+  folder: 'coordination',
+  groupPriorityMinimum: 16500,
+  versions: [{ version: 'v1', versionPriority: 15, enabledByDefault: true, served: true }],
+  resources: [leases],
+};

@@ -1,0 +1,34 @@
+/** Lease: who holds something, until when. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource } from '../define.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { given, nonNegative, positive } from '../validation/rules.ts';
+import type { Lease as LeaseFields } from './v1.types.ts';
+
+type Lease = Stored<LeaseFields>;
+
+const path = FieldPath.of('spec');
+
+function validate({ spec }: Lease): FieldError[] {
+  return [
+    ...given(spec?.leaseDurationSeconds, path.child('leaseDurationSeconds'), positive),
+    ...given(spec?.leaseTransitions, path.child('leaseTransitions'), nonNegative),
+  ];
+}
+
+export const leases = defineResource<Lease>({
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+  versions: [{ version: 'v1' }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: { createOnUpdate: true, unconditionalUpdate: false, validate },
+  columns: [
+    nameColumn,
+    column<Lease>('Holder', ({ spec }) => spec?.holderIdentity, { description: 'Who holds the lease.' }),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,14 @@
+/** Storage classes, drivers and what is attached where. */
+import type { GroupDefinition } from '../types.ts';
+import { csiDrivers } from './csi-drivers.ts';
+import { csiNodes } from './csi-nodes.ts';
+import { storageClasses } from './storage-classes.ts';
+import { volumeAttachments } from './volume-attachments.ts';
+
+export const storageGroup: GroupDefinition = {
+  group: 'storage.{api}',
+  folder: 'storage',
+  groupPriorityMinimum: 16800,
+  versions: [{ version: 'v1', versionPriority: 15, enabledByDefault: true, served: true }],
+  resources: [csiDrivers, csiNodes, storageClasses, volumeAttachments],
+};
