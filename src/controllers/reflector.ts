@@ -1,0 +1,103 @@
+/**
+ * Reflector: keeps a handler informed of one resource, metadata only. It lists, then watches from the list's
+ * version, and lists again when history is lost; the handler is told what the new list no longer has.
+ *
+ *   listing ──▶ watching ──stream ends──▶ watching (same version on)
+ *      ▲            │ 410
+ *      └────────────┘
+ */
+import type { ApiObject } from '../meta/object.ts';
+import { StatusError } from '../meta/status.ts';
+import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
+import { hasStopped, pause } from './work-queue.ts';
+
+export interface ReflectorOptions {
+  readonly client: ApiClient;
+  readonly resource: ResourceRef;
+  readonly onEvent: (event: MetadataEvent) => void;
+  /** The first list is complete. */
+  readonly onSynced: () => void;
+  readonly log: ControllerLog;
+}
+
+const shortPauseMs = 100;
+const longestPauseMs = 10_000;
+
+/** Runs until the signal is aborted. */
+export async function reflect(options: ReflectorOptions, signal: AbortSignal): Promise<void> {
+  const reflector = new Reflector(options);
+  let pauseMs = shortPauseMs;
+  while (!signal.aborted) {
+    try {
+      await reflector.round(signal);
+      pauseMs = shortPauseMs;
+    } catch (error) {
+      if (hasStopped(signal)) return;
+      reflector.noteFailure(error);
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    }
+  }
+}
+
+class Reflector {
+  private readonly options: ReflectorOptions;
+  private known = new Map<string, ApiObject>();
+  /** '' before the first list and after history was lost. */
+  private version = '';
+  private synced = false;
+
+  constructor(options: ReflectorOptions) {
+    this.options = options;
+  }
+
+  /** One list where needed, then one watch to its end. */
+  async round(signal: AbortSignal): Promise<void> {
+    if (this.version === '') await this.list(signal);
+    const { client, resource } = this.options;
+    await client.watchMetadata(
+      resource,
+      {
+        resourceVersion: this.version,
+        onEvent: (event) => this.apply(event),
+        onProgress: (version) => {
+          this.version = version;
+        },
+      },
+      signal,
+    );
+  }
+
+  noteFailure(error: unknown): void {
+    const isGone = error instanceof StatusError && (error.code === 410 || error.code === 404);
+    if (isGone) this.version = '';
+    const { resource, log } = this.options;
+    if (!isGone)
+      log.warn({ resource: resource.resource, group: resource.group, err: error }, 'watch broke, going on');
+  }
+
+  private async list(signal: AbortSignal): Promise<void> {
+    const { client, resource, onEvent } = this.options;
+    const list = await client.listMetadata(resource, '', signal);
+    const before = this.known;
+    this.known = new Map();
+    for (const object of list.items) {
+      const uid = object.metadata.uid ?? '';
+      this.known.set(uid, object);
+      onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
+      before.delete(uid);
+    }
+    for (const object of before.values()) onEvent({ type: 'DELETED', object });
+    this.version = list.resourceVersion;
+    if (!this.synced) this.options.onSynced();
+    this.synced = true;
+  }
+
+  private apply(event: MetadataEvent): void {
+    const uid = event.object.metadata.uid ?? '';
+    if (event.type === 'DELETED') this.known.delete(uid);
+    else this.known.set(uid, event.object);
+    this.version = event.object.metadata.resourceVersion ?? this.version;
+    this.options.onEvent(event);
+  }
+}

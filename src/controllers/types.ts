@@ -1,0 +1,91 @@
+/**
+ * What controllers see of the service: an API client, nothing else. The server room implements it in process, and over
+ * HTTPS for controllers that run in a process of their own.
+ */
+import type { JsonObject } from '../base/json.ts';
+import type { ApiObject } from '../meta/object.ts';
+
+/** A resource as discovery tells it. */
+export interface ResourceRef {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+export interface ObjectRef {
+  readonly resource: ResourceRef;
+  /** '' for cluster scope. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface MetadataEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** apiVersion, kind and metadata; other fields may be missing. */
+  readonly object: ApiObject;
+}
+
+export interface MetadataList {
+  readonly resourceVersion: string;
+  readonly items: readonly ApiObject[];
+}
+
+export interface DeleteRequest {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+}
+
+/** Every call throws StatusError, and ends early when its signal is aborted. */
+export interface ApiClient {
+  /** Preferred versions of all resources that exist now. */
+  discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
+  /** undefined: not found. */
+  get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;
+  /** '' for all namespaces. */
+  listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList>;
+  /** Resolves when the stream ends as it should; throws StatusError 410 when history is lost. */
+  watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void>;
+  create(
+    resource: ResourceRef,
+    namespace: string,
+    object: JsonObject,
+    signal: AbortSignal,
+  ): Promise<ApiObject>;
+  /** Replaces the object or a subresource of it ('' for the object). */
+  update(ref: ObjectRef, object: ApiObject, subresource: string, signal: AbortSignal): Promise<ApiObject>;
+  /** Merge patch. */
+  patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject>;
+  delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void>;
+  deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface MetadataWatch {
+  readonly resourceVersion: string;
+  readonly onEvent: (event: MetadataEvent) => void;
+  /** Everything up to this version was delivered. */
+  readonly onProgress: (resourceVersion: string) => void;
+}
+
+/** Log lines of controllers; no object content beyond names ever goes there. */
+export interface ControllerLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** Numbers of the controller frame. */
+export interface ControllerMetrics {
+  depth(queue: string, size: number): void;
+  worked(queue: string, seconds: number, failed: boolean): void;
+  leading(lease: string, isLeader: boolean): void;
+}
+
+/** A controller acts while its process leads: `run` resolves when the signal is aborted and all its work has ended. */
+export interface Controller {
+  readonly name: string;
+  run(signal: AbortSignal): Promise<void>;
+}
