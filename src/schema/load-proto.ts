@@ -106,8 +106,8 @@ class SchemaLoader {
     if (form === undefined) return this.draftStruct(message);
     if (form === 'any') return { type: 'any', name: message.name, doc: this.text(message.doc) };
     if (form === 'list') return this.listForm(message);
-    const scalar = scalarForms[String(form)];
-    if (!scalar) throw new Error(`${message.name}: form ${String(form)} is unknown`);
+    const scalar = typeof form === 'string' ? scalarForms[form] : undefined;
+    if (!scalar) throw new Error(`${message.name}: its form is unknown`);
     return { ...scalar, doc: this.text(message.doc) };
   }
 

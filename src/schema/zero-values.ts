@@ -1,0 +1,112 @@
+/**
+ * What is written for a field that holds nothing. The API's JSON keeps some empty values (structs that are not
+ * optional, fields that are always written) and leaves others out; objects are stored in that one form.
+ */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject, setOwn } from '../base/json.ts';
+import type { Field, Schema, StructSchema } from './types.ts';
+
+/**
+ * Puts an object into the form that is stored: adds the zero values that are always written (`status: {}`,
+ * `creationTimestamp: null`), removes empty values that never are. Mutates the object; idempotent.
+ */
+export function fillZeroValues(schema: StructSchema, object: JsonObject): void {
+  for (const [name, field] of schema.fields) {
+    const value = object[name];
+    if (value === undefined || !Object.hasOwn(object, name)) addZero(object, field);
+    else if (isLeftOut(field, value)) Reflect.deleteProperty(object, name);
+    else fillValue(field.schema, value);
+  }
+}
+
+function addZero(object: JsonObject, field: Field): void {
+  if (!isAlwaysWritten(field)) return;
+  const zero = field.pointer ? null : writtenZero(field.schema);
+  setOwn(object, field.name, zero);
+}
+
+/** Values that are a struct inside cannot be left out, unless their absence is told apart from zero. */
+function isAlwaysWritten({ schema, omitEmpty, pointer }: Field): boolean {
+  if (!omitEmpty) return true;
+  if (pointer) return false;
+  if (schema.type === 'struct' || schema.type === 'any') return true;
+  return schema.type === 'string' && isStructInside(schema.format);
+}
+
+function isStructInside(format: string): boolean {
+  return ['date-time', 'micro-time', 'quantity', 'int-or-string'].includes(format);
+}
+
+function isLeftOut(field: Field, value: JsonValue): boolean {
+  if (!field.omitEmpty) return false;
+  if (field.pointer) return value === null;
+  if (isAlwaysWritten(field)) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false || value === null;
+}
+
+function fillValue(schema: Schema, value: JsonValue): void {
+  if (schema.type === 'struct') {
+    if (isObject(value)) fillZeroValues(schema, value);
+  } else if (schema.type === 'list' && holdsStructs(schema.items)) {
+    if (Array.isArray(value)) for (const item of value) fillValue(schema.items, item);
+  } else if (schema.type === 'map' && holdsStructs(schema.values)) {
+    if (isObject(value)) for (const member of Object.values(value)) fillValue(schema.values, member ?? null);
+  }
+}
+
+function holdsStructs(schema: Schema): boolean {
+  return schema.type === 'struct' || schema.type === 'list' || schema.type === 'map';
+}
+
+/** The zero value as it is written: lists, maps, times and free values that hold nothing are null. */
+function writtenZero(schema: Schema): JsonValue {
+  switch (schema.type) {
+    case 'struct': {
+      const zero: JsonObject = {};
+      fillZeroValues(schema, zero);
+      return zero;
+    }
+    case 'map':
+    case 'list':
+    case 'any':
+      return null;
+    case 'string':
+      return isTime(schema.format) ? null : zeroValue(schema);
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return zeroValue(schema);
+  }
+}
+
+function isTime(format: string): boolean {
+  return format === 'date-time' || format === 'micro-time';
+}
+
+/** What a null stands for where it cannot be left out: as an element of a list or a value of a map. */
+export function zeroValue(schema: Schema): JsonValue {
+  switch (schema.type) {
+    case 'struct':
+    case 'map':
+      return {};
+    case 'list':
+      return [];
+    case 'any':
+      return null;
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'string':
+      return zeroString(schema.format);
+  }
+}
+
+function zeroString(format: string): JsonValue {
+  if (format === 'quantity') return '0';
+  if (format === 'int-or-string') return 0;
+  return isTime(format) ? '0001-01-01T00:00:00Z' : '';
+}
