@@ -70,7 +70,7 @@ export class RequestContext {
   }
 
   /** True once the answer is over or the client is gone. */
-  get isClosed(): boolean {
+  isClosed(): boolean {
     return this.closed;
   }
 

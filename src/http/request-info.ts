@@ -36,26 +36,25 @@ export function decodePath(rawPath: string): string | undefined {
 /** Reads a decoded path. A path that fits no shape is not a resource request. */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
   const parts = splitPath(path);
-  const groupless = parts[0] === 'api';
-  const minimum = groupless ? 3 : 4;
-  if ((!groupless && parts[0] !== 'apis') || parts.length < minimum) return nonResource(method, path);
-  const target = parts.slice(minimum - 1);
-  const word = verbWords.has(target[0] ?? '') ? (target.shift() ?? '') : '';
-  if (target.length === 0) return nonResource(method, path);
-  const { namespace, rest } = takeNamespace(target);
-  const name = rest[1] ?? '';
+  const prefix = take(parts);
+  const apiGroup = prefix === 'apis' ? take(parts) : '';
+  const apiVersion = take(parts);
+  const word = verbWords.has(parts[0] ?? '') ? take(parts) : '';
+  if ((prefix !== 'api' && prefix !== 'apis') || parts.length === 0) return nonResource(method, path);
+  const { namespace, rest } = takeNamespace(parts);
+  const [resource = '', name = '', subresource = ''] = rest;
   const verb = word === '' ? (verbOfMethod[method] ?? '') : word;
   return {
     isResourceRequest: true,
     path,
     verb: collectionVerb(verb, name, query),
-    apiPrefix: parts[0] ?? '',
-    apiGroup: groupless ? '' : (parts[1] ?? ''),
-    apiVersion: parts[minimum - 2] ?? '',
+    apiPrefix: prefix,
+    apiGroup,
+    apiVersion,
     namespace,
-    resource: rest[0] ?? '',
-    subresource: word === 'proxy' ? '' : (rest[2] ?? ''),
-    name: name === '' && verb !== 'create' ? nameOfFieldSelector(verb, query) : name,
+    resource,
+    subresource: word === 'proxy' ? '' : subresource,
+    name: name === '' ? nameOfFieldSelector(verb, query) : name,
     parts: rest,
   };
 }
@@ -74,6 +73,10 @@ function nonResource(method: string, path: string): RequestInfo {
     name: '',
     parts: [],
   };
+}
+
+function take(parts: string[]): string {
+  return parts.shift() ?? '';
 }
 
 /** The segments between the outer slashes; inner empty ones stay and match nothing. */

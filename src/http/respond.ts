@@ -10,13 +10,19 @@ export const textType = 'text/plain; charset=utf-8';
 
 type HeaderList = (string | number)[];
 
-/** Writes status line and headers. `length` undefined: chunked. */
+export interface Head {
+  readonly code: number;
+  readonly contentType: string;
+  /** undefined: chunked. */
+  readonly length: number | undefined;
+  /** Further headers, names and values in turn. */
+  readonly extra?: readonly (string | number)[];
+}
+
+/** Writes status line and headers. */
 export function writeHead(
   context: RequestContext,
-  code: number,
-  contentType: string,
-  length: number | undefined,
-  extra: readonly (string | number)[] = [],
+  { code, contentType, length, extra = [] }: Head,
 ): ServerResponse {
   const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', 'no-cache, private'];
   headers.push('Content-Type', contentType);
@@ -30,8 +36,8 @@ export function writeHead(
 
 /** Answers with ready bytes. */
 export function sendBytes(context: RequestContext, code: number, contentType: string, body: Buffer): void {
-  if (context.isClosed) return;
-  writeHead(context, code, contentType, body.length);
+  if (context.isClosed()) return;
+  writeHead(context, { code, contentType, length: body.length });
   context.res.end(body);
 }
 
@@ -51,9 +57,14 @@ export function sendJson(context: RequestContext, code: number, value: unknown):
 
 /** Answers with an error Status, and with the headers that its kind carries. */
 export function sendStatus(context: RequestContext, status: Status): void {
-  if (context.isClosed) return;
+  if (context.isClosed()) return;
   const body = jsonBytes(context, status);
-  writeHead(context, status.code, jsonType, body.length, statusHeaders(context, status));
+  writeHead(context, {
+    code: status.code,
+    contentType: jsonType,
+    length: body.length,
+    extra: statusHeaders(context, status),
+  });
   context.res.end(body);
 }
 
@@ -63,7 +74,7 @@ export function sendStatus(context: RequestContext, status: Status): void {
  * @param report told of errors that are no Status, with the audit id that the client sees
  */
 export function sendError(context: RequestContext, error: unknown, report: (error: unknown) => void): void {
-  if (!(error instanceof StatusError) && !context.isClosed) report(error);
+  if (!(error instanceof StatusError) && !context.isClosed()) report(error);
   if (context.res.headersSent) {
     if (!context.res.writableEnded) context.res.destroy();
     return;

@@ -22,10 +22,10 @@ export async function sendSliced(
   contentType: string,
   body: SlicedBody,
 ): Promise<void> {
-  if (context.isClosed) return;
+  if (context.isClosed()) return;
   const isLarge = body.length === undefined || body.length > minGzipBytes;
   if (isLarge && acceptsGzip(context)) return sendCompressed(context, code, contentType, body);
-  const res = writeHead(context, code, contentType, body.length);
+  const res = writeHead(context, { code, contentType, length: body.length });
   const slices = body.slices[Symbol.iterator]();
   let current = slices.next();
   while (current.done !== true) {
@@ -36,7 +36,7 @@ export async function sendSliced(
     }
     if (!res.write(current.value)) await drained(context, res);
     else await nextTurn();
-    if (context.isClosed) return;
+    if (context.isClosed()) return;
     current = next;
   }
   res.end();
@@ -44,7 +44,7 @@ export async function sendSliced(
 
 /** Resolves when the connection takes more, or is gone. */
 export function drained(context: RequestContext, res: ServerResponse): Promise<void> {
-  if (context.isClosed || !res.writableNeedDrain) return Promise.resolve();
+  if (context.isClosed() || !res.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       res.off('drain', done).off('close', done);
@@ -60,12 +60,12 @@ async function sendCompressed(
   contentType: string,
   body: SlicedBody,
 ): Promise<void> {
-  const head = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
-  const res = writeHead(context, code, contentType, undefined, head);
+  const extra = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
+  const res = writeHead(context, { code, contentType, length: undefined, extra });
   try {
     await pipeline(Readable.from(yielding(body.slices)), createGzip({ level: gzipLevel }), res);
   } catch (error) {
-    if (!context.isClosed) throw error;
+    if (!context.isClosed()) throw error;
   }
 }
 

@@ -16,7 +16,7 @@ export interface DeadlineOptions {
 export interface DeadlineStep {
   readonly step: Step;
   /** Stops the timer. */
-  close(): void;
+  readonly close: () => void;
 }
 
 export function withDeadline(options: DeadlineOptions): DeadlineStep {

@@ -6,12 +6,12 @@ export interface Serializer {
   /** Also names the form in memo keys. */
   readonly id: string;
   readonly mediaType: string;
-  value(value: JsonValue): string;
+  readonly value: (value: JsonValue) => string;
   /** Everything before the first item of `field`. */
-  listOpen(head: JsonObject, field: string, isEmpty: boolean): string;
-  listItem(item: JsonObject, isFirst: boolean): string;
-  listClose(isEmpty: boolean): string;
-  frame(type: string, object: JsonValue): string;
+  readonly listOpen: (head: JsonObject, field: string, isEmpty: boolean) => string;
+  readonly listItem: (item: JsonObject, isFirst: boolean) => string;
+  readonly listClose: (isEmpty: boolean) => string;
+  readonly frame: (type: string, object: JsonValue) => string;
 }
 
 export const compactJson: Serializer = {

@@ -34,7 +34,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     if (stream.isUnanswered) throw error;
     stream.onError(error);
   }
-  if (stream.isUnanswered && !context.isClosed) throw serviceUnavailable('the server is shutting down');
+  if (stream.isUnanswered && !context.isClosed()) throw serviceUnavailable('the server is shutting down');
 }
 
 function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {

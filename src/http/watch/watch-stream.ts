@@ -62,9 +62,10 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   /** Writes the head at once, so that the client knows that the watch stands before anything happens. */
   begin(): void {
-    if (this.state !== 'waiting' || this.parts.context.isClosed) return;
+    if (this.state !== 'waiting' || this.parts.context.isClosed()) return;
     this.state = 'open';
-    writeHead(this.parts.context, 200, this.parts.representation.watchType, undefined);
+    const contentType = this.parts.representation.watchType;
+    writeHead(this.parts.context, { code: 200, contentType, length: undefined });
     this.res.flushHeaders();
     const { timeoutMs, limits } = this.parts;
     this.timers.push(setTimeout(this.end.bind(this), timeoutMs));

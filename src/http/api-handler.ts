@@ -1,0 +1,137 @@
+/** The HTTP room put together: Express as the shell, one way in for everything, everything decided at start. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import type { Authenticator } from '../authn/types.ts';
+import type { Authorizer } from '../authz/types.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import type { HealthChecks } from '../observe/health.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Release } from '../observe/release.ts';
+import { currentRelease } from '../observe/release.ts';
+import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import { defaultBodyLimits } from './body.ts';
+import type { BodyLimits } from './body.ts';
+import { createChain, createSteps } from './chain.ts';
+import { RequestContext } from './context.ts';
+import { discoveryRoutes } from './discovery/discovery-routes.ts';
+import { createDispatch } from './dispatch.ts';
+import { withDeadline } from './filters/deadline.ts';
+import { createDeprecationNotice } from './filters/deprecation.ts';
+import { labelsOf } from './filters/request-metrics.ts';
+import type { Step } from './filters/step.ts';
+import { healthRoutes } from './plain/health-routes.ts';
+import type { VersionInfo } from './plain/info-routes.ts';
+import { indexRoute, metricsRoute, versionRoute } from './plain/info-routes.ts';
+import type { PlainRoute } from './plain/plain-route.ts';
+import { createPlainRoutes } from './plain/plain-route.ts';
+import { Representations } from './representation/negotiation.ts';
+import type { WatchLimits } from './watch/watch-room.ts';
+import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
+
+export interface ApiHandlerDeps {
+  readonly naming: NamingProfile;
+  /** The catalogue as it is now; asked on every request. */
+  readonly catalogue: () => ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+  /** Decides who asks; anything but a user is a 401. */
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly serverMetrics: ServerMetrics;
+  readonly health: HealthChecks;
+  readonly version: VersionInfo;
+  /** Release whose deprecations are told; the current one when absent. */
+  readonly release?: Release;
+  /** `host:port` that discovery tells clients; absent: what the client used. */
+  readonly serverAddress?: string;
+  /** Further plain routes (OpenAPI). */
+  readonly plainRoutes?: readonly PlainRoute[];
+  /** Longest time of a request that is no watch; 60 s. */
+  readonly requestTimeoutMs?: number;
+  readonly bodyLimits?: BodyLimits;
+  readonly watchLimits?: WatchLimits;
+  /** Bytes that remembered representations may take together. */
+  readonly representationBytes?: number;
+}
+
+/** What a server listens with. */
+export interface ApiHandler {
+  (req: IncomingMessage, res: ServerResponse): void;
+  /** Ends all watches cleanly, and every later one at once; other requests go on. Idempotent. */
+  endWatches(): void;
+  /** Stops timers; after the last request. */
+  close(): void;
+}
+
+/** Builds the handler of all requests. */
+export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
+  const watches = new WatchRoom();
+  const { step: deadline, close } = withDeadline({
+    maxMs: deps.requestTimeoutMs ?? 60_000,
+    onTimeout: (context) => {
+      deps.serverMetrics.requestTerminations.cell({ ...labelsOf(context), code: '504' }).add();
+    },
+  });
+  const steps = createSteps({
+    ...deps,
+    metrics: deps.serverMetrics,
+    deadline,
+    dispatch: dispatchOf(deps, watches),
+  });
+  const serve = createChain(steps, deps.logger);
+  const shell = createShell((req, res) => {
+    const context = new RequestContext(req, res);
+    context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
+    void serve(context);
+  });
+  const endWatches = watches.close.bind(watches);
+  return Object.assign(shell, { endWatches, close });
+}
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Express without any of its conveniences: they cost time, and the chain does all of it by the rules of this API. */
+function createShell(listener: Listener): Listener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.use(listener);
+  return (req, res) => {
+    app(req, res);
+  };
+}
+
+function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
+  const metrics = deps.serverMetrics;
+  return createDispatch({
+    verbs: deps.verbs,
+    catalogue: deps.catalogue,
+    naming: deps.naming,
+    metrics,
+    logger: deps.logger,
+    watches,
+    representations: new Representations({
+      metrics,
+      ...(deps.representationBytes !== undefined && { memoBytes: deps.representationBytes }),
+    }),
+    bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
+    watchLimits: deps.watchLimits ?? defaultWatchLimits,
+    noteDeprecation: createDeprecationNotice(metrics, deps.release ?? currentRelease),
+    plain: createPlainRoutes(plainRoutesOf(deps)),
+  });
+}
+
+function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
+  const routes = [
+    ...discoveryRoutes({ catalogue: deps.catalogue, serverAddress: deps.serverAddress ?? '' }),
+    ...healthRoutes(deps.health, deps.logger),
+    versionRoute(deps.version),
+    metricsRoute(deps.metrics),
+    ...(deps.plainRoutes ?? []),
+  ];
+  return [...routes, indexRoute(routes)];
+}

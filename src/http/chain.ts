@@ -1,0 +1,70 @@
+/**
+ * The way of every request, in order. A step lets pass or throws; what is thrown is answered here, so no step
+ * handles errors of another. The last step answers.
+ *
+ *   audit id        first, so that every answer and log line names it
+ *   request info    what is asked for; needed by all that follows
+ *   metrics         counts what the steps below refuse, too
+ *   deadline        bounds the time of everything below; watches are exempt
+ *   authentication  who asks; removes the credentials
+ *   authorization   before the body is read: strangers must not make the server work
+ *   dispatch        resource verbs and plain routes
+ */
+import type { Authenticator } from '../authn/types.ts';
+import type { Authorizer } from '../authz/types.ts';
+import type { Logger } from '../observe/log.ts';
+import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { RequestContext } from './context.ts';
+import { withAuditId } from './filters/audit-id.ts';
+import { withAuthentication } from './filters/authentication.ts';
+import { withAuthorization } from './filters/authorization.ts';
+import { withRequestInfo } from './filters/request-info.ts';
+import { withRequestMetrics } from './filters/request-metrics.ts';
+import type { Step } from './filters/step.ts';
+import { sendError } from './respond.ts';
+
+export interface ChainParts {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly metrics: ServerMetrics;
+  readonly logger: Logger;
+  readonly deadline: Step;
+  readonly dispatch: Step;
+}
+
+export function createSteps(parts: ChainParts): readonly Step[] {
+  return [
+    withAuditId(),
+    withRequestInfo(),
+    withRequestMetrics(parts.metrics),
+    parts.deadline,
+    withAuthentication(parts.authenticator, parts.logger),
+    withAuthorization(parts.authorizer),
+    parts.dispatch,
+  ];
+}
+
+/** Takes a request through the steps; never throws, never rejects. */
+export function createChain(
+  steps: readonly Step[],
+  logger: Logger,
+): (context: RequestContext) => Promise<void> {
+  return async function serve(context: RequestContext): Promise<void> {
+    try {
+      for (const step of steps) {
+        const pending = step(context);
+        if (pending) await pending;
+        if (context.isClosed()) return;
+      }
+    } catch (error) {
+      sendError(context, error, (unknown) => {
+        logger.error('a request failed', {
+          auditId: context.auditId,
+          verb: context.info.verb,
+          path: context.info.path,
+          err: unknown,
+        });
+      });
+    }
+  };
+}

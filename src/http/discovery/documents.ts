@@ -1,0 +1,107 @@
+/** Discovery documents: which groups, versions and resources exist, as clients read them at start. */
+import { createHash } from 'node:crypto';
+import type { SubresourceDefinition } from '../../api/types.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import { expandNames } from '../../meta/naming.ts';
+import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
+
+export interface GroupVersionDocument {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+export interface ApiGroupDocument {
+  readonly kind?: 'APIGroup';
+  readonly apiVersion?: 'v1';
+  readonly name: string;
+  readonly versions: readonly GroupVersionDocument[];
+  readonly preferredVersion: GroupVersionDocument;
+}
+
+export interface ApiResourceDocument {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+/** `/api`: versions of the core group, and where the server is reached. */
+export function apiVersionsDocument(catalogue: ResourceCatalogue, serverAddress: string): object {
+  const core = catalogue.groups().find((g) => g.group === '');
+  return {
+    kind: 'APIVersions',
+    versions: (core?.versions ?? []).map((v) => v.version),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+/** `/apis`: every named group, in the catalogue's order of preference. */
+export function apiGroupListDocument(catalogue: ResourceCatalogue): object {
+  const groups = catalogue.groups().filter((g) => g.group !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupEntry) };
+}
+
+/** `/apis/<group>`. */
+export function apiGroupDocument(group: ServedGroup): ApiGroupDocument {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
+}
+
+/** `/api/v1` and `/apis/<group>/<version>`: resources and their subresources by name. */
+export function apiResourceListDocument(
+  group: string,
+  version: ServedGroup['versions'][number],
+): { kind: string; apiVersion: string; groupVersion: string; resources: ApiResourceDocument[] } {
+  const resources = version.resources.flatMap(resourceEntries).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const groupVersion = apiVersionOf({ group, version: version.version });
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
+}
+
+function groupEntry({ group, versions }: ServedGroup): ApiGroupDocument {
+  const all = versions.map(({ version }) => ({ groupVersion: apiVersionOf({ group, version }), version }));
+  const [preferredVersion = { groupVersion: '', version: '' }] = all;
+  return { name: group, versions: all, preferredVersion };
+}
+
+function resourceEntries(resource: ServedResource): ApiResourceDocument[] {
+  const { definition, namespaced, gvk, gvr } = resource;
+  const { shortNames, categories } = definition;
+  const own: ApiResourceDocument = {
+    name: gvr.resource,
+    singularName: '',
+    namespaced,
+    kind: gvk.kind,
+    verbs: [...definition.verbs].sort(),
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(definition.virtual !== true && { storageVersionHash: storageVersionHash(resource) }),
+  };
+  return [own, ...definition.subresources.map((s) => subresourceEntry(resource, s))];
+}
+
+function subresourceEntry(resource: ServedResource, subresource: SubresourceDefinition): ApiResourceDocument {
+  const { gvk, gvr, namespaced, naming } = resource;
+  const group = expandNames(subresource.kind?.group ?? gvk.group, naming);
+  const version = subresource.kind?.version ?? gvk.version;
+  const isForeign = group !== gvk.group || version !== gvk.version;
+  return {
+    name: `${gvr.resource}/${subresource.name}`,
+    singularName: '',
+    namespaced,
+    ...(isForeign && { group, version }),
+    kind: subresource.kind?.kind ?? gvk.kind,
+    verbs: [...subresource.verbs].sort(),
+  };
+}
+
+/** Tells clients when the stored version of a resource changes; opaque to them. */
+function storageVersionHash({ storage }: ServedResource): string {
+  const { group, version, kind } = storage.gvk;
+  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
+  return digest.subarray(0, 8).toString('base64');
+}

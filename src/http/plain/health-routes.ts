@@ -1,0 +1,56 @@
+/** `/healthz`, `/livez`, `/readyz` and their single checks. Why a check fails is told to the log only. */
+import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { RequestContext } from '../context.ts';
+import { sendNotFoundPage, sendText } from '../respond.ts';
+import type { PlainRoute } from './plain-route.ts';
+
+const groups: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
+
+export function healthRoutes(health: HealthChecks, logger: Logger): PlainRoute[] {
+  return groups.map((group) => ({
+    path: `/${group}{/*check}`,
+    listed: () => [`/${group}`, ...health.names(group).map((name) => `/${group}/${name}`)],
+    serve: (context) => serveHealth(context, { health, group, logger }),
+  }));
+}
+
+interface HealthRequest {
+  readonly health: HealthChecks;
+  readonly group: HealthGroup;
+  readonly logger: Logger;
+}
+
+async function serveHealth(context: RequestContext, request: HealthRequest): Promise<void> {
+  const { health, group, logger } = request;
+  const check = context.info.path.slice(group.length + 2).replace(/\/+$/, '');
+  const names = health.names(group);
+  if (check !== '' && !names.includes(check)) {
+    sendNotFoundPage(context);
+    return;
+  }
+  const excluded = new Set(check === '' ? context.query.all('exclude') : names.filter((n) => n !== check));
+  const all = await health.run(group, excluded);
+  const results = check === '' ? all : all.filter((r) => r.name === check);
+  const failed = results.filter((r) => r.outcome === 'failed');
+  for (const { name, problem } of failed)
+    logger.warn('a health check failed', { group, check: name, problem });
+  const surplus = [...excluded].filter((name) => !names.includes(name));
+  if (failed.length > 0) sendText(context, 500, `${report(results, surplus)}${group} check failed\n`);
+  else if (!context.query.has('verbose')) sendText(context, 200, 'ok');
+  else sendText(context, 200, `${report(results, surplus)}healthz check passed\n`);
+}
+
+function report(results: readonly HealthResult[], surplus: readonly string[]): string {
+  const lines = results.map(line);
+  if (surplus.length > 0) {
+    const names = surplus.map((name) => JSON.stringify(name)).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
+  }
+  return lines.join('');
+}
+
+function line({ name, outcome }: HealthResult): string {
+  if (outcome === 'excluded') return `[+]${name} excluded: ok\n`;
+  return outcome === 'ok' ? `[+]${name} ok\n` : `[-]${name} failed: reason withheld\n`;
+}

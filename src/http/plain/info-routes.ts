@@ -1,0 +1,63 @@
+/** `/version`, `/metrics` and the list of paths at `/`. */
+import type { Metrics } from '../../observe/metrics.ts';
+import type { RequestContext } from '../context.ts';
+import { sendBytes, sendJson } from '../respond.ts';
+import type { PlainRoute } from './plain-route.ts';
+
+/** What `/version` says; clients compare `gitVersion`. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/** The version of this build. Behind the plus stands what is not the interface version; it does not affect order. */
+export function versionInfo(productVersion: string): VersionInfo {
+  return {
+    major: '1',
+    minor: '21',
+    gitVersion: `v1.21.0+orch.${productVersion}`,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '',
+    goVersion: '',
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  };
+}
+
+export function versionRoute(version: VersionInfo): PlainRoute {
+  return {
+    path: '/version',
+    serve: (context) => {
+      sendJson(context, 200, version);
+    },
+  };
+}
+
+export function metricsRoute(metrics: Metrics): PlainRoute {
+  return {
+    path: '/metrics',
+    async serve(context: RequestContext): Promise<void> {
+      sendBytes(context, 200, metrics.contentType, Buffer.from(await metrics.text()));
+    },
+  };
+}
+
+/** Lists what the other routes say of themselves, each path once. */
+export function indexRoute(routes: readonly PlainRoute[]): PlainRoute {
+  const pathsOf = (): string[] => [...new Set(routes.flatMap((route) => route.listed?.() ?? [route.path]))];
+  return {
+    path: '/',
+    listed: () => [],
+    serve: (context) => {
+      sendJson(context, 200, { paths: pathsOf().sort() });
+    },
+  };
+}

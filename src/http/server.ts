@@ -1,0 +1,122 @@
+/**
+ * The listening HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keep-alive, limits on slow clients, and an orderly end:
+ *
+ *   close ─▶ no new connections, idle ones go ─▶ watches end, running requests finish ─▶ after the grace all are cut
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '../observe/log.ts';
+
+/** PEM texts. */
+export interface ServerTls {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities of client certificates; absent: none is asked for. */
+  readonly clientCa?: string | readonly string[] | undefined;
+}
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls: ServerTls;
+  readonly handler: ((req: IncomingMessage, res: ServerResponse) => void) & { endWatches(): void };
+  readonly logger: Logger;
+}
+
+export interface HttpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Serves new connections with other certificates. */
+  setTls(tls: ServerTls): void;
+  /** Resolves when every connection is gone; those that outlive `graceMs` are cut. Idempotent. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Idle connections stay this long; longer than balancers usually wait, so that these close first. */
+const keepAliveMs = 90_000;
+/** Time for the headers and for a whole request to arrive. Watches are not affected: their request is complete. */
+const headersMs = 30_000;
+const requestMs = 60_000;
+const checkMs = 5_000;
+const handshakeMs = 10_000;
+const maxHeaderBytes = 64 * 1024;
+
+/** Starts listening. Rejects when the address cannot be used or the certificate does not fit its key. */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { handler, logger } = options;
+  const server = createServer(
+    {
+      ...secureOptions(options.tls),
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: handshakeMs,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      maxHeaderSize: maxHeaderBytes,
+    },
+    handler,
+  );
+  // Bodies are asked for only once their sender is known to be allowed.
+  server.on('checkContinue', handler);
+  server.on('tlsClientError', (error) => {
+    logger.debug('a TLS handshake failed', { err: error });
+  });
+  await listen(server, options);
+  const { address, port } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    host: address,
+    port,
+    setTls: (tls) => {
+      server.setSecureContext(secureOptions(tls));
+    },
+    close: (graceMs) => (closing ??= closeServer(server, handler, graceMs)),
+  };
+}
+
+/** Unverified client certificates are let in: the authenticator answers them with 401 instead of a broken handshake. */
+function secureOptions({ cert, key, clientCa }: ServerTls) {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2' as const,
+    honorCipherOrder: true,
+    requestCert: clientCa !== undefined,
+    rejectUnauthorized: false,
+    ...(clientCa !== undefined && { ca: typeof clientCa === 'string' ? clientCa : [...clientCa] }),
+  };
+}
+
+function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** How often connections that have become idle are closed while the server ends. */
+const sweepMs = 50;
+
+function closeServer(server: Server, handler: { endWatches(): void }, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+    }, sweepMs);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+    handler.endWatches();
+  });
+}
