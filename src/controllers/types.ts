@@ -52,7 +52,7 @@ export interface ApiClient {
   create(
     resource: ResourceRef,
     namespace: string,
-    object: JsonObject,
+    object: ApiObject,
     signal: AbortSignal,
   ): Promise<ApiObject>;
   /** Replaces the object or a subresource of it ('' for the object). */
