@@ -118,7 +118,7 @@ async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promis
  * waiting ones stop blocking this node.
  */
 async function breakCycle(work: Work, live: ApiObject): Promise<void> {
-  const waitsInCycle = [...node.dependents].some((d) => d.deletingDependents);
+  const waitsInCycle = [...work.node.dependents].some((d) => d.deletingDependents);
   if (!waitsInCycle) return;
   const ownerReferences = (live.metadata.ownerReferences ?? []).map((o) => ({
     ...o,
