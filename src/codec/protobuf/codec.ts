@@ -1,0 +1,112 @@
+/** The Protobuf representation: objects, lists and watch frames. Everything else of this folder serves this file. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { StructSchema } from '../../schema/types.ts';
+import type { ListHead } from '../list-page.ts';
+import type { TypeMeta } from './envelope.ts';
+import { readEnvelope, writeEnvelope } from './envelope.ts';
+import type { ReadContext } from './reader.ts';
+import { writeMessage } from './special-codecs.ts';
+import { decodeEnvelope, structCodec } from './struct-codec.ts';
+import { ReverseWriter } from './writer.ts';
+
+/**
+ * Levels of messages that are read. Reading takes several calls per level, so this is stricter than for JSON;
+ * no type but a JSON schema can be nested like that at all.
+ */
+const maxMessageDepth = 256;
+
+const bytes1 = 10;
+const bytes2 = 18;
+const bytes3 = 26;
+const varint4 = 32;
+
+/**
+ * Encodes an object with its envelope, which takes `apiVersion` and `kind` from it. Fields that the schema does
+ * not know are left out.
+ * @throws Error when the type has no Protobuf form; TypeError when a value is not of its field's type
+ */
+export function encodeProtobuf(schema: StructSchema, object: JsonObject): Buffer {
+  return writeEnvelope(typeMetaOf(object), encodeMessage(schema, object));
+}
+
+/** Encodes an object's message alone, without the envelope: an item of a list. */
+export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer {
+  if (schema.jsonOnly === true) throw new Error(`${schema.name} has no Protobuf form`);
+  const writer = new ReverseWriter();
+  structCodec(schema).writeFields(writer, object);
+  return writer.finish();
+}
+
+function typeMetaOf({ apiVersion, kind }: JsonObject): TypeMeta {
+  return { apiVersion: textOf(apiVersion), kind: textOf(kind) };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A list of messages made by `encodeMessage`: metadata=1, items=2. */
+export function encodeProtobufList(head: ListHead, items: readonly Buffer[]): Buffer {
+  const size = items.reduce((sum, item) => sum + item.length + 6, 100);
+  const writer = new ReverseWriter(size);
+  for (let i = items.length - 1; i >= 0; i -= 1) {
+    const item = items[i];
+    if (!item) continue;
+    writer.bytes(item);
+    writer.varint(bytes2);
+  }
+  writeMessage(writer, () => {
+    writeListMeta(writer, head);
+  });
+  writer.varint(bytes1);
+  return writeEnvelope(head, writer.finish());
+}
+
+/** selfLink=1 (empty), resourceVersion=2, continue=3, remainingItemCount=4. */
+function writeListMeta(writer: ReverseWriter, head: ListHead): void {
+  if (head.remainingItemCount !== undefined) {
+    writer.varint(head.remainingItemCount);
+    writer.varint(varint4);
+  }
+  writer.string(head.continue ?? '');
+  writer.varint(bytes3);
+  writer.string(head.resourceVersion);
+  writer.varint(bytes2);
+  writer.string('');
+  writer.varint(bytes1);
+}
+
+/**
+ * A watch frame: four bytes of length (big endian), then type=1 and object=2, whose raw=1 is the object with its
+ * envelope. There are no magic bytes around the frame itself.
+ */
+export function encodeProtobufFrame(type: string, enveloped: Buffer): Buffer {
+  const writer = new ReverseWriter(enveloped.length + 40);
+  writeMessage(writer, () => {
+    writer.bytes(enveloped);
+    writer.varint(bytes1);
+  });
+  writer.varint(bytes2);
+  writer.string(type);
+  writer.varint(bytes1);
+  const event = writer.finish();
+  const frame = Buffer.allocUnsafe(4 + event.length);
+  frame.writeUInt32BE(event.length);
+  event.copy(frame, 4);
+  return frame;
+}
+
+/** What an enveloped object says that it is, without reading it. @throws DecodeError when there is no envelope */
+export function protobufTypeMeta(bytes: Buffer): TypeMeta {
+  const { apiVersion, kind } = readEnvelope(bytes);
+  return { apiVersion, kind };
+}
+
+/**
+ * Decodes an enveloped object into its JSON form, `kind` and `apiVersion` first.
+ * @param schemaOf finds the schema of the object, and of objects in envelopes inside it
+ * @throws DecodeError for a broken envelope or message, an unknown kind, and nesting beyond the limit
+ */
+export function decodeProtobuf(bytes: Buffer, schemaOf: ReadContext['schemaOf']): JsonObject {
+  return decodeEnvelope(readEnvelope(bytes), { schemaOf, maxDepth: maxMessageDepth });
+}
