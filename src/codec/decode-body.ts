@@ -2,22 +2,27 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
+import { protobufMediaType } from '../meta/naming.ts';
 import { badRequest, unsupportedMediaType } from '../meta/status.ts';
 import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './json.ts';
 import { parseMediaType } from './media-type.ts';
+import { decodeProtobuf } from './protobuf/codec.ts';
 import { decodeYaml } from './yaml.ts';
+import type { StructSchema } from '../schema/types.ts';
 
 export const jsonMediaType = 'application/json';
 export const yamlMediaType = 'application/yaml';
 
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
 export interface DecodeBodyOptions {
   /** The Content-Type header; undefined or empty means JSON. */
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
   readonly naming: NamingProfile;
+  /** Finds the schema of a Protobuf body by what its envelope says. Absent: Protobuf is not accepted here. */
+  readonly schemaOf?: (apiVersion: string, kind: string) => StructSchema | undefined;
   /** Called with the paths of keys that a JSON body gives twice; absent: they are not looked for. */
   readonly onDuplicates?: (paths: readonly string[]) => void;
 }
@@ -27,23 +32,24 @@ export interface DecodeBodyOptions {
  * @throws StatusError 415 for a content type that is not accepted, 400 for bytes that do not hold an object
  */
 export function decodeBody(options: DecodeBodyOptions): JsonObject {
-  const format = bodyFormat(options.contentType);
+  const format = bodyFormat(options.contentType, options.schemaOf && options.naming);
   const value = asBadRequest(() => decode(format, options));
   if (!isObject(value)) throw badRequest(`the body of the request must be an object, not ${describe(value)}`);
   return value;
 }
 
-const formats: ReadonlyMap<string, BodyFormat> = new Map([
-  [jsonMediaType, 'json'],
-  [yamlMediaType, 'yaml'],
-]);
-
 /**
- * The format that a Content-Type names.
+ * The format that a Content-Type names, for a check before the body is read.
+ * @param protobufNaming the profile whose Protobuf media type is accepted; absent: none is
  * @throws StatusError 415 when it names none that is accepted, or a charset other than UTF-8
  */
-export function bodyFormat(contentType: string | undefined): BodyFormat {
+export function bodyFormat(contentType: string | undefined, protobufNaming?: NamingProfile): BodyFormat {
   if (contentType === undefined || contentType.trim() === '') return 'json';
+  const formats = new Map<string, BodyFormat>([
+    [jsonMediaType, 'json'],
+    [yamlMediaType, 'yaml'],
+  ]);
+  if (protobufNaming) formats.set(protobufMediaType(protobufNaming), 'protobuf');
   const type = parseMediaType(contentType);
   const format = type && formats.get(type.essence);
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
@@ -63,9 +69,10 @@ export function asBadRequest<T>(decoder: () => T): T {
   }
 }
 
-function decode(format: BodyFormat, { bytes, onDuplicates }: DecodeBodyOptions): JsonValue {
+function decode(format: BodyFormat, { bytes, onDuplicates, schemaOf }: DecodeBodyOptions): JsonValue {
   if (bytes.length === 0) throw new DecodeError('it is empty');
   if (format === 'yaml') return decodeYaml(bytes);
+  if (format === 'protobuf') return decodeProtobuf(bytes, (version, kind) => schemaOf?.(version, kind));
   const { value, duplicates } = decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined });
   if (duplicates.length > 0) onDuplicates?.(duplicates);
   return value;

@@ -1,6 +1,8 @@
 import { decodeBody } from '../../../src/codec/decode-body.ts';
-import { namingProfiles } from '../../../src/meta/naming.ts';
+import { encodeProtobuf } from '../../../src/codec/protobuf/codec.ts';
+import { namingProfiles, protobufMediaType } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
+import { field, scalar, struct } from '../../support/schema.ts';
 
 function decode(contentType: string | undefined, text: string): unknown {
   return decodeBody({ contentType, bytes: Buffer.from(text), naming: namingProfiles.orch });
@@ -63,4 +65,27 @@ test('duplicate keys are told to who asks', () => {
   };
   expect(decodeBody({ contentType: '', bytes, naming: namingProfiles.orch, onDuplicates })).toEqual({ a: 2 });
   expect(seen).toEqual(['a']);
+});
+
+describe('Protobuf', () => {
+  const naming = namingProfiles.orch;
+  const contentType = protobufMediaType(naming);
+  const schema = struct('Thing', [field('name', scalar('string'), { protoNumber: 1, protoType: 'string' })]);
+  const thing = { kind: 'Thing', apiVersion: 'v1', name: 'x' };
+  const bytes = encodeProtobuf(schema, thing);
+
+  test('is decoded where a schema is known', () => {
+    expect(decodeBody({ contentType, bytes, naming, schemaOf: () => schema })).toEqual(thing);
+  });
+
+  test('is 415 where it is not accepted, and 400 when it is broken or of an unknown kind', () => {
+    expect(faultOf(() => decodeBody({ contentType, bytes, naming })).code).toBe(415);
+    const broken = bytes.subarray(1);
+    expect(
+      faultOf(() => decodeBody({ contentType, bytes: broken, naming, schemaOf: () => schema })).code,
+    ).toBe(400);
+    expect(faultOf(() => decodeBody({ contentType, bytes, naming, schemaOf: () => undefined })).code).toBe(
+      400,
+    );
+  });
 });
