@@ -65,9 +65,8 @@ export class Endpoint {
   /** The connection if it is known to be up. */
   upConnection(service: 'KV' | 'Watch'): Connection | undefined {
     const connection = this.#connections.get(service);
-    return connection?.client.getChannel().getConnectivityState(false) === state.ready
-      ? connection
-      : undefined;
+    if (connection === undefined) return undefined;
+    return isReady(connection.client.getChannel().getConnectivityState(false)) ? connection : undefined;
   }
 
   /** Drops connections and token; calls under way may finish. */

@@ -77,7 +77,8 @@ class ReplayStream {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       while (!signal.aborted && !isCaughtUp(this.position)) {
-        await this.#take(await this.#next(stream));
+        const hasEvents = await this.#take(await this.#next(stream));
+        if (!hasEvents) continue;
         stream.pause();
         await ready();
         stream.resume();
@@ -130,17 +131,19 @@ class ReplayStream {
     return response;
   }
 
-  async #take(response: WatchResponse): Promise<void> {
+  /** True when there were events. */
+  async #take(response: WatchResponse): Promise<boolean> {
     this.compactedAt = numberOf(response.compact_revision);
     if (this.compactedAt > 0) throw new EtcdFault('compacted', 'history is compacted');
     if (response.canceled)
       throw new EtcdFault('unknown', `etcd cancelled the watch: ${response.cancel_reason}`);
     if (response.created) await this.#writeFence();
     const last = response.events.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return false;
     const events = response.events.flatMap((event) => this.#read(event));
     this.position = Math.max(this.position, numberOf(last.kv.mod_revision));
     this.#request.onEvents(events, this.position);
+    return true;
   }
 
   async #writeFence(): Promise<void> {
