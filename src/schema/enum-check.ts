@@ -38,7 +38,7 @@ function enumFault(field: Field, value: JsonValue | undefined, path: FieldPath):
     return value.flatMap((item, i) => enumFault(field, item, path.index(i)));
   }
   if (typeof value !== 'string' || value === '' || field.enumValues.includes(value)) return [];
-  return [notSupported(path, value, field.enumValues)];
+  return [notSupported(path, value, [...field.enumValues].sort())];
 }
 
 function requiredFault(_field: Field, value: JsonValue | undefined, path: FieldPath): FieldError[] {

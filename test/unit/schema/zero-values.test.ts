@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../../src/base/json.ts';
+import { checkStructure } from '../../../src/schema/structure.ts';
+import { fillZeroValues } from '../../../src/schema/zero-values.ts';
+import { schemas } from './catalogue.ts';
+
+function filled(type: string, object: JsonObject): JsonObject {
+  fillZeroValues(schemas.get(type), object);
+  return object;
+}
+
+test('what is always written is there, however little was sent', () => {
+  expect(filled('core/v1.Pod', {})).toEqual({
+    metadata: { creationTimestamp: null },
+    spec: { containers: null },
+    status: {},
+  });
+  expect(filled('core/v1.Service', {})).toEqual({
+    metadata: { creationTimestamp: null },
+    spec: {},
+    status: { loadBalancer: {} },
+  });
+  expect(filled('storage/v1.VolumeAttachment', {})).toEqual({
+    metadata: { creationTimestamp: null },
+    spec: { attacher: '', source: {}, nodeName: '' },
+    status: { attached: false },
+  });
+});
+
+test('empty values that are never written are removed', () => {
+  const spec = { containers: [], hostNetwork: false, nodeName: '', tolerations: [], nodeSelector: {} };
+  expect(filled('core/v1.PodSpec', spec)).toEqual({ containers: [] });
+  expect(filled('meta/v1.ObjectMeta', { labels: {}, finalizers: [], generation: 0 })).toEqual({
+    creationTimestamp: null,
+  });
+});
+
+test('zero stays where it is told apart from absence', () => {
+  const spec = filled('apps/v1.DeploymentSpec', { replicas: 0 });
+  expect(spec['replicas']).toBe(0);
+  const pod = filled('core/v1.PodSpec', {
+    containers: [],
+    securityContext: {},
+    terminationGracePeriodSeconds: 0,
+  });
+  expect(pod).toEqual({ containers: [], securityContext: {}, terminationGracePeriodSeconds: 0 });
+});
+
+test('structs in lists and maps are filled too', () => {
+  expect(filled('core/v1.PodSpec', { containers: [{}] })).toEqual({
+    containers: [{ name: '', resources: {} }],
+  });
+});
+
+test('filling is idempotent and passes the structural check, for every type', () => {
+  for (const name of schemas.names()) {
+    const schema = schemas.find(name);
+    if (schema?.type !== 'struct') continue;
+    const object = filled(name, {});
+    const text = JSON.stringify(object);
+    expect(JSON.stringify(filled(name, object))).toBe(text);
+    const { value, errors } = checkStructure(schema, object);
+    expect(errors).toEqual([]);
+    fillZeroValues(schema, value);
+    expect(value).toEqual(object);
+  }
+});
