@@ -1,0 +1,15 @@
+/** Binding: tells a pod its node; an operation, not an object. */
+import { createdAtColumn, nameColumn } from '../columns/columns.ts';
+import { defineResource } from '../define.ts';
+import { nameIsPathSegment } from '../validation/names.ts';
+
+export const bindings = defineResource({
+  kind: 'Binding',
+  plural: 'bindings',
+  namespaced: true,
+  verbs: ['create'],
+  versions: [{ version: 'v1' }],
+  validateName: nameIsPathSegment,
+  columns: [nameColumn, createdAtColumn],
+  virtual: true,
+});

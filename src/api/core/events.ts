@@ -1,0 +1,130 @@
+/** Event: something happened to an object. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import { systemNamespace } from '../../meta/naming.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { column, nameColumn, wideColumn } from '../columns/columns.ts';
+import { ageOf } from '../columns/human-duration.ts';
+import type { Stored } from '../define.ts';
+import { defineResource } from '../define.ts';
+import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
+import { faults, need, obeys } from '../validation/rules.ts';
+import type { Rule } from '../validation/rules.ts';
+import type { Event as EventFields, ObjectReference } from './v1.types.ts';
+
+type Event = Stored<EventFields>;
+
+const maxWords = 128;
+const maxNoteBytes = 1024;
+
+function atMost(max: number): Rule<string> {
+  return (value, path) =>
+    Buffer.byteLength(value) > max
+      ? [invalid(path, value, `can have at most ${String(max)} characters`)]
+      : [];
+}
+
+function validate(event: Event, naming: NamingProfile): FieldError[] {
+  const namespace = event.metadata.namespace ?? '';
+  return [
+    ...namespaceFaults(event, naming),
+    ...(event.eventTime ? reporterFaults(event) : []),
+    ...faults(namespace, FieldPath.of('metadata').child('namespace'), dns1123Subdomain(namespace)),
+  ];
+}
+
+/** An event lives beside its object; one about a cluster-wide object in the default namespace. */
+function namespaceFaults(event: Event, naming: NamingProfile): FieldError[] {
+  const own = event.metadata.namespace ?? '';
+  const object = event.involvedObject?.namespace ?? '';
+  const homes = event.eventTime ? ['default', systemNamespace(naming)] : ['', 'default'];
+  const agrees = object === '' ? homes.includes(own) : own === object || Boolean(event.eventTime);
+  return agrees
+    ? []
+    : [invalid(FieldPath.of('involvedObject').child('namespace'), object, 'does not match event.namespace')];
+}
+
+/** Events with a time of their own say who reports what. */
+function reporterFaults(event: Event): FieldError[] {
+  const short = atMost(maxWords);
+  return [
+    ...need(event.reportingComponent, FieldPath.of('reportingController'), obeys(qualifiedName)),
+    ...need(event.reportingInstance, FieldPath.of('reportingInstance'), short),
+    ...need(event.action, FieldPath.of('action'), short),
+    ...need(event.reason, FieldPath.of('reason'), short),
+    ...atMost(maxNoteBytes)(event.message ?? '', FieldPath.of('message')),
+  ];
+}
+
+function firstSeen(event: Event, now: Date): string {
+  return ageOf(event.firstTimestamp ?? event.eventTime, now);
+}
+
+function lastSeen(event: Event, now: Date): string {
+  const last = event.series?.lastObservedTime ?? event.lastTimestamp;
+  return last ? ageOf(last, now) : firstSeen(event, now);
+}
+
+function objectText({ involvedObject }: Event): string {
+  const kind = (involvedObject?.kind ?? '').toLowerCase();
+  return involvedObject?.name ? `${kind}/${involvedObject.name}` : kind;
+}
+
+function sourceText(event: Event): string {
+  const component = event.source?.component || (event.reportingComponent ?? '');
+  const host = event.source?.host || (event.reportingInstance ?? '');
+  return host === '' ? component : `${component}, ${host}`;
+}
+
+function countText({ series, count }: Event): string {
+  return series ? String((series.count ?? 0) + 1) : String(count || 1);
+}
+
+const objectFields = [
+  'apiVersion',
+  'fieldPath',
+  'kind',
+  'name',
+  'namespace',
+  'resourceVersion',
+  'uid',
+] as const;
+
+function objectSelectors(): Record<string, (event: Event) => string> {
+  return Object.fromEntries(
+    objectFields.map((field) => [
+      `involvedObject.${field}`,
+      (event: Event) => (event.involvedObject as ObjectReference | undefined)?.[field] ?? '',
+    ]),
+  );
+}
+
+export const events = defineResource<Event>({
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  versions: [{ version: 'v1' }],
+  validateName: nameIsPathSegment,
+  strategy: { createOnUpdate: true, validate: (event, context) => validate(event, context.naming) },
+  columns: [
+    column<Event>('Last Seen', lastSeen, { description: 'Time since it was last seen.' }),
+    column<Event>('Type', ({ type }) => type, { description: 'Normal or Warning.' }),
+    column<Event>('Reason', ({ reason }) => reason, { description: 'Why, in one word.' }),
+    column<Event>('Object', objectText, { description: 'What it happened to.' }),
+    wideColumn<Event>('Subobject', ({ involvedObject }) => involvedObject?.fieldPath, 'Part of the object.'),
+    wideColumn<Event>('Source', sourceText, 'Who reports it.'),
+    column<Event>('Message', ({ message }) => (message ?? '').trim(), { description: 'What happened.' }),
+    wideColumn<Event>('First Seen', firstSeen, 'Time since it was first seen.'),
+    wideColumn<Event>('Count', countText, 'How often it was seen.'),
+    { ...nameColumn, priority: 1 },
+  ],
+  selectableFields: {
+    ...objectSelectors(),
+    reason: ({ reason }) => reason ?? '',
+    reportingComponent: ({ reportingComponent }) => reportingComponent ?? '',
+    source: ({ source, reportingComponent }) => source?.component || (reportingComponent ?? ''),
+    type: ({ type }) => type ?? '',
+  },
+});

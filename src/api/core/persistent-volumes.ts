@@ -1,0 +1,114 @@
+/** PersistentVolume: a piece of storage in the cluster. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { same, unchanged } from '../validation/rules.ts';
+import type { PersistentVolume as PersistentVolumeFields, PersistentVolumeSpec } from './v1.types.ts';
+import { sourcesOf, validateVolumeSpec } from './volume-spec.ts';
+
+type PersistentVolume = Stored<PersistentVolumeFields>;
+
+const path = FieldPath.of('spec');
+const shortModes: readonly (readonly [mode: string, short: string])[] = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+];
+
+/** Access modes as tables abbreviate them. */
+export function shortAccessModes(modes: readonly string[] | null | undefined): string {
+  return shortModes.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(',');
+}
+
+/** A storage class named by the older annotation wins. */
+export function storageClassOf(object: ApiObject, name: string | undefined, naming: NamingProfile): string {
+  return object.metadata.annotations?.[`volume.beta.${naming.labelDomain}/storage-class`] ?? name ?? '';
+}
+
+/** A secret for growing may be added; everything else about the source is settled. */
+function comparableSources(spec: PersistentVolumeSpec, from: PersistentVolumeSpec): unknown {
+  const sources = Object.fromEntries(sourcesOf(spec));
+  if (from.csi != null && from.csi.controllerExpandSecretRef == null && spec.csi != null) {
+    const { controllerExpandSecretRef: _added, ...rest } = spec.csi;
+    return { ...sources, csi: rest };
+  }
+  return sources;
+}
+
+function validateUpdate(next: PersistentVolume, current: PersistentVolume): FieldError[] {
+  const to = next.spec ?? {};
+  const from = current.spec ?? {};
+  return [
+    ...(same(comparableSources(to, from), comparableSources(from, from))
+      ? []
+      : [
+          forbidden(
+            path.child('persistentvolumesource'),
+            'spec.persistentvolumesource is immutable after creation',
+          ),
+        ]),
+    ...unchanged(to.volumeMode, from.volumeMode, path.child('volumeMode')),
+    ...(from.nodeAffinity == null
+      ? []
+      : unchanged(to.nodeAffinity, from.nodeAffinity, path.child('nodeAffinity'))),
+  ];
+}
+
+function claim({ spec }: PersistentVolume): string {
+  return spec?.claimRef == null ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
+}
+
+export const persistentVolumes = defineResource<PersistentVolume>({
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  shortNames: ['pv'],
+  namespaced: false,
+  versions: [{ version: 'v1' }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    prepareForCreate: (volume) => {
+      volume.status = { phase: 'Pending' };
+    },
+    prepareForUpdate: keepStatus,
+    validate: (volume) => validateVolumeSpec(volume.spec ?? {}, path),
+    validateUpdate,
+    deleteReturns: 'object',
+  },
+  subresources: [statusSubresource<PersistentVolume>()],
+  columns: [
+    nameColumn,
+    column<PersistentVolume>('Capacity', ({ spec }) => spec?.capacity?.['storage'], { description: 'Size.' }),
+    column<PersistentVolume>('Access Modes', ({ spec }) => shortAccessModes(spec?.accessModes), {
+      description: 'How it can be mounted.',
+    }),
+    column<PersistentVolume>('Reclaim Policy', ({ spec }) => spec?.persistentVolumeReclaimPolicy, {
+      description: 'What becomes of it when it is released.',
+    }),
+    column<PersistentVolume>(
+      'Status',
+      ({ metadata, status }) => (metadata.deletionTimestamp == null ? status?.phase : 'Terminating'),
+      { description: 'Phase of the life cycle.' },
+    ),
+    column<PersistentVolume>('Claim', claim, { description: 'Claim that it is bound to.' }),
+    column<PersistentVolume>(
+      'StorageClass',
+      (volume, _now, naming) => storageClassOf(volume, volume.spec?.storageClassName, naming),
+      { description: 'Class that it belongs to.' },
+    ),
+    column<PersistentVolume>('Reason', ({ status }) => status?.reason, {
+      description: 'Why it is in this phase.',
+    }),
+    ageColumn,
+    wideColumn<PersistentVolume>(
+      'VolumeMode',
+      ({ spec }) => spec?.volumeMode ?? '<unset>',
+      'File system or block device.',
+    ),
+  ],
+});

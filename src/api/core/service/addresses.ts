@@ -1,0 +1,146 @@
+/** Cluster addresses of a service and their families. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { duplicate, forbidden, invalid, required } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { ipAddress, ipFamily } from '../../validation/net.ts';
+import { each } from '../../validation/rules.ts';
+import type { ServiceSpec } from '../v1.types.ts';
+
+/** A service that is only a name: it has endpoints, but no address of its own. */
+export const noAddress = 'None';
+const maxAddresses = 2;
+
+export function validateAddresses(spec: ServiceSpec, path: FieldPath): FieldError[] {
+  if (spec.type === 'ExternalName') return externalNameFaults(spec, path);
+  return [...clusterIpFaults(spec, path), ...familyFaults(spec, path), ...headlessFaults(spec, path)];
+}
+
+function externalNameFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+  const lists = (['clusterIPs', 'ipFamilies'] as const).filter((field) => (spec[field] ?? []).length > 0);
+  const texts = (['clusterIP', 'ipFamilyPolicy'] as const).filter((field) => spec[field]);
+  return [...texts, ...lists].map((field) =>
+    forbidden(path.child(field), 'may not be set for ExternalName services'),
+  );
+}
+
+function clusterIpFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+  const addresses = spec.clusterIPs ?? [];
+  const at = path.child('clusterIPs');
+  const first = addresses[0];
+  return [
+    ...(first !== undefined && !spec.clusterIP
+      ? [forbidden(at, 'cannot be set without also setting clusterIP')]
+      : []),
+    ...(spec.clusterIP && first !== spec.clusterIP
+      ? [
+          first === undefined
+            ? required(at)
+            : invalid(at.index(0), first, 'first value must match `clusterIP`'),
+        ]
+      : []),
+    ...(addresses.length > maxAddresses ? [invalid(at, addresses, 'may only hold up to 2 values')] : []),
+    ...each(addresses, at, (address, p) => addressFaults(address, addresses, p)),
+  ];
+}
+
+function addressFaults(address: string, all: readonly string[], path: FieldPath): FieldError[] {
+  const isRepeated = all.indexOf(address) !== all.lastIndexOf(address) && path.toString().endsWith('[1]');
+  if (isRepeated) return [duplicate(path, address)];
+  if (address !== noAddress) return ipAddress(address, path);
+  return all.length > 1 ? [invalid(path, address, "may not be mixed with other addresses when 'None'")] : [];
+}
+
+function familyFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+  const families = spec.ipFamilies ?? [];
+  const at = path.child('ipFamilies');
+  const addresses = (spec.clusterIPs ?? []).filter((address) => address !== noAddress);
+  const addressFamilies = addresses.map((address) => ({ 4: 'IPv4', 6: 'IPv6' })[ipFamily(address) ?? 4]);
+  return [
+    ...(families.length > maxAddresses ? [invalid(at, families, 'may only hold up to 2 values')] : []),
+    ...(families.length === maxAddresses && families[0] === families[1]
+      ? [duplicate(at.index(1), families[1])]
+      : []),
+    ...(addresses.length === maxAddresses && addressFamilies[0] === addressFamilies[1]
+      ? [
+          invalid(
+            path.child('clusterIPs'),
+            spec.clusterIPs,
+            'may specify no more than one IP for each IP family',
+          ),
+        ]
+      : []),
+    ...addresses.flatMap((address, i) =>
+      families[i] !== undefined && ipFamily(address) !== undefined && families[i] !== addressFamilies[i]
+        ? [
+            invalid(
+              path.child('clusterIPs').index(i),
+              address,
+              `expected an ${families[i]} value as indicated by \`ipFamilies[${String(i)}]\``,
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+function headlessFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+  const isHeadless = (spec.clusterIPs?.[0] ?? spec.clusterIP) === noAddress;
+  return isHeadless && (spec.type === 'NodePort' || spec.type === 'LoadBalancer')
+    ? [
+        invalid(
+          path.child('clusterIPs').index(0),
+          noAddress,
+          `may not be set to 'None' for ${spec.type} services`,
+        ),
+      ]
+    : [];
+}
+
+/** `clusterIP` and the first of `clusterIPs` are one value; the list is filled from the single field. */
+export function alignAddresses(spec: ServiceSpec): void {
+  if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
+}
+
+/** An update that speaks of one of the two fields means both; what it leaves empty stays as it was. */
+export function alignChangedAddresses(next: ServiceSpec, current: ServiceSpec): void {
+  const before = current.clusterIPs ?? [];
+  const isListSame = (next.clusterIPs ?? []).join() === before.join();
+  if (next.clusterIP !== current.clusterIP && isListSame) {
+    next.clusterIPs = next.clusterIP ? [next.clusterIP, ...before.slice(1)] : [];
+  }
+  const keeps = next.type !== 'ExternalName' && current.type !== 'ExternalName' && current.clusterIP;
+  if (keeps && !next.clusterIP && (next.clusterIPs ?? []).length === 0) {
+    next.clusterIP = current.clusterIP;
+    next.clusterIPs = [...before];
+  }
+  alignAddresses(next);
+}
+
+/** Addresses are fixed once given, unless the service becomes or was a mere alias. */
+export function validateAddressChange(
+  next: ServiceSpec,
+  current: ServiceSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (next.type === 'ExternalName' || current.type === 'ExternalName') return [];
+  return [
+    ...entryChange(next.clusterIPs, current.clusterIPs, path.child('clusterIPs'), next.ipFamilyPolicy),
+    ...(current.clusterIP === noAddress
+      ? []
+      : entryChange(next.ipFamilies, current.ipFamilies, path.child('ipFamilies'), next.ipFamilyPolicy)),
+  ];
+}
+
+function entryChange(
+  next: readonly string[] | undefined,
+  current: readonly string[] | undefined,
+  path: FieldPath,
+  policy: string | undefined,
+): FieldError[] {
+  return (current ?? []).flatMap((old, i) => {
+    const value = next?.[i];
+    if (value === old) return [];
+    const isReleased = i > 0 && value === undefined && policy === 'SingleStack';
+    return isReleased ? [] : [invalid(path.index(i), value ?? '', 'may not change once set')];
+  });
+}

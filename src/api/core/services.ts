@@ -1,0 +1,96 @@
+/** Service: one name and address for a set of pods. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiContext, StandardVerb } from '../types.ts';
+import { nameIsDns1035Label } from '../validation/names.ts';
+import { each, same } from '../validation/rules.ts';
+import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
+import { serviceColumns } from './service/columns.ts';
+import { applyServiceDefaults } from './service/defaults.ts';
+import { validateIngress, validateServiceSpec } from './service/spec.ts';
+import type { Service as ServiceFields, ServiceSpec } from './v1.types.ts';
+
+type Service = Stored<ServiceFields>;
+
+const path = FieldPath.of('spec');
+const verbs: readonly StandardVerb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
+const gated = {
+  ServiceTopology: 'topologyKeys',
+  ServiceLBNodePortControl: 'allocateLoadBalancerNodePorts',
+  ServiceLoadBalancerClass: 'loadBalancerClass',
+  ServiceInternalTrafficPolicy: 'internalTrafficPolicy',
+} as const;
+
+/** Fields behind gates that are off are dropped, unless the stored service has them. */
+function dropDisabled(next: ServiceSpec, current: ServiceSpec | undefined, context: ApiContext): void {
+  for (const [gate, field] of Object.entries(gated)) {
+    if (!context.isFeatureEnabled(gate) && current?.[field] == null) Reflect.deleteProperty(next, field);
+  }
+}
+
+function prepareForCreate(service: Service, context: ApiContext): void {
+  dropStatus(service);
+  if (!service.spec) return;
+  alignAddresses(service.spec);
+  dropDisabled(service.spec, undefined, context);
+}
+
+function prepareForUpdate(next: Service, current: Service, context: ApiContext): void {
+  keepStatus(next, current);
+  if (!next.spec || !current.spec) return;
+  alignChangedAddresses(next.spec, current.spec);
+  dropDisabled(next.spec, current.spec, context);
+}
+
+function needsHealthCheck(spec: ServiceSpec): boolean {
+  return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+}
+
+function validateUpdate(next: Service, current: Service): FieldError[] {
+  const to = next.spec ?? {};
+  const from = current.spec ?? {};
+  const fixedPort = needsHealthCheck(to) && needsHealthCheck(from) && from.healthCheckNodePort;
+  const fixedClass = to.type === 'LoadBalancer' && from.type === 'LoadBalancer';
+  return [
+    ...validateAddressChange(to, from, path),
+    ...(fixedPort && to.healthCheckNodePort !== from.healthCheckNodePort
+      ? [invalid(path.child('healthCheckNodePort'), to.healthCheckNodePort, 'field is immutable')]
+      : []),
+    ...(fixedClass && !same(to.loadBalancerClass, from.loadBalancerClass)
+      ? [invalid(path.child('loadBalancerClass'), to.loadBalancerClass, 'may not change once set')]
+      : []),
+  ];
+}
+
+export const services = defineResource<Service>({
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  namespaced: true,
+  verbs,
+  versions: [{ version: 'v1', applyDefaults: applyServiceDefaults }],
+  validateName: nameIsDns1035Label,
+  strategy: {
+    createOnUpdate: true,
+    prepareForCreate,
+    prepareForUpdate,
+    validate: (service) => validateServiceSpec(service.spec ?? {}, path),
+    validateUpdate,
+  },
+  subresources: [
+    statusSubresource<Service>({
+      validateUpdate: (next) =>
+        each(
+          next.status?.loadBalancer?.ingress,
+          FieldPath.of('status').child('loadBalancer').child('ingress'),
+          validateIngress,
+        ),
+    }),
+  ],
+  columns: serviceColumns,
+});
