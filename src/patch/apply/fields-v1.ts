@@ -1,0 +1,47 @@
+/**
+ * Field sets as JSON (`fieldsV1` of a managed fields entry): objects keyed by steps. `{}` below a step says that it
+ * is a member; where more is below a member, the key `.` says so.
+ */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, setOwn } from '../../base/json.ts';
+import { PatchError } from '../patch-error.ts';
+import type { FieldSet } from './field-set.ts';
+import { FieldSetBuilder } from './field-set.ts';
+import { canonicalElement } from './path-element.ts';
+
+const self = '.';
+
+/** The JSON form of a set, steps in their order. */
+export function encodeFieldsV1(set: FieldSet): JsonObject {
+  const fields: JsonObject = {};
+  for (const element of set.elements()) {
+    const child = set.children.get(element);
+    const below: JsonObject = set.members.has(element) && child ? { [self]: {} } : {};
+    setOwn(fields, element, child ? Object.assign(below, encodeFieldsV1(child)) : below);
+  }
+  return fields;
+}
+
+/**
+ * Reads the JSON form of a set.
+ * @throws PatchError `malformed` when a key is no step, or what is below it is no object
+ */
+export function decodeFieldsV1(fields: JsonValue): FieldSet {
+  const builder = new FieldSetBuilder();
+  decodeInto(builder, fields);
+  return builder.build();
+}
+
+function decodeInto(builder: FieldSetBuilder, fields: JsonValue): void {
+  if (!isObject(fields)) throw new PatchError('malformed', 'fieldsV1 must hold objects only');
+  for (const [text, below] of Object.entries(fields)) {
+    if (text === self || below === undefined) continue;
+    const element = canonicalElement(text);
+    if (element === undefined)
+      throw new PatchError('malformed', `fieldsV1: ${JSON.stringify(text)} is no path element`);
+    if (!isObject(below)) throw new PatchError('malformed', 'fieldsV1 must hold objects only');
+    const keys = Object.keys(below);
+    if (keys.length === 0 || Object.hasOwn(below, self)) builder.addMember(element);
+    if (keys.length > 0) decodeInto(builder.child(element), below);
+  }
+}
