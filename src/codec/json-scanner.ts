@@ -5,7 +5,10 @@
 import { DecodeError } from './decode-error.ts';
 
 interface Level {
+  /** Keys so far; undefined in a list. */
   readonly keys: Set<string> | undefined;
+  /** Keys that were given more than once. */
+  readonly repeated: Set<string>;
   readonly path: string;
   count: number;
   key: string;
@@ -15,9 +18,12 @@ const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-
 const quoted = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const blank = /[ \t\n\r]*/y;
 
+/** More duplicate keys than these are not told; paths may be long. */
+const maxDuplicates = 100;
+
 /**
  * Reads the whole text.
- * @returns the paths of keys that are given more than once, each once, in order of appearance
+ * @returns the paths of keys that are given more than once, each once, in order of appearance, 100 at most
  * @throws DecodeError with the position of the first syntax error
  */
 export function scanJson(text: string): string[] {
@@ -28,7 +34,7 @@ class JsonScanner {
   private readonly text: string;
   private at = 0;
   private readonly stack: Level[] = [];
-  private readonly duplicates = new Set<string>();
+  private readonly duplicates: string[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -39,7 +45,7 @@ class JsonScanner {
     while (this.next());
     this.skipBlank();
     if (this.at < this.text.length) this.fail('after the end of the value');
-    return [...this.duplicates];
+    return this.duplicates;
   }
 
   /** Reads a scalar, or opens a list or object up to its first value (an empty one is read whole). */
@@ -49,13 +55,23 @@ class JsonScanner {
       const char = this.text[this.at];
       if (char !== '{' && char !== '[') break;
       this.at += 1;
-      this.stack.push({ keys: char === '{' ? new Set() : undefined, path: this.path(), count: 0, key: '' });
+      this.stack.push(this.level(char === '{'));
       this.skipBlank();
       if (this.text[this.at] === (char === '{' ? '}' : ']')) return;
       if (char === '{') this.member();
     }
     const pattern = this.text[this.at] === '"' ? quoted : literal;
     if (this.match(pattern) === undefined) this.fail('looking for a value');
+  }
+
+  private level(isObject: boolean): Level {
+    return {
+      keys: isObject ? new Set() : undefined,
+      repeated: new Set(),
+      path: this.path(),
+      count: 0,
+      key: '',
+    };
   }
 
   /** Moves to the next value; closes what ends here. False when the outermost value is complete. */
@@ -89,7 +105,10 @@ class JsonScanner {
     const level = this.stack.at(-1);
     if (!level?.keys) return;
     level.key = key;
-    if (level.keys.has(key)) this.duplicates.add(this.path());
+    if (level.keys.has(key) && !level.repeated.has(key)) {
+      level.repeated.add(key);
+      if (this.duplicates.length < maxDuplicates) this.duplicates.push(this.path());
+    }
     level.keys.add(key);
   }
 
