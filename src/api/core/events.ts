@@ -11,7 +11,7 @@ import { defineResource } from '../define.ts';
 import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
 import { faults, need, obeys } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
-import type { Event as EventFields, ObjectReference } from './v1.types.ts';
+import type { Event as EventFields } from './v1.types.ts';
 
 type Event = Stored<EventFields>;
 
@@ -95,7 +95,7 @@ function objectSelectors(): Record<string, (event: Event) => string> {
   return Object.fromEntries(
     objectFields.map((field) => [
       `involvedObject.${field}`,
-      (event: Event) => (event.involvedObject as ObjectReference | undefined)?.[field] ?? '',
+      (event: Event) => event.involvedObject?.[field] ?? '',
     ]),
   );
 }

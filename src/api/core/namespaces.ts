@@ -82,7 +82,7 @@ export const namespaces = defineResource<Namespace>({
     {
       version: 'v1',
       applyDefaults: (object, context) => {
-        labelWithName(object as Namespace, context);
+        labelWithName(object, context);
       },
     },
   ],

@@ -32,7 +32,7 @@ function alignPodIps({ status }: Pod): void {
 
 function applyDefaults(object: ApiObject): void {
   applyPodDefaults(object);
-  alignPodIps(object as Pod);
+  alignPodIps(object);
 }
 
 function prepareForCreate(pod: Pod, context: ApiContext): void {

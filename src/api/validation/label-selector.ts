@@ -42,7 +42,7 @@ function validateRequirement(requirement: RequirementLike, path: FieldPath): Fie
 
 function operatorFaults(requirement: RequirementLike, path: FieldPath): FieldError[] {
   const count = (requirement.values ?? []).length;
-  switch (requirement.operator) {
+  switch (requirement.operator ?? '') {
     case 'In':
     case 'NotIn':
       return count === 0

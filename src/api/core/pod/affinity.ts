@@ -66,7 +66,7 @@ function validateExpression(requirement: NodeSelectorRequirement, path: FieldPat
 
 function operandFaults({ operator, values }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
   const count = (values ?? []).length;
-  switch (operator) {
+  switch (operator ?? '') {
     case 'In':
     case 'NotIn':
       return count === 0 ? [required(path, "must be specified when `operator` is 'In' or 'NotIn'")] : [];

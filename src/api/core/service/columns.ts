@@ -8,7 +8,7 @@ type StoredService = Stored<Service>;
 
 function externalIp({ spec, status }: StoredService): string {
   const external = spec?.externalIPs ?? [];
-  switch (spec?.type) {
+  switch (spec?.type ?? '') {
     case 'ClusterIP':
     case 'NodePort':
       return joined(external);
@@ -20,7 +20,7 @@ function externalIp({ spec, status }: StoredService): string {
       return all.length === 0 ? '<pending>' : all.join(',');
     }
     case 'ExternalName':
-      return spec.externalName ?? '';
+      return spec?.externalName ?? '';
     default:
       return '<unknown>';
   }
