@@ -80,6 +80,11 @@ export class RequestContext {
     this.abort.abort();
   }
 
+  /** True when nobody waits for the work any more: faults of it are no news. */
+  isCancelled(): boolean {
+    return this.closed || this.abort?.signal.aborted === true;
+  }
+
   /** `action` runs once when the answer is over or the connection is lost. */
   onClose(action: () => void): void {
     this.whenClosed.push(action);

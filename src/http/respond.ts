@@ -74,7 +74,7 @@ export function sendStatus(context: RequestContext, status: Status): void {
  * @param report told of errors that are no Status, with the audit id that the client sees
  */
 export function sendError(context: RequestContext, error: unknown, report: (error: unknown) => void): void {
-  if (!(error instanceof StatusError) && !context.isClosed()) report(error);
+  if (!(error instanceof StatusError) && !context.isCancelled()) report(error);
   if (context.res.headersSent) {
     if (!context.res.writableEnded) context.res.destroy();
     return;
