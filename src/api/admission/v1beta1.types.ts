@@ -3,66 +3,66 @@ import type { JsonValue } from '../../base/json.ts';
 import type { UserInfo } from '../authentication/v1.types.ts';
 import type { GroupVersionKind, GroupVersionResource, Status } from '../meta/v1.types.ts';
 
-/** Admission request. */
+/** The request under review. */
 export interface AdmissionRequest {
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: GroupVersionKind | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: GroupVersionResource | undefined;
-  /** Sub resource. */
+  /** Subresource asked for. */
   subResource?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Operation. */
+  /** What was done. */
   operation?: string | undefined;
-  /** User info. */
+  /** Who asks. */
   userInfo?: UserInfo | undefined;
-  /** Object. */
+  /** The object. */
   object?: JsonValue | undefined;
-  /** Old object. */
+  /** The object before the change. */
   oldObject?: JsonValue | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: boolean | undefined;
-  /** Options. */
+  /** Options of the operation. */
   options?: JsonValue | undefined;
-  /** Request kind. */
+  /** Kind as the client sent it. */
   requestKind?: GroupVersionKind | undefined;
-  /** Request resource. */
+  /** Resource as the client sent it. */
   requestResource?: GroupVersionResource | undefined;
-  /** Request sub resource. */
+  /** Subresource as the client sent it. */
   requestSubResource?: string | undefined;
 }
 
-/** Admission response. */
+/** The verdict. */
 export interface AdmissionResponse {
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Allowed. */
+  /** True: it may go ahead. */
   allowed?: boolean | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: Status | undefined;
-  /** Patch. */
+  /** The patch to apply. */
   patch?: string | undefined;
-  /** Patch type. */
+  /** Kind of the patch. */
   patchType?: string | undefined;
-  /** Audit annotations. */
+  /** Annotations for the audit record. */
   auditAnnotations?: Record<string, string> | undefined;
-  /** Warnings. */
+  /** Warnings for the client. */
   warnings?: string[] | undefined;
 }
 
-/** Admission review. */
+/** Asks a webhook about a request. */
 export interface AdmissionReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Request. */
+  /** What was asked. */
   request?: AdmissionRequest | undefined;
-  /** Response. */
+  /** The answer. */
   response?: AdmissionResponse | undefined;
 }

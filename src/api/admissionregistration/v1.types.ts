@@ -1,148 +1,148 @@
 /** Types of admissionregistration/v1; generated from v1.proto by `npm run generate`. */
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Mutating webhook. */
+/** A webhook that may change objects. */
 export interface MutatingWebhook {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Client config. */
+  /** How to reach the webhook. */
   clientConfig?: WebhookClientConfig | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: RuleWithOperations[] | undefined;
-  /** Failure policy. */
+  /** What to do when the call fails: Fail or Ignore. */
   failurePolicy?: string | undefined;
-  /** Namespace selector. */
+  /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
-  /** Side effects. */
+  /** Whether the webhook changes anything besides its answer. */
   sideEffects?: string | undefined;
-  /** Timeout seconds. */
+  /** Seconds to wait before giving up. */
   timeoutSeconds?: number | undefined;
-  /** Admission review versions. */
+  /** Versions of AdmissionReview that the webhook understands, best first. */
   admissionReviewVersions?: string[] | null | undefined;
-  /** Match policy. */
+  /** Exact: only the rules as written; Equivalent: also other versions of the same resource. */
   matchPolicy?: string | undefined;
-  /** Reinvocation policy. */
+  /** Whether to call again when a later step changes the object. */
   reinvocationPolicy?: string | undefined;
-  /** Object selector. */
+  /** Labels of the objects meant. */
   objectSelector?: LabelSelector | undefined;
 }
 
-/** Mutating webhook configuration. */
+/** Webhooks that may change objects. */
 export interface MutatingWebhookConfiguration {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Webhooks. */
+  /** The webhooks, called for requests that match. */
   webhooks?: MutatingWebhook[] | undefined;
 }
 
-/** Mutating webhook configuration list. */
+/** A list of MutatingWebhookConfiguration objects. */
 export interface MutatingWebhookConfigurationList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: MutatingWebhookConfiguration[] | null | undefined;
 }
 
-/** Rule. */
+/** Which resources are meant. */
 export interface Rule {
-  /** Api groups. */
+  /** API groups covered; * means all. */
   apiGroups?: string[] | undefined;
-  /** Api versions. */
+  /** API versions covered; * means all. */
   apiVersions?: string[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: string[] | undefined;
-  /** Scope. */
+  /** Whether it is meant for the whole cluster or for namespaces. */
   scope?: string | undefined;
 }
 
-/** Rule with operations. */
+/** Which operations on which resources are meant. */
 export interface RuleWithOperations {
-  /** Operations. */
+  /** Operations covered; * means all. */
   operations?: string[] | undefined;
-  /** Api groups. */
+  /** API groups covered; * means all. */
   apiGroups?: string[] | undefined;
-  /** Api versions. */
+  /** API versions covered; * means all. */
   apiVersions?: string[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: string[] | undefined;
-  /** Scope. */
+  /** Whether it is meant for the whole cluster or for namespaces. */
   scope?: string | undefined;
 }
 
-/** Service reference. */
+/** Names a Service. */
 export interface ServiceReference {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | undefined;
 }
 
-/** Validating webhook. */
+/** A webhook that may refuse objects. */
 export interface ValidatingWebhook {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Client config. */
+  /** How to reach the webhook. */
   clientConfig?: WebhookClientConfig | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: RuleWithOperations[] | undefined;
-  /** Failure policy. */
+  /** What to do when the call fails: Fail or Ignore. */
   failurePolicy?: string | undefined;
-  /** Namespace selector. */
+  /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
-  /** Side effects. */
+  /** Whether the webhook changes anything besides its answer. */
   sideEffects?: string | undefined;
-  /** Timeout seconds. */
+  /** Seconds to wait before giving up. */
   timeoutSeconds?: number | undefined;
-  /** Admission review versions. */
+  /** Versions of AdmissionReview that the webhook understands, best first. */
   admissionReviewVersions?: string[] | null | undefined;
-  /** Match policy. */
+  /** Exact: only the rules as written; Equivalent: also other versions of the same resource. */
   matchPolicy?: string | undefined;
-  /** Object selector. */
+  /** Labels of the objects meant. */
   objectSelector?: LabelSelector | undefined;
 }
 
-/** Validating webhook configuration. */
+/** Webhooks that may refuse objects. */
 export interface ValidatingWebhookConfiguration {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Webhooks. */
+  /** The webhooks, called for requests that match. */
   webhooks?: ValidatingWebhook[] | undefined;
 }
 
-/** Validating webhook configuration list. */
+/** A list of ValidatingWebhookConfiguration objects. */
 export interface ValidatingWebhookConfigurationList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ValidatingWebhookConfiguration[] | null | undefined;
 }
 
-/** Webhook client config. */
+/** How to reach a webhook: by URL or service. */
 export interface WebhookClientConfig {
-  /** Service. */
+  /** Service to call. */
   service?: ServiceReference | undefined;
-  /** Ca bundle. */
+  /** PEM certificates that the server's certificate is checked with. */
   caBundle?: string | undefined;
-  /** Url. */
+  /** Address to call. */
   url?: string | undefined;
 }

@@ -2,317 +2,317 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { ListMeta, ObjectMeta, Status } from '../meta/v1.types.ts';
 
-/** Conversion request. */
+/** Objects to convert. */
 export interface ConversionRequest {
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Desired API version. */
+  /** Group and version to convert to. */
   desiredAPIVersion?: string | undefined;
-  /** Objects. */
+  /** Objects to convert. */
   objects?: JsonValue[] | null | undefined;
 }
 
-/** Conversion response. */
+/** Converted objects. */
 export interface ConversionResponse {
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Converted objects. */
+  /** The converted objects, in the same order. */
   convertedObjects?: JsonValue[] | null | undefined;
-  /** Result. */
+  /** Outcome; when it failed, why. */
   result?: Status | undefined;
 }
 
-/** Conversion review. */
+/** Asks a webhook to convert objects. */
 export interface ConversionReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Request. */
+  /** What was asked. */
   request?: ConversionRequest | undefined;
-  /** Response. */
+  /** The answer. */
   response?: ConversionResponse | undefined;
 }
 
-/** Custom resource column definition. */
+/** A column of the table form. */
 export interface CustomResourceColumnDefinition {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Format. */
+  /** Format of the value. */
   format?: string | undefined;
-  /** Description. */
+  /** Text for people. */
   description?: string | undefined;
-  /** Priority. */
+  /** How important it is; larger is more. */
   priority?: number | undefined;
-  /** JSON path. */
+  /** JSON path of the value. */
   JSONPath?: string | undefined;
 }
 
-/** Custom resource conversion. */
+/** How versions are converted. */
 export interface CustomResourceConversion {
-  /** Strategy. */
+  /** How to go about it. */
   strategy?: string | undefined;
-  /** Webhook client config. */
+  /** How to reach the webhook that converts. */
   webhookClientConfig?: WebhookClientConfig | undefined;
-  /** Conversion review versions. */
+  /** Versions of ConversionReview that the webhook understands, best first. */
   conversionReviewVersions?: string[] | undefined;
 }
 
-/** Custom resource definition. */
+/** Adds a resource to the API. */
 export interface CustomResourceDefinition {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CustomResourceDefinitionSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: CustomResourceDefinitionStatus | undefined;
 }
 
-/** Custom resource definition condition. */
+/** One observation of a CustomResourceDefinition. */
 export interface CustomResourceDefinitionCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Custom resource definition list. */
+/** A list of CustomResourceDefinition objects. */
 export interface CustomResourceDefinitionList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CustomResourceDefinition[] | null | undefined;
 }
 
-/** Custom resource definition names. */
+/** Names of a resource. */
 export interface CustomResourceDefinitionNames {
-  /** Plural. */
+  /** Plural lower-case name, as in URLs. */
   plural?: string | undefined;
-  /** Singular. */
+  /** Singular lower-case name. */
   singular?: string | undefined;
-  /** Short names. */
+  /** Short names for the command line. */
   shortNames?: string[] | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** List kind. */
+  /** Kind of the list. */
   listKind?: string | undefined;
-  /** Categories. */
+  /** Groups of resources that this one is in, such as all. */
   categories?: string[] | undefined;
 }
 
-/** Custom resource definition spec. */
+/** What is wanted of a CustomResourceDefinition. */
 export interface CustomResourceDefinitionSpec {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
-  /** Names. */
+  /** Names of the resource. */
   names?: CustomResourceDefinitionNames | undefined;
-  /** Scope. */
+  /** Whether it is meant for the whole cluster or for namespaces. */
   scope?: string | undefined;
-  /** Validation. */
+  /** Shape of the objects in every version. */
   validation?: CustomResourceValidation | undefined;
-  /** Subresources. */
+  /** Which subresources there are. */
   subresources?: CustomResourceSubresources | undefined;
   /** Versions. */
   versions?: CustomResourceDefinitionVersion[] | undefined;
-  /** Additional printer columns. */
+  /** Columns of the table form. */
   additionalPrinterColumns?: CustomResourceColumnDefinition[] | undefined;
-  /** Conversion. */
+  /** How one version becomes another. */
   conversion?: CustomResourceConversion | undefined;
-  /** Preserve unknown fields. */
+  /** Keep fields that no schema names. */
   preserveUnknownFields?: boolean | undefined;
 }
 
-/** Custom resource definition status. */
+/** What was last observed of a CustomResourceDefinition. */
 export interface CustomResourceDefinitionStatus {
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: CustomResourceDefinitionCondition[] | null | undefined;
-  /** Accepted names. */
+  /** Names that are served; some may be taken by others. */
   acceptedNames?: CustomResourceDefinitionNames | undefined;
-  /** Stored versions. */
+  /** Versions that objects may still be stored in. */
   storedVersions?: string[] | null | undefined;
 }
 
-/** Custom resource definition version. */
+/** A version of a resource. */
 export interface CustomResourceDefinitionVersion {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Served. */
+  /** Whether the version is offered to clients. */
   served?: boolean | undefined;
-  /** Storage. */
+  /** Whether objects are stored in this version; exactly one is. */
   storage?: boolean | undefined;
-  /** Schema. */
+  /** Shape of the objects. */
   schema?: CustomResourceValidation | undefined;
-  /** Subresources. */
+  /** Which subresources there are. */
   subresources?: CustomResourceSubresources | undefined;
-  /** Additional printer columns. */
+  /** Columns of the table form. */
   additionalPrinterColumns?: CustomResourceColumnDefinition[] | undefined;
-  /** Deprecated. */
+  /** Clients are warned that the version will go. */
   deprecated?: boolean | undefined;
-  /** Deprecation warning. */
+  /** Text of the warning. */
   deprecationWarning?: string | undefined;
 }
 
-/** Custom resource subresource scale. */
+/** Serves the scale subresource. */
 export interface CustomResourceSubresourceScale {
-  /** Spec replicas path. */
+  /** JSON path of the wanted replicas. */
   specReplicasPath?: string | undefined;
-  /** Status replicas path. */
+  /** JSON path of the counted replicas. */
   statusReplicasPath?: string | undefined;
-  /** Label selector path. */
+  /** JSON path of the selector as text. */
   labelSelectorPath?: string | undefined;
 }
 
-/** Custom resource subresource status. */
+/** Serves the status apart. */
 export interface CustomResourceSubresourceStatus {}
 
-/** Custom resource subresources. */
+/** Subresources of a resource. */
 export interface CustomResourceSubresources {
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: CustomResourceSubresourceStatus | undefined;
-  /** Scale. */
+  /** Serves the scale subresource. */
   scale?: CustomResourceSubresourceScale | undefined;
 }
 
-/** Custom resource validation. */
+/** Shape of a resource's objects. */
 export interface CustomResourceValidation {
-  /** Open APIV3 schema. */
+  /** The schema, in OpenAPI v3 terms. */
   openAPIV3Schema?: JSONSchemaProps | undefined;
 }
 
-/** External documentation. */
+/** More to read elsewhere. */
 export interface ExternalDocumentation {
-  /** Description. */
+  /** Text for people. */
   description?: string | undefined;
-  /** Url. */
+  /** Address to call. */
   url?: string | undefined;
 }
 
-/** JSON schema props. */
+/** A JSON schema. */
 export interface JSONSchemaProps {
-  /** Id. */
+  /** Identifies the schema. */
   id?: string | undefined;
-  /** $schema. */
+  /** Which schema language. */
   $schema?: string | undefined;
-  /** $ref. */
+  /** Refers to another schema; not allowed here. */
   $ref?: string | undefined;
-  /** Description. */
+  /** Text for people. */
   description?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Format. */
+  /** Format of the value. */
   format?: string | undefined;
-  /** Title. */
+  /** Short name for people. */
   title?: string | undefined;
-  /** Default. */
+  /** Value when none is given. */
   default?: JsonValue | undefined;
-  /** Maximum. */
+  /** Largest number. */
   maximum?: number | undefined;
-  /** Exclusive maximum. */
+  /** The largest number itself is not allowed. */
   exclusiveMaximum?: boolean | undefined;
-  /** Minimum. */
+  /** Smallest number. */
   minimum?: number | undefined;
-  /** Exclusive minimum. */
+  /** The smallest number itself is not allowed. */
   exclusiveMinimum?: boolean | undefined;
-  /** Max length. */
+  /** Most characters. */
   maxLength?: number | undefined;
-  /** Min length. */
+  /** Fewest characters. */
   minLength?: number | undefined;
-  /** Pattern. */
+  /** Regular expression that the text must match. */
   pattern?: string | undefined;
-  /** Max items. */
+  /** Most entries. */
   maxItems?: number | undefined;
-  /** Min items. */
+  /** Fewest entries. */
   minItems?: number | undefined;
-  /** Unique items. */
+  /** No entry twice. */
   uniqueItems?: boolean | undefined;
-  /** Multiple of. */
+  /** The number must be a multiple of this. */
   multipleOf?: number | undefined;
-  /** Enum. */
+  /** The only values. */
   enum?: JsonValue[] | undefined;
-  /** Max properties. */
+  /** Most members. */
   maxProperties?: number | undefined;
-  /** Min properties. */
+  /** Fewest members. */
   minProperties?: number | undefined;
-  /** Required. */
+  /** Must it be given, or which fields must. */
   required?: string[] | undefined;
-  /** Items. */
+  /** The entries. */
   items?: JsonValue | undefined;
-  /** All of. */
+  /** All of these must hold. */
   allOf?: JSONSchemaProps[] | undefined;
-  /** One of. */
+  /** Exactly one of these must hold. */
   oneOf?: JSONSchemaProps[] | undefined;
-  /** Any of. */
+  /** At least one of these must hold. */
   anyOf?: JSONSchemaProps[] | undefined;
-  /** Not. */
+  /** This must not hold. */
   not?: JSONSchemaProps | undefined;
-  /** Properties. */
+  /** Schema of each member. */
   properties?: Record<string, JSONSchemaProps> | undefined;
-  /** Additional properties. */
+  /** Schema of all other members, or whether there may be any. */
   additionalProperties?: JsonValue | undefined;
-  /** Pattern properties. */
+  /** Schema of members whose name matches. */
   patternProperties?: Record<string, JSONSchemaProps> | undefined;
-  /** Dependencies. */
+  /** What a member needs beside it. */
   dependencies?: Record<string, JsonValue> | undefined;
-  /** Additional items. */
+  /** Schema of further entries. */
   additionalItems?: JsonValue | undefined;
-  /** Definitions. */
+  /** Schemas to refer to. */
   definitions?: Record<string, JSONSchemaProps> | undefined;
-  /** External docs. */
+  /** More to read elsewhere. */
   externalDocs?: ExternalDocumentation | undefined;
-  /** Example. */
+  /** An example. */
   example?: JsonValue | undefined;
-  /** Nullable. */
+  /** Null is allowed. */
   nullable?: boolean | undefined;
-  /** X-orch-preserve-unknown-fields. */
+  /** Keep members that the schema does not name. */
   [extension: `x-${string}-preserve-unknown-fields`]: boolean | undefined;
-  /** X-orch-embedded-resource. */
+  /** The value is a whole object with apiVersion, kind and metadata. */
   [extension: `x-${string}-embedded-resource`]: boolean | undefined;
-  /** X-orch-int-or-string. */
+  /** The value is an integer or a text. */
   [extension: `x-${string}-int-or-string`]: boolean | undefined;
-  /** X-orch-list-map-keys. */
+  /** Members that identify an entry of a map list. */
   [extension: `x-${string}-list-map-keys`]: string[] | undefined;
-  /** X-orch-list-type. */
+  /** How apply merges the list: atomic, set or map. */
   [extension: `x-${string}-list-type`]: string | undefined;
-  /** X-orch-map-type. */
+  /** How apply merges the object: granular or atomic. */
   [extension: `x-${string}-map-type`]: string | undefined;
 }
 
-/** Service reference. */
+/** Names a Service. */
 export interface ServiceReference {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | undefined;
 }
 
-/** Webhook client config. */
+/** How to reach a webhook: by URL or service. */
 export interface WebhookClientConfig {
-  /** Service. */
+  /** Service to call. */
   service?: ServiceReference | undefined;
-  /** Ca bundle. */
+  /** PEM certificates that the server's certificate is checked with. */
   caBundle?: string | undefined;
-  /** Url. */
+  /** Address to call. */
   url?: string | undefined;
 }

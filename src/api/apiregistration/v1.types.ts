@@ -1,76 +1,76 @@
 /** Types of apiregistration/v1; generated from v1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** API service. */
+/** A group version and who serves it. */
 export interface APIService {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: APIServiceSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: APIServiceStatus | undefined;
 }
 
-/** API service condition. */
+/** One observation of an APIService. */
 export interface APIServiceCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** API service list. */
+/** A list of APIService objects. */
 export interface APIServiceList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: APIService[] | null | undefined;
 }
 
-/** API service spec. */
+/** What is wanted of an APIService. */
 export interface APIServiceSpec {
-  /** Service. */
+  /** Service that serves the group version; none: this server does. */
   service?: ServiceReference | undefined;
-  /** Group. */
+  /** API group that is registered. */
   group?: string | undefined;
-  /** Version. */
+  /** API version that is registered. */
   version?: string | undefined;
-  /** Insecure skip TLS verify. */
+  /** Do not check the server's certificate; for tests only. */
   insecureSkipTLSVerify?: boolean | undefined;
-  /** Ca bundle. */
+  /** PEM certificates that the service's certificate is checked with; absent: the system's. */
   caBundle?: string | undefined;
-  /** Group priority minimum. */
+  /** Groups with more stand first in discovery. */
   groupPriorityMinimum?: number | undefined;
-  /** Version priority. */
+  /** Versions with more stand first within the group. */
   versionPriority?: number | undefined;
 }
 
-/** API service status. */
+/** What was last observed of an APIService. */
 export interface APIServiceStatus {
-  /** Conditions. */
+  /** Whether the service can be reached, among others. */
   conditions?: APIServiceCondition[] | undefined;
 }
 
-/** Service reference. */
+/** Names a Service. */
 export interface ServiceReference {
-  /** Namespace. */
+  /** Namespace of the service. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name of the service. */
   name?: string | undefined;
-  /** Port. */
+  /** Port of the service. */
   port?: number | undefined;
 }

@@ -3,414 +3,414 @@ import type { JsonValue } from '../../base/json.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Controller revision. */
+/** A past state of a set. */
 export interface ControllerRevision {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Data. */
+  /** The data, by key. */
   data?: JsonValue | undefined;
-  /** Revision. */
+  /** Number of the revision. */
   revision?: number | undefined;
 }
 
-/** Controller revision list. */
+/** A list of ControllerRevision objects. */
 export interface ControllerRevisionList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ControllerRevision[] | null | undefined;
 }
 
-/** Daemon set. */
+/** One pod on each fitting node. */
 export interface DaemonSet {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: DaemonSetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: DaemonSetStatus | undefined;
 }
 
-/** Daemon set condition. */
+/** One observation of a DaemonSet. */
 export interface DaemonSetCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Daemon set list. */
+/** A list of DaemonSet objects. */
 export interface DaemonSetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: DaemonSet[] | null | undefined;
 }
 
-/** Daemon set spec. */
+/** What is wanted of a DaemonSet. */
 export interface DaemonSetSpec {
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | null | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Update strategy. */
+  /** How pods are replaced when the template changes. */
   updateStrategy?: DaemonSetUpdateStrategy | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
-  /** Revision history limit. */
+  /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
 }
 
-/** Daemon set status. */
+/** What was last observed of a DaemonSet. */
 export interface DaemonSetStatus {
-  /** Current number scheduled. */
+  /** Nodes that run the pod and should. */
   currentNumberScheduled?: number | undefined;
-  /** Number misscheduled. */
+  /** Nodes that run the pod and should not. */
   numberMisscheduled?: number | undefined;
-  /** Desired number scheduled. */
+  /** Nodes that should run the pod. */
   desiredNumberScheduled?: number | undefined;
-  /** Number ready. */
+  /** Nodes whose pod is ready. */
   numberReady?: number | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Updated number scheduled. */
+  /** Nodes whose pod follows the newest template. */
   updatedNumberScheduled?: number | undefined;
-  /** Number available. */
+  /** Nodes whose pod has been ready for minReadySeconds. */
   numberAvailable?: number | undefined;
-  /** Number unavailable. */
+  /** Nodes that should have a ready pod and do not. */
   numberUnavailable?: number | undefined;
-  /** Collision count. */
+  /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: DaemonSetCondition[] | undefined;
 }
 
-/** Daemon set update strategy. */
+/** How pods are replaced when the template changes. */
 export interface DaemonSetUpdateStrategy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Rolling update. */
+  /** Settings of a rolling update. */
   rollingUpdate?: RollingUpdateDaemonSet | undefined;
 }
 
-/** Deployment. */
+/** Rolls pods of a template out and keeps their number. */
 export interface Deployment {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: DeploymentSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: DeploymentStatus | undefined;
 }
 
-/** Deployment condition. */
+/** One observation of a Deployment. */
 export interface DeploymentCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Last update time. */
+  /** When the condition was last written. */
   lastUpdateTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
 }
 
-/** Deployment list. */
+/** A list of Deployment objects. */
 export interface DeploymentList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Deployment[] | null | undefined;
 }
 
-/** Deployment spec. */
+/** What is wanted of a Deployment. */
 export interface DeploymentSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | null | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Strategy. */
+  /** How to go about it. */
   strategy?: DeploymentStrategy | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
-  /** Revision history limit. */
+  /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
-  /** Paused. */
+  /** True: do nothing until set to false. */
   paused?: boolean | undefined;
-  /** Progress deadline seconds. */
+  /** Seconds without progress after which a rollout counts as failed. */
   progressDeadlineSeconds?: number | undefined;
 }
 
-/** Deployment status. */
+/** What was last observed of a Deployment. */
 export interface DeploymentStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Updated replicas. */
+  /** How many pods follow the newest template. */
   updatedReplicas?: number | undefined;
-  /** Available replicas. */
+  /** How many pods have been ready for minReadySeconds. */
   availableReplicas?: number | undefined;
-  /** Unavailable replicas. */
+  /** How many pods are still missing. */
   unavailableReplicas?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: DeploymentCondition[] | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Collision count. */
+  /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
 }
 
-/** Deployment strategy. */
+/** How pods are replaced when the template changes. */
 export interface DeploymentStrategy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Rolling update. */
+  /** Settings of a rolling update. */
   rollingUpdate?: RollingUpdateDeployment | undefined;
 }
 
-/** Replica set. */
+/** Keeps a number of pods running. */
 export interface ReplicaSet {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ReplicaSetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ReplicaSetStatus | undefined;
 }
 
-/** Replica set condition. */
+/** One observation of a ReplicaSet. */
 export interface ReplicaSetCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Replica set list. */
+/** A list of ReplicaSet objects. */
 export interface ReplicaSetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ReplicaSet[] | null | undefined;
 }
 
-/** Replica set spec. */
+/** What is wanted of a ReplicaSet. */
 export interface ReplicaSetSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | null | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
 }
 
-/** Replica set status. */
+/** What was last observed of a ReplicaSet. */
 export interface ReplicaSetStatus {
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Fully labeled replicas. */
+  /** How many pods carry all labels of the template. */
   fullyLabeledReplicas?: number | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Available replicas. */
+  /** How many pods have been ready for minReadySeconds. */
   availableReplicas?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: ReplicaSetCondition[] | undefined;
 }
 
-/** Rolling update daemon set. */
+/** Pace of a rolling update. */
 export interface RollingUpdateDaemonSet {
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
-  /** Max surge. */
+  /** How many more than wanted may exist during the change, as a number or a percentage. */
   maxSurge?: number | string | undefined;
 }
 
-/** Rolling update deployment. */
+/** Pace of a rolling update. */
 export interface RollingUpdateDeployment {
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
-  /** Max surge. */
+  /** How many more than wanted may exist during the change, as a number or a percentage. */
   maxSurge?: number | string | undefined;
 }
 
-/** Rolling update stateful set strategy. */
+/** How far a rolling update goes. */
 export interface RollingUpdateStatefulSetStrategy {
-  /** Partition. */
+  /** Partition of the volume; 0 or none: the whole. */
   partition?: number | undefined;
 }
 
-/** Scale. */
+/** The number of replicas of a scalable object. */
 export interface Scale {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ScaleSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ScaleStatus | undefined;
 }
 
-/** Scale spec. */
+/** What is wanted of a Scale. */
 export interface ScaleSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
 }
 
-/** Scale status. */
+/** What was last observed of a Scale. */
 export interface ScaleStatus {
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: Record<string, string> | undefined;
-  /** Target selector. */
+  /** The selector as text. */
   targetSelector?: string | undefined;
 }
 
-/** Stateful set. */
+/** Pods with stable names and storage. */
 export interface StatefulSet {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: StatefulSetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: StatefulSetStatus | undefined;
 }
 
-/** Stateful set condition. */
+/** One observation of a StatefulSet. */
 export interface StatefulSetCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Stateful set list. */
+/** A list of StatefulSet objects. */
 export interface StatefulSetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: StatefulSet[] | null | undefined;
 }
 
-/** Stateful set spec. */
+/** What is wanted of a StatefulSet. */
 export interface StatefulSetSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | null | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Volume claim templates. */
+  /** A claim per pod is made of each. */
   volumeClaimTemplates?: PersistentVolumeClaim[] | undefined;
-  /** Service name. */
+  /** Name of the Service. */
   serviceName?: string | undefined;
-  /** Pod management policy. */
+  /** OrderedReady: one pod at a time; Parallel: all at once. */
   podManagementPolicy?: string | undefined;
-  /** Update strategy. */
+  /** How pods are replaced when the template changes. */
   updateStrategy?: StatefulSetUpdateStrategy | undefined;
-  /** Revision history limit. */
+  /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
 }
 
-/** Stateful set status. */
+/** What was last observed of a StatefulSet. */
 export interface StatefulSetStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Current replicas. */
+  /** How many exist now. */
   currentReplicas?: number | undefined;
-  /** Updated replicas. */
+  /** How many pods follow the newest template. */
   updatedReplicas?: number | undefined;
-  /** Current revision. */
+  /** Revision of the pods not yet updated. */
   currentRevision?: string | undefined;
-  /** Update revision. */
+  /** Revision of the pods already updated. */
   updateRevision?: string | undefined;
-  /** Collision count. */
+  /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: StatefulSetCondition[] | undefined;
 }
 
-/** Stateful set update strategy. */
+/** How pods are replaced when the template changes. */
 export interface StatefulSetUpdateStrategy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Rolling update. */
+  /** Settings of a rolling update. */
   rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
 }

@@ -1,92 +1,92 @@
 /** Types of authentication/v1; generated from v1.proto by `npm run generate`. */
 import type { ObjectMeta } from '../meta/v1.types.ts';
 
-/** Bound object reference. */
+/** The object that a token is bound to. */
 export interface BoundObjectReference {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
 }
 
-/** Token request. */
+/** A token that is asked for, or needed by a driver. */
 export interface TokenRequest {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: TokenRequestSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: TokenRequestStatus | undefined;
 }
 
-/** Token request spec. */
+/** The token wanted. */
 export interface TokenRequestSpec {
-  /** Audiences. */
+  /** Whom the token is meant for. */
   audiences?: string[] | null | undefined;
-  /** Bound object ref. */
+  /** The token dies with this object. */
   boundObjectRef?: BoundObjectReference | null | undefined;
-  /** Expiration seconds. */
+  /** How long the token is wanted to be valid. */
   expirationSeconds?: number | null | undefined;
 }
 
-/** Token request status. */
+/** The token made. */
 export interface TokenRequestStatus {
-  /** Token. */
+  /** The bearer token. */
   token?: string | undefined;
-  /** Expiration timestamp. */
+  /** When it stops being valid. */
   expirationTimestamp?: string | null | undefined;
 }
 
-/** Token review. */
+/** Asks whether a token is valid. */
 export interface TokenReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: TokenReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: TokenReviewStatus | undefined;
 }
 
-/** Token review spec. */
+/** The question. */
 export interface TokenReviewSpec {
-  /** Token. */
+  /** The bearer token. */
   token?: string | undefined;
-  /** Audiences. */
+  /** Whom the token is meant for. */
   audiences?: string[] | undefined;
 }
 
-/** Token review status. */
+/** The answer. */
 export interface TokenReviewStatus {
-  /** Authenticated. */
+  /** Whether the token is valid. */
   authenticated?: boolean | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: UserInfo | undefined;
-  /** Error. */
+  /** What went wrong. */
   error?: string | undefined;
-  /** Audiences. */
+  /** Whom the token is meant for. */
   audiences?: string[] | undefined;
 }
 
-/** User info. */
+/** Who somebody is. */
 export interface UserInfo {
-  /** Username. */
+  /** Name of the user. */
   username?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Groups. */
+  /** Groups that the user is in. */
   groups?: string[] | undefined;
-  /** Extra. */
+  /** More about the user, from whoever authenticated it. */
   extra?: Record<string, string[]> | undefined;
 }

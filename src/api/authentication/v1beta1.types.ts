@@ -1,48 +1,48 @@
 /** Types of authentication/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ObjectMeta } from '../meta/v1.types.ts';
 
-/** Token review. */
+/** Asks whether a token is valid. */
 export interface TokenReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: TokenReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: TokenReviewStatus | undefined;
 }
 
-/** Token review spec. */
+/** The question. */
 export interface TokenReviewSpec {
-  /** Token. */
+  /** The bearer token. */
   token?: string | undefined;
-  /** Audiences. */
+  /** Whom the token is meant for. */
   audiences?: string[] | undefined;
 }
 
-/** Token review status. */
+/** The answer. */
 export interface TokenReviewStatus {
-  /** Authenticated. */
+  /** Whether the token is valid. */
   authenticated?: boolean | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: UserInfo | undefined;
-  /** Error. */
+  /** What went wrong. */
   error?: string | undefined;
-  /** Audiences. */
+  /** Whom the token is meant for. */
   audiences?: string[] | undefined;
 }
 
-/** User info. */
+/** Who somebody is. */
 export interface UserInfo {
-  /** Username. */
+  /** Name of the user. */
   username?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Groups. */
+  /** Groups that the user is in. */
   groups?: string[] | undefined;
-  /** Extra. */
+  /** More about the user, from whoever authenticated it. */
   extra?: Record<string, string[]> | undefined;
 }

@@ -1,158 +1,158 @@
 /** Types of authorization/v1; generated from v1.proto by `npm run generate`. */
 import type { ObjectMeta } from '../meta/v1.types.ts';
 
-/** Local subject access review. */
+/** Asks whether a user may do something in a namespace. */
 export interface LocalSubjectAccessReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: SubjectAccessReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: SubjectAccessReviewStatus | undefined;
 }
 
-/** Non resource attributes. */
+/** A URL path and a verb. */
 export interface NonResourceAttributes {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Verb. */
+  /** Verb asked about. */
   verb?: string | undefined;
 }
 
-/** Non resource rule. */
+/** Verbs on URL paths. */
 export interface NonResourceRule {
-  /** Verbs. */
+  /** Verbs covered; * means all. */
   verbs?: string[] | null | undefined;
-  /** Non resource UR ls. */
+  /** URL paths covered; a trailing * covers all below. */
   nonResourceURLs?: string[] | undefined;
 }
 
-/** Resource attributes. */
+/** A resource and a verb. */
 export interface ResourceAttributes {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Verb. */
+  /** Verb asked about. */
   verb?: string | undefined;
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: string | undefined;
-  /** Subresource. */
+  /** Subresource meant. */
   subresource?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }
 
-/** Resource rule. */
+/** Verbs on resources. */
 export interface ResourceRule {
-  /** Verbs. */
+  /** Verbs covered; * means all. */
   verbs?: string[] | null | undefined;
-  /** Api groups. */
+  /** API groups covered; * means all. */
   apiGroups?: string[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: string[] | undefined;
-  /** Resource names. */
+  /** Names covered; empty means all. */
   resourceNames?: string[] | undefined;
 }
 
-/** Self subject access review. */
+/** Asks whether the caller may do something. */
 export interface SelfSubjectAccessReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: SelfSubjectAccessReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: SubjectAccessReviewStatus | undefined;
 }
 
-/** Self subject access review spec. */
+/** The question. */
 export interface SelfSubjectAccessReviewSpec {
-  /** Resource attributes. */
+  /** Asks about a resource. */
   resourceAttributes?: ResourceAttributes | undefined;
-  /** Non resource attributes. */
+  /** Asks about a URL path. */
   nonResourceAttributes?: NonResourceAttributes | undefined;
 }
 
-/** Self subject rules review. */
+/** Asks what the caller may do in a namespace. */
 export interface SelfSubjectRulesReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: SelfSubjectRulesReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: SubjectRulesReviewStatus | undefined;
 }
 
-/** Self subject rules review spec. */
+/** The question. */
 export interface SelfSubjectRulesReviewSpec {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }
 
-/** Subject access review. */
+/** Asks whether a user may do something. */
 export interface SubjectAccessReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: SubjectAccessReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: SubjectAccessReviewStatus | undefined;
 }
 
-/** Subject access review spec. */
+/** The question. */
 export interface SubjectAccessReviewSpec {
-  /** Resource attributes. */
+  /** Asks about a resource. */
   resourceAttributes?: ResourceAttributes | undefined;
-  /** Non resource attributes. */
+  /** Asks about a URL path. */
   nonResourceAttributes?: NonResourceAttributes | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Groups. */
+  /** Groups that the user is in. */
   groups?: string[] | undefined;
-  /** Extra. */
+  /** More about the user, from whoever authenticated it. */
   extra?: Record<string, string[]> | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
 }
 
-/** Subject access review status. */
+/** The answer. */
 export interface SubjectAccessReviewStatus {
-  /** Allowed. */
+  /** True: it may go ahead. */
   allowed?: boolean | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Evaluation error. */
+  /** What went wrong while deciding; the answer may still stand. */
   evaluationError?: string | undefined;
-  /** Denied. */
+  /** True: no rule may allow it any more. */
   denied?: boolean | undefined;
 }
 
-/** Subject rules review status. */
+/** What the user may do. */
 export interface SubjectRulesReviewStatus {
-  /** Resource rules. */
+  /** What may be done to resources. */
   resourceRules?: ResourceRule[] | null | undefined;
-  /** Non resource rules. */
+  /** What may be done to URL paths. */
   nonResourceRules?: NonResourceRule[] | null | undefined;
-  /** Incomplete. */
+  /** True: there may be rules that are not listed. */
   incomplete?: boolean | undefined;
-  /** Evaluation error. */
+  /** What went wrong while deciding; the answer may still stand. */
   evaluationError?: string | undefined;
 }

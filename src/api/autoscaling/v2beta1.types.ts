@@ -1,228 +1,228 @@
 /** Types of autoscaling/v2beta1; generated from v2beta1.proto by `npm run generate`. */
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Container resource metric source. */
+/** Aims at a resource that one container of each pod uses. */
 export interface ContainerResourceMetricSource {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Target average utilization. */
+  /** Average percentage of the request to aim for. */
   targetAverageUtilization?: number | undefined;
-  /** Target average value. */
+  /** Average per pod to aim for. */
   targetAverageValue?: string | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
 }
 
-/** Container resource metric status. */
+/** What one container of each pod uses. */
 export interface ContainerResourceMetricStatus {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Current average utilization. */
+  /** Average percentage of the request just measured. */
   currentAverageUtilization?: number | undefined;
-  /** Current average value. */
+  /** Average per pod just measured. */
   currentAverageValue?: string | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
 }
 
-/** Cross version object reference. */
+/** Names the object that is scaled. */
 export interface CrossVersionObjectReference {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
 }
 
-/** External metric source. */
+/** Aims at a metric from outside the cluster. */
 export interface ExternalMetricSource {
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Metric selector. */
+  /** Labels that narrow down the metric. */
   metricSelector?: LabelSelector | undefined;
-  /** Target value. */
+  /** Value to aim for. */
   targetValue?: string | undefined;
-  /** Target average value. */
+  /** Average per pod to aim for. */
   targetAverageValue?: string | undefined;
 }
 
-/** External metric status. */
+/** A metric from outside the cluster, as measured. */
 export interface ExternalMetricStatus {
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Metric selector. */
+  /** Labels that narrow down the metric. */
   metricSelector?: LabelSelector | undefined;
-  /** Current value. */
+  /** Value just measured. */
   currentValue?: string | undefined;
-  /** Current average value. */
+  /** Average per pod just measured. */
   currentAverageValue?: string | undefined;
 }
 
-/** Horizontal pod autoscaler. */
+/** Sets the number of replicas by measured load. */
 export interface HorizontalPodAutoscaler {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: HorizontalPodAutoscalerSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
-/** Horizontal pod autoscaler condition. */
+/** One observation of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Horizontal pod autoscaler list. */
+/** A list of HorizontalPodAutoscaler objects. */
 export interface HorizontalPodAutoscalerList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: HorizontalPodAutoscaler[] | null | undefined;
 }
 
-/** Horizontal pod autoscaler spec. */
+/** What is wanted of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerSpec {
-  /** Scale target ref. */
+  /** The object whose replicas are set. */
   scaleTargetRef?: CrossVersionObjectReference | undefined;
-  /** Min replicas. */
+  /** Never fewer than this. */
   minReplicas?: number | undefined;
-  /** Max replicas. */
+  /** Never more than this. */
   maxReplicas?: number | undefined;
-  /** Metrics. */
+  /** What decides the number of replicas; the largest demand wins. */
   metrics?: MetricSpec[] | undefined;
 }
 
-/** Horizontal pod autoscaler status. */
+/** What was last observed of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Last scale time. */
+  /** When the number of replicas last changed. */
   lastScaleTime?: string | null | undefined;
-  /** Current replicas. */
+  /** How many exist now. */
   currentReplicas?: number | undefined;
-  /** Desired replicas. */
+  /** How many replicas are wanted now. */
   desiredReplicas?: number | undefined;
-  /** Current metrics. */
+  /** What was last measured. */
   currentMetrics?: MetricStatus[] | null | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: HorizontalPodAutoscalerCondition[] | null | undefined;
 }
 
-/** Metric spec. */
+/** A metric to aim at. */
 export interface MetricSpec {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Object. */
+  /** The object. */
   object?: ObjectMetricSource | undefined;
-  /** Pods. */
+  /** A metric of the pods themselves, averaged. */
   pods?: PodsMetricSource | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: ResourceMetricSource | undefined;
-  /** External. */
+  /** A metric of something outside the cluster. */
   external?: ExternalMetricSource | undefined;
-  /** Container resource. */
+  /** A resource that one container of each pod uses. */
   containerResource?: ContainerResourceMetricSource | undefined;
 }
 
-/** Metric status. */
+/** A metric as measured. */
 export interface MetricStatus {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Object. */
+  /** The object. */
   object?: ObjectMetricStatus | undefined;
-  /** Pods. */
+  /** A metric of the pods themselves, averaged. */
   pods?: PodsMetricStatus | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: ResourceMetricStatus | undefined;
-  /** External. */
+  /** A metric of something outside the cluster. */
   external?: ExternalMetricStatus | undefined;
-  /** Container resource. */
+  /** A resource that one container of each pod uses. */
   containerResource?: ContainerResourceMetricStatus | undefined;
 }
 
-/** Object metric source. */
+/** Aims at a metric of one object. */
 export interface ObjectMetricSource {
-  /** Target. */
+  /** What is aimed at. */
   target?: CrossVersionObjectReference | undefined;
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Target value. */
+  /** Value to aim for. */
   targetValue?: string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Average value. */
+  /** Average per pod. */
   averageValue?: string | undefined;
 }
 
-/** Object metric status. */
+/** A metric of one object, as measured. */
 export interface ObjectMetricStatus {
-  /** Target. */
+  /** What is aimed at. */
   target?: CrossVersionObjectReference | undefined;
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Current value. */
+  /** Value just measured. */
   currentValue?: string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Average value. */
+  /** Average per pod. */
   averageValue?: string | undefined;
 }
 
-/** Pods metric source. */
+/** Aims at an average over pods. */
 export interface PodsMetricSource {
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Target average value. */
+  /** Average per pod to aim for. */
   targetAverageValue?: string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
 }
 
-/** Pods metric status. */
+/** An average over pods, as measured. */
 export interface PodsMetricStatus {
-  /** Metric name. */
+  /** Name of the metric. */
   metricName?: string | undefined;
-  /** Current average value. */
+  /** Average per pod just measured. */
   currentAverageValue?: string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
 }
 
-/** Resource metric source. */
+/** Aims at a resource that pods use. */
 export interface ResourceMetricSource {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Target average utilization. */
+  /** Average percentage of the request to aim for. */
   targetAverageUtilization?: number | undefined;
-  /** Target average value. */
+  /** Average per pod to aim for. */
   targetAverageValue?: string | undefined;
 }
 
-/** Resource metric status. */
+/** What pods use of a resource. */
 export interface ResourceMetricStatus {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Current average utilization. */
+  /** Average percentage of the request just measured. */
   currentAverageUtilization?: number | undefined;
-  /** Current average value. */
+  /** Average per pod just measured. */
   currentAverageValue?: string | undefined;
 }

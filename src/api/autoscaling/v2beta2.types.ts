@@ -1,260 +1,260 @@
 /** Types of autoscaling/v2beta2; generated from v2beta2.proto by `npm run generate`. */
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Container resource metric source. */
+/** Aims at a resource that one container of each pod uses. */
 export interface ContainerResourceMetricSource {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Target. */
+  /** What is aimed at. */
   target?: MetricTarget | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
 }
 
-/** Container resource metric status. */
+/** What one container of each pod uses. */
 export interface ContainerResourceMetricStatus {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Current. */
+  /** What is measured now. */
   current?: MetricValueStatus | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
 }
 
-/** Cross version object reference. */
+/** Names the object that is scaled. */
 export interface CrossVersionObjectReference {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
 }
 
-/** External metric source. */
+/** Aims at a metric from outside the cluster. */
 export interface ExternalMetricSource {
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
-  /** Target. */
+  /** What is aimed at. */
   target?: MetricTarget | undefined;
 }
 
-/** External metric status. */
+/** A metric from outside the cluster, as measured. */
 export interface ExternalMetricStatus {
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
-  /** Current. */
+  /** What is measured now. */
   current?: MetricValueStatus | undefined;
 }
 
-/** HPA scaling policy. */
+/** How much may change in a period. */
 export interface HPAScalingPolicy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: number | undefined;
-  /** Period seconds. */
+  /** Length of the period in seconds. */
   periodSeconds?: number | undefined;
 }
 
-/** HPA scaling rules. */
+/** How fast one direction of scaling goes. */
 export interface HPAScalingRules {
-  /** Select policy. */
+  /** Which policy counts: Max, Min or Disabled. */
   selectPolicy?: string | undefined;
-  /** Policies. */
+  /** Limits of the speed. */
   policies?: HPAScalingPolicy[] | undefined;
-  /** Stabilization window seconds. */
+  /** Seconds of past advice that are taken into account. */
   stabilizationWindowSeconds?: number | undefined;
 }
 
-/** Horizontal pod autoscaler. */
+/** Sets the number of replicas by measured load. */
 export interface HorizontalPodAutoscaler {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: HorizontalPodAutoscalerSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
-/** Horizontal pod autoscaler behavior. */
+/** How fast scaling goes up and down. */
 export interface HorizontalPodAutoscalerBehavior {
-  /** Scale up. */
+  /** How fast it grows. */
   scaleUp?: HPAScalingRules | undefined;
-  /** Scale down. */
+  /** How fast it shrinks. */
   scaleDown?: HPAScalingRules | undefined;
 }
 
-/** Horizontal pod autoscaler condition. */
+/** One observation of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Horizontal pod autoscaler list. */
+/** A list of HorizontalPodAutoscaler objects. */
 export interface HorizontalPodAutoscalerList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: HorizontalPodAutoscaler[] | null | undefined;
 }
 
-/** Horizontal pod autoscaler spec. */
+/** What is wanted of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerSpec {
-  /** Scale target ref. */
+  /** The object whose replicas are set. */
   scaleTargetRef?: CrossVersionObjectReference | undefined;
-  /** Min replicas. */
+  /** Never fewer than this. */
   minReplicas?: number | undefined;
-  /** Max replicas. */
+  /** Never more than this. */
   maxReplicas?: number | undefined;
-  /** Metrics. */
+  /** What decides the number of replicas; the largest demand wins. */
   metrics?: MetricSpec[] | undefined;
-  /** Behavior. */
+  /** How fast it scales. */
   behavior?: HorizontalPodAutoscalerBehavior | undefined;
 }
 
-/** Horizontal pod autoscaler status. */
+/** What was last observed of a HorizontalPodAutoscaler. */
 export interface HorizontalPodAutoscalerStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Last scale time. */
+  /** When the number of replicas last changed. */
   lastScaleTime?: string | null | undefined;
-  /** Current replicas. */
+  /** How many exist now. */
   currentReplicas?: number | undefined;
-  /** Desired replicas. */
+  /** How many replicas are wanted now. */
   desiredReplicas?: number | undefined;
-  /** Current metrics. */
+  /** What was last measured. */
   currentMetrics?: MetricStatus[] | null | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: HorizontalPodAutoscalerCondition[] | null | undefined;
 }
 
-/** Metric identifier. */
+/** Names a metric. */
 export interface MetricIdentifier {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
 }
 
-/** Metric spec. */
+/** A metric to aim at. */
 export interface MetricSpec {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Object. */
+  /** The object. */
   object?: ObjectMetricSource | undefined;
-  /** Pods. */
+  /** A metric of the pods themselves, averaged. */
   pods?: PodsMetricSource | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: ResourceMetricSource | undefined;
-  /** External. */
+  /** A metric of something outside the cluster. */
   external?: ExternalMetricSource | undefined;
-  /** Container resource. */
+  /** A resource that one container of each pod uses. */
   containerResource?: ContainerResourceMetricSource | undefined;
 }
 
-/** Metric status. */
+/** A metric as measured. */
 export interface MetricStatus {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Object. */
+  /** The object. */
   object?: ObjectMetricStatus | undefined;
-  /** Pods. */
+  /** A metric of the pods themselves, averaged. */
   pods?: PodsMetricStatus | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: ResourceMetricStatus | undefined;
-  /** External. */
+  /** A metric of something outside the cluster. */
   external?: ExternalMetricStatus | undefined;
-  /** Container resource. */
+  /** A resource that one container of each pod uses. */
   containerResource?: ContainerResourceMetricStatus | undefined;
 }
 
-/** Metric target. */
+/** A value to aim for. */
 export interface MetricTarget {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
-  /** Average value. */
+  /** Average per pod. */
   averageValue?: string | undefined;
-  /** Average utilization. */
+  /** Average percentage of the request. */
   averageUtilization?: number | undefined;
 }
 
-/** Metric value status. */
+/** A value as measured. */
 export interface MetricValueStatus {
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
-  /** Average value. */
+  /** Average per pod. */
   averageValue?: string | undefined;
-  /** Average utilization. */
+  /** Average percentage of the request. */
   averageUtilization?: number | undefined;
 }
 
-/** Object metric source. */
+/** Aims at a metric of one object. */
 export interface ObjectMetricSource {
-  /** Described object. */
+  /** The object that the metric is about. */
   describedObject?: CrossVersionObjectReference | undefined;
-  /** Target. */
+  /** What is aimed at. */
   target?: MetricTarget | undefined;
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
 }
 
-/** Object metric status. */
+/** A metric of one object, as measured. */
 export interface ObjectMetricStatus {
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
-  /** Current. */
+  /** What is measured now. */
   current?: MetricValueStatus | undefined;
-  /** Described object. */
+  /** The object that the metric is about. */
   describedObject?: CrossVersionObjectReference | undefined;
 }
 
-/** Pods metric source. */
+/** Aims at an average over pods. */
 export interface PodsMetricSource {
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
-  /** Target. */
+  /** What is aimed at. */
   target?: MetricTarget | undefined;
 }
 
-/** Pods metric status. */
+/** An average over pods, as measured. */
 export interface PodsMetricStatus {
-  /** Metric. */
+  /** The metric. */
   metric?: MetricIdentifier | undefined;
-  /** Current. */
+  /** What is measured now. */
   current?: MetricValueStatus | undefined;
 }
 
-/** Resource metric source. */
+/** Aims at a resource that pods use. */
 export interface ResourceMetricSource {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Target. */
+  /** What is aimed at. */
   target?: MetricTarget | undefined;
 }
 
-/** Resource metric status. */
+/** What pods use of a resource. */
 export interface ResourceMetricStatus {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Current. */
+  /** What is measured now. */
   current?: MetricValueStatus | undefined;
 }

@@ -2,148 +2,148 @@
 import type { ObjectReference, PodTemplateSpec } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Cron job. */
+/** Starts jobs by the clock. */
 export interface CronJob {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CronJobSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: CronJobStatus | undefined;
 }
 
-/** Cron job list. */
+/** A list of CronJob objects. */
 export interface CronJobList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CronJob[] | null | undefined;
 }
 
-/** Cron job spec. */
+/** What is wanted of a CronJob. */
 export interface CronJobSpec {
-  /** Schedule. */
+  /** When to run, in cron format. */
   schedule?: string | undefined;
-  /** Starting deadline seconds. */
+  /** Seconds after which a missed run is given up. */
   startingDeadlineSeconds?: number | undefined;
-  /** Concurrency policy. */
+  /** What to do when the last run is not finished. */
   concurrencyPolicy?: string | undefined;
-  /** Suspend. */
+  /** True: start nothing more for now. */
   suspend?: boolean | undefined;
-  /** Job template. */
+  /** The job to start. */
   jobTemplate?: JobTemplateSpec | undefined;
-  /** Successful jobs history limit. */
+  /** How many finished jobs are kept. */
   successfulJobsHistoryLimit?: number | undefined;
-  /** Failed jobs history limit. */
+  /** How many failed jobs are kept. */
   failedJobsHistoryLimit?: number | undefined;
 }
 
-/** Cron job status. */
+/** What was last observed of a CronJob. */
 export interface CronJobStatus {
-  /** Active. */
+  /** What runs now. */
   active?: ObjectReference[] | undefined;
-  /** Last schedule time. */
+  /** When a run was last started. */
   lastScheduleTime?: string | null | undefined;
-  /** Last successful time. */
+  /** When a run last succeeded. */
   lastSuccessfulTime?: string | null | undefined;
 }
 
-/** Job. */
+/** Runs pods until enough have succeeded. */
 export interface Job {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: JobSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: JobStatus | undefined;
 }
 
-/** Job condition. */
+/** One observation of a Job. */
 export interface JobCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last probe time. */
+  /** When the condition was last checked. */
   lastProbeTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Job list. */
+/** A list of Job objects. */
 export interface JobList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Job[] | null | undefined;
 }
 
-/** Job spec. */
+/** What is wanted of a Job. */
 export interface JobSpec {
-  /** Parallelism. */
+  /** How many pods run at once. */
   parallelism?: number | undefined;
-  /** Completions. */
+  /** How many pods must succeed. */
   completions?: number | undefined;
-  /** Active deadline seconds. */
+  /** Seconds that it may run before it is ended. */
   activeDeadlineSeconds?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Manual selector. */
+  /** The selector is given by hand. */
   manualSelector?: boolean | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Backoff limit. */
+  /** How many failures before giving up. */
   backoffLimit?: number | undefined;
-  /** Ttl seconds after finished. */
+  /** Seconds after which a finished one is deleted. */
   ttlSecondsAfterFinished?: number | undefined;
-  /** Completion mode. */
+  /** NonIndexed: all alike; Indexed: each pod has a number. */
   completionMode?: string | undefined;
-  /** Suspend. */
+  /** True: start nothing more for now. */
   suspend?: boolean | undefined;
 }
 
-/** Job status. */
+/** What was last observed of a Job. */
 export interface JobStatus {
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: JobCondition[] | undefined;
-  /** Start time. */
+  /** When it began. */
   startTime?: string | null | undefined;
-  /** Completion time. */
+  /** When it was done. */
   completionTime?: string | null | undefined;
-  /** Active. */
+  /** What runs now. */
   active?: number | undefined;
-  /** Succeeded. */
+  /** How many succeeded. */
   succeeded?: number | undefined;
-  /** Failed. */
+  /** How many failed. */
   failed?: number | undefined;
-  /** Completed indexes. */
+  /** Numbers that succeeded. */
   completedIndexes?: string | undefined;
 }
 
-/** Job template spec. */
+/** What each new job looks like. */
 export interface JobTemplateSpec {
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: JobSpec | undefined;
 }

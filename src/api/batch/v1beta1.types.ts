@@ -3,76 +3,76 @@ import type { ObjectReference } from '../core/v1.types.ts';
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 import type { JobSpec } from './v1.types.ts';
 
-/** Cron job. */
+/** Starts jobs by the clock. */
 export interface CronJob {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CronJobSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: CronJobStatus | undefined;
 }
 
-/** Cron job list. */
+/** A list of CronJob objects. */
 export interface CronJobList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CronJob[] | null | undefined;
 }
 
-/** Cron job spec. */
+/** What is wanted of a CronJob. */
 export interface CronJobSpec {
-  /** Schedule. */
+  /** When to run, in cron format. */
   schedule?: string | undefined;
-  /** Starting deadline seconds. */
+  /** Seconds after which a missed run is given up. */
   startingDeadlineSeconds?: number | undefined;
-  /** Concurrency policy. */
+  /** What to do when the last run is not finished. */
   concurrencyPolicy?: string | undefined;
-  /** Suspend. */
+  /** True: start nothing more for now. */
   suspend?: boolean | undefined;
-  /** Job template. */
+  /** The job to start. */
   jobTemplate?: JobTemplateSpec | undefined;
-  /** Successful jobs history limit. */
+  /** How many finished jobs are kept. */
   successfulJobsHistoryLimit?: number | undefined;
-  /** Failed jobs history limit. */
+  /** How many failed jobs are kept. */
   failedJobsHistoryLimit?: number | undefined;
 }
 
-/** Cron job status. */
+/** What was last observed of a CronJob. */
 export interface CronJobStatus {
-  /** Active. */
+  /** What runs now. */
   active?: ObjectReference[] | undefined;
-  /** Last schedule time. */
+  /** When a run was last started. */
   lastScheduleTime?: string | null | undefined;
-  /** Last successful time. */
+  /** When a run last succeeded. */
   lastSuccessfulTime?: string | null | undefined;
 }
 
-/** Job template. */
+/** A stored template of jobs. */
 export interface JobTemplate {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: JobTemplateSpec | undefined;
 }
 
-/** Job template spec. */
+/** What each new job looks like. */
 export interface JobTemplateSpec {
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: JobSpec | undefined;
 }

@@ -1,70 +1,70 @@
 /** Types of certificates/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Certificate signing request. */
+/** Asks for a certificate. */
 export interface CertificateSigningRequest {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CertificateSigningRequestSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: CertificateSigningRequestStatus | undefined;
 }
 
-/** Certificate signing request condition. */
+/** One observation of a CertificateSigningRequest. */
 export interface CertificateSigningRequestCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Last update time. */
+  /** When the condition was last written. */
   lastUpdateTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
 }
 
-/** Certificate signing request list. */
+/** A list of CertificateSigningRequest objects. */
 export interface CertificateSigningRequestList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CertificateSigningRequest[] | null | undefined;
 }
 
-/** Certificate signing request spec. */
+/** What is wanted of a CertificateSigningRequest. */
 export interface CertificateSigningRequestSpec {
-  /** Request. */
+  /** What was asked. */
   request?: string | undefined;
-  /** Username. */
+  /** Name of the user. */
   username?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Groups. */
+  /** Groups that the user is in. */
   groups?: string[] | undefined;
-  /** Usages. */
+  /** What the key may be used for. */
   usages?: string[] | undefined;
-  /** Extra. */
+  /** More about the user, from whoever authenticated it. */
   extra?: Record<string, string[]> | undefined;
-  /** Signer name. */
+  /** Who shall sign. */
   signerName?: string | undefined;
 }
 
-/** Certificate signing request status. */
+/** What was last observed of a CertificateSigningRequest. */
 export interface CertificateSigningRequestStatus {
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: CertificateSigningRequestCondition[] | undefined;
-  /** Certificate. */
+  /** The signed certificate, PEM. */
   certificate?: string | undefined;
 }

@@ -1,40 +1,40 @@
 /** Types of coordination/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Lease. */
+/** A claim that its holder renews, for elections and heartbeats. */
 export interface Lease {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** Who holds the lease, and until when. */
   spec?: LeaseSpec | undefined;
 }
 
-/** Lease list. */
+/** A list of Lease objects. */
 export interface LeaseList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Lease[] | null | undefined;
 }
 
-/** Lease spec. */
+/** What is wanted of a Lease. */
 export interface LeaseSpec {
-  /** Holder identity. */
+  /** Who holds the lease. */
   holderIdentity?: string | undefined;
-  /** Lease duration seconds. */
+  /** Seconds after the last renewal at which others may take the lease. */
   leaseDurationSeconds?: number | undefined;
-  /** Acquire time. */
+  /** When the holder took it. */
   acquireTime?: string | null | undefined;
-  /** Renew time. */
+  /** When the holder last renewed it. */
   renewTime?: string | null | undefined;
-  /** Lease transitions. */
+  /** How often the holder changed. */
   leaseTransitions?: number | undefined;
 }

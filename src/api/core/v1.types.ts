@@ -2,2876 +2,2876 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { Condition, LabelSelector, ListMeta, ObjectMeta, OwnerReference } from '../meta/v1.types.ts';
 
-/** AWS elastic block store volume source. */
+/** An AWS EBS volume. */
 export interface AWSElasticBlockStoreVolumeSource {
-  /** Volume ID. */
+  /** Id of the volume at the provider. */
   volumeID?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Partition. */
+  /** Partition of the volume; 0 or none: the whole. */
   partition?: number | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Affinity. */
+/** Preferences for where to run. */
 export interface Affinity {
-  /** Node affinity. */
+  /** Which nodes are fit. */
   nodeAffinity?: NodeAffinity | undefined;
-  /** Pod affinity. */
+  /** Place near these pods. */
   podAffinity?: PodAffinity | undefined;
-  /** Pod anti affinity. */
+  /** Place away from these pods. */
   podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
-/** Attached volume. */
+/** A volume attached to a node. */
 export interface AttachedVolume {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Device path. */
+  /** Path of the device on the node. */
   devicePath?: string | undefined;
 }
 
-/** Avoid pods. */
+/** Pods that a node would rather not run. */
 export interface AvoidPods {
-  /** Prefer avoid pods. */
+  /** Pods that should go elsewhere. */
   preferAvoidPods?: PreferAvoidPodsEntry[] | undefined;
 }
 
-/** Azure disk volume source. */
+/** An Azure disk. */
 export interface AzureDiskVolumeSource {
-  /** Disk name. */
+  /** Name of the disk. */
   diskName?: string | undefined;
-  /** Disk URI. */
+  /** Address of the disk. */
   diskURI?: string | undefined;
-  /** Caching mode. */
+  /** None, ReadOnly or ReadWrite. */
   cachingMode?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
 }
 
-/** Azure file persistent volume source. */
+/** An Azure File share. */
 export interface AzureFilePersistentVolumeSource {
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
-  /** Share name. */
+  /** Name of the share. */
   shareName?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Secret namespace. */
+  /** Namespace of the Secret; absent: the pod's. */
   secretNamespace?: string | undefined;
 }
 
-/** Azure file volume source. */
+/** An Azure File share. */
 export interface AzureFileVolumeSource {
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
-  /** Share name. */
+  /** Name of the share. */
   shareName?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Binding. */
+/** Puts a pod on a node. */
 export interface Binding {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Target. */
+  /** The node that the pod is put on. */
   target?: ObjectReference | undefined;
 }
 
-/** CSI persistent volume source. */
+/** A volume of a CSI driver. */
 export interface CSIPersistentVolumeSource {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
-  /** Volume handle. */
+  /** Name of the volume at the driver. */
   volumeHandle?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Volume attributes. */
+  /** What the driver needs to know of the volume. */
   volumeAttributes?: Record<string, string> | undefined;
-  /** Controller publish secret ref. */
+  /** Secret for attaching. */
   controllerPublishSecretRef?: SecretReference | undefined;
-  /** Node stage secret ref. */
+  /** Secret for preparing on a node. */
   nodeStageSecretRef?: SecretReference | undefined;
-  /** Node publish secret ref. */
+  /** Secret for mounting on a node. */
   nodePublishSecretRef?: SecretReference | undefined;
-  /** Controller expand secret ref. */
+  /** Secret for growing the volume. */
   controllerExpandSecretRef?: SecretReference | undefined;
 }
 
-/** CSI volume source. */
+/** A volume that a CSI driver makes for one pod. */
 export interface CSIVolumeSource {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Volume attributes. */
+  /** What the driver needs to know of the volume. */
   volumeAttributes?: Record<string, string> | undefined;
-  /** Node publish secret ref. */
+  /** Secret for mounting on a node. */
   nodePublishSecretRef?: LocalObjectReference | undefined;
 }
 
-/** Capabilities. */
+/** Capabilities to add and to take away. */
 export interface Capabilities {
-  /** Add. */
+  /** Capabilities to add. */
   add?: string[] | undefined;
-  /** Drop. */
+  /** Capabilities to take away. */
   drop?: string[] | undefined;
 }
 
-/** Ceph FS persistent volume source. */
+/** A Ceph file system. */
 export interface CephFSPersistentVolumeSource {
-  /** Monitors. */
+  /** Addresses of the Ceph monitors. */
   monitors?: string[] | null | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Secret file. */
+  /** Path of the key file. */
   secretFile?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Ceph FS volume source. */
+/** A Ceph file system. */
 export interface CephFSVolumeSource {
-  /** Monitors. */
+  /** Addresses of the Ceph monitors. */
   monitors?: string[] | null | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Secret file. */
+  /** Path of the key file. */
   secretFile?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Cinder persistent volume source. */
+/** An OpenStack Cinder volume. */
 export interface CinderPersistentVolumeSource {
-  /** Volume ID. */
+  /** Id of the volume at the provider. */
   volumeID?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | undefined;
 }
 
-/** Cinder volume source. */
+/** An OpenStack Cinder volume. */
 export interface CinderVolumeSource {
-  /** Volume ID. */
+  /** Id of the volume at the provider. */
   volumeID?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
 }
 
-/** Client IP config. */
+/** Affinity by client address. */
 export interface ClientIPConfig {
-  /** Timeout seconds. */
+  /** Seconds to wait before giving up. */
   timeoutSeconds?: number | undefined;
 }
 
-/** Component condition. */
+/** One observation of a Component. */
 export interface ComponentCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Error. */
+  /** Error code of the check. */
   error?: string | undefined;
 }
 
-/** Component status. */
+/** State of a part of the control plane. */
 export interface ComponentStatus {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: ComponentCondition[] | undefined;
 }
 
-/** Component status list. */
+/** A list of ComponentStatus objects. */
 export interface ComponentStatusList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ComponentStatus[] | null | undefined;
 }
 
-/** Config map. */
+/** Configuration data. */
 export interface ConfigMap {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Data. */
+  /** The values, as text, by key. */
   data?: Record<string, string> | undefined;
-  /** Binary data. */
+  /** Data that is no text, base64. */
   binaryData?: Record<string, string> | undefined;
-  /** Immutable. */
+  /** True: the data can no longer be changed. */
   immutable?: boolean | undefined;
 }
 
-/** Config map env source. */
+/** A ConfigMap whose keys become variables. */
 export interface ConfigMapEnvSource {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Config map key selector. */
+/** A key of a ConfigMap. */
 export interface ConfigMapKeySelector {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Key. */
+  /** Key to use. */
   key?: string | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Config map list. */
+/** A list of ConfigMap objects. */
 export interface ConfigMapList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ConfigMap[] | null | undefined;
 }
 
-/** Config map node config source. */
+/** A ConfigMap with a node's configuration. */
 export interface ConfigMapNodeConfigSource {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Resource version. */
+  /** Version of the object, for comparison with equality only. */
   resourceVersion?: string | undefined;
-  /** Kubelet config key. */
+  /** Key that holds the node agent's configuration. */
   kubeletConfigKey?: string | undefined;
 }
 
-/** Config map projection. */
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapProjection {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Items. */
+  /** Keys to show and where; empty means all. */
   items?: KeyToPath[] | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Config map volume source. */
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapVolumeSource {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Items. */
+  /** Keys to show and where; empty means all. */
   items?: KeyToPath[] | undefined;
-  /** Default mode. */
+  /** Permission bits of files that do not set their own. */
   defaultMode?: number | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Container. */
+/** A container of a pod. */
 export interface Container {
-  /** Name. */
+  /** Name of the container, unique in the pod. */
   name?: string | undefined;
-  /** Image. */
+  /** Image to run. */
   image?: string | undefined;
-  /** Command. */
+  /** Replaces the image's entry point. */
   command?: string[] | undefined;
-  /** Args. */
+  /** Arguments of the entry point. */
   args?: string[] | undefined;
-  /** Working dir. */
+  /** Directory that the process starts in. */
   workingDir?: string | undefined;
-  /** Ports. */
+  /** Ports that the container listens on; for information. */
   ports?: ContainerPort[] | undefined;
-  /** Env. */
+  /** Environment variables. */
   env?: EnvVar[] | undefined;
-  /** Resources. */
+  /** Resources that are set aside and the most that may be used. */
   resources?: ResourceRequirements | undefined;
-  /** Volume mounts. */
+  /** Where volumes appear in the container. */
   volumeMounts?: VolumeMount[] | undefined;
-  /** Liveness probe. */
+  /** The container is restarted when this fails. */
   livenessProbe?: Probe | undefined;
-  /** Readiness probe. */
+  /** The container gets no traffic while this fails. */
   readinessProbe?: Probe | undefined;
-  /** Lifecycle. */
+  /** Hooks after start and before stop. */
   lifecycle?: Lifecycle | undefined;
-  /** Termination message path. */
+  /** File whose text becomes the last message. */
   terminationMessagePath?: string | undefined;
-  /** Image pull policy. */
+  /** When to pull: Always, IfNotPresent or Never. */
   imagePullPolicy?: string | undefined;
-  /** Security context. */
+  /** Privileges and identity of the process. */
   securityContext?: SecurityContext | undefined;
-  /** Stdin. */
+  /** Keep standard input open. */
   stdin?: boolean | undefined;
-  /** Stdin once. */
+  /** Close standard input after the first attachment. */
   stdinOnce?: boolean | undefined;
-  /** Tty. */
+  /** Give the process a terminal. */
   tty?: boolean | undefined;
-  /** Env from. */
+  /** Takes all keys of these as environment variables. */
   envFrom?: EnvFromSource[] | undefined;
-  /** Termination message policy. */
+  /** File, or also the end of the log after a failure. */
   terminationMessagePolicy?: string | undefined;
-  /** Volume devices. */
+  /** Where block devices appear in the container. */
   volumeDevices?: VolumeDevice[] | undefined;
-  /** Startup probe. */
+  /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
 }
 
-/** Container image. */
+/** An image on a node. */
 export interface ContainerImage {
-  /** Names. */
+  /** Names of the resource. */
   names?: string[] | null | undefined;
-  /** Size bytes. */
+  /** Size in bytes. */
   sizeBytes?: number | undefined;
 }
 
-/** Container port. */
+/** A port of a container. */
 export interface ContainerPort {
-  /** Name. */
+  /** Name of the port, which services can refer to. */
   name?: string | undefined;
-  /** Host port. */
+  /** Port of the node. */
   hostPort?: number | undefined;
-  /** Container port. */
+  /** Port of the container. */
   containerPort?: number | undefined;
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Host IP. */
+  /** Address of the node. */
   hostIP?: string | undefined;
 }
 
-/** Container state. */
+/** State of a container; exactly one is set. */
 export interface ContainerState {
-  /** Waiting. */
+  /** It is not running yet. */
   waiting?: ContainerStateWaiting | undefined;
-  /** Running. */
+  /** It is running. */
   running?: ContainerStateRunning | undefined;
-  /** Terminated. */
+  /** It has ended. */
   terminated?: ContainerStateTerminated | undefined;
 }
 
-/** Container state running. */
+/** A container that runs. */
 export interface ContainerStateRunning {
-  /** Started at. */
+  /** When it started. */
   startedAt?: string | null | undefined;
 }
 
-/** Container state terminated. */
+/** A container that has ended. */
 export interface ContainerStateTerminated {
-  /** Exit code. */
+  /** Exit code of the process. */
   exitCode?: number | undefined;
-  /** Signal. */
+  /** Signal that ended the process. */
   signal?: number | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Started at. */
+  /** When it started. */
   startedAt?: string | null | undefined;
-  /** Finished at. */
+  /** When it ended. */
   finishedAt?: string | null | undefined;
-  /** Container ID. */
+  /** Id at the container runtime. */
   containerID?: string | undefined;
 }
 
-/** Container state waiting. */
+/** A container that is not running yet. */
 export interface ContainerStateWaiting {
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Container status. */
+/** State of a container. */
 export interface ContainerStatus {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** State. */
+  /** State now. */
   state?: ContainerState | undefined;
-  /** Last state. */
+  /** State before the last restart. */
   lastState?: ContainerState | undefined;
-  /** Ready. */
+  /** Whether it is ready. */
   ready?: boolean | undefined;
-  /** Restart count. */
+  /** How often it was restarted. */
   restartCount?: number | undefined;
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
-  /** Image ID. */
+  /** Id of the image. */
   imageID?: string | undefined;
-  /** Container ID. */
+  /** Id at the container runtime. */
   containerID?: string | undefined;
-  /** Started. */
+  /** Whether it has started. */
   started?: boolean | undefined;
 }
 
-/** Daemon endpoint. */
+/** Port of a daemon. */
 export interface DaemonEndpoint {
-  /** Port. */
+  /** Port number. */
   Port?: number | undefined;
 }
 
-/** Downward API projection. */
+/** Fields of the pod as files. */
 export interface DownwardAPIProjection {
-  /** Items. */
+  /** The entries. */
   items?: DownwardAPIVolumeFile[] | undefined;
 }
 
-/** Downward API volume file. */
+/** A field of the pod as a file. */
 export interface DownwardAPIVolumeFile {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Field ref. */
+  /** A field of the pod. */
   fieldRef?: ObjectFieldSelector | undefined;
-  /** Resource field ref. */
+  /** A resource amount of a container. */
   resourceFieldRef?: ResourceFieldSelector | undefined;
-  /** Mode. */
+  /** Permission bits of the file. */
   mode?: number | undefined;
 }
 
-/** Downward API volume source. */
+/** Fields of the pod as files. */
 export interface DownwardAPIVolumeSource {
-  /** Items. */
+  /** The entries. */
   items?: DownwardAPIVolumeFile[] | undefined;
-  /** Default mode. */
+  /** Permission bits of files that do not set their own. */
   defaultMode?: number | undefined;
 }
 
-/** Empty dir volume source. */
+/** An empty directory that lives as long as the pod. */
 export interface EmptyDirVolumeSource {
-  /** Medium. */
+  /** Where it lives: disk or Memory. */
   medium?: string | undefined;
-  /** Size limit. */
+  /** Most that it may hold. */
   sizeLimit?: string | undefined;
 }
 
-/** Endpoint address. */
+/** An address behind a service. */
 export interface EndpointAddress {
-  /** Ip. */
+  /** IP address. */
   ip?: string | undefined;
-  /** Target ref. */
+  /** The object behind it. */
   targetRef?: ObjectReference | undefined;
-  /** Hostname. */
+  /** Host name. */
   hostname?: string | undefined;
-  /** Node name. */
+  /** Node meant. */
   nodeName?: string | undefined;
 }
 
-/** Endpoint port. */
+/** A port behind a service. */
 export interface EndpointPort {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | undefined;
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** App protocol. */
+  /** Protocol spoken above the port's own. */
   appProtocol?: string | undefined;
 }
 
-/** Endpoint subset. */
+/** Addresses and the ports that all of them have. */
 export interface EndpointSubset {
   /** Addresses. */
   addresses?: EndpointAddress[] | undefined;
-  /** Not ready addresses. */
+  /** Addresses that are not ready. */
   notReadyAddresses?: EndpointAddress[] | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: EndpointPort[] | undefined;
 }
 
-/** Endpoints. */
+/** The addresses behind a service. */
 export interface Endpoints {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Subsets. */
+  /** Addresses and ports that belong together. */
   subsets?: EndpointSubset[] | undefined;
 }
 
-/** Endpoints list. */
+/** A list of Endpoints objects. */
 export interface EndpointsList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Endpoints[] | null | undefined;
 }
 
-/** Env from source. */
+/** Where a set of variables is taken from. */
 export interface EnvFromSource {
-  /** Prefix. */
+  /** Put before each name. */
   prefix?: string | undefined;
-  /** Config map ref. */
+  /** A ConfigMap. */
   configMapRef?: ConfigMapEnvSource | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretEnvSource | undefined;
 }
 
-/** Env var. */
+/** An environment variable. */
 export interface EnvVar {
-  /** Name. */
+  /** Name of the variable. */
   name?: string | undefined;
-  /** Value. */
+  /** Value, in which $(NAME) is replaced. */
   value?: string | undefined;
-  /** Value from. */
+  /** Where the value is taken from. */
   valueFrom?: EnvVarSource | undefined;
 }
 
-/** Env var source. */
+/** Where a variable's value is taken from. */
 export interface EnvVarSource {
-  /** Field ref. */
+  /** A field of the pod. */
   fieldRef?: ObjectFieldSelector | undefined;
-  /** Resource field ref. */
+  /** A resource amount of a container. */
   resourceFieldRef?: ResourceFieldSelector | undefined;
-  /** Config map key ref. */
+  /** A key of a ConfigMap. */
   configMapKeyRef?: ConfigMapKeySelector | undefined;
-  /** Secret key ref. */
+  /** A key of a Secret. */
   secretKeyRef?: SecretKeySelector | undefined;
 }
 
-/** Ephemeral container. */
+/** A container added to a running pod to look into it. */
 export interface EphemeralContainer {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
-  /** Command. */
+  /** Command and arguments, run without a shell. */
   command?: string[] | undefined;
-  /** Args. */
+  /** Arguments of the entry point. */
   args?: string[] | undefined;
-  /** Working dir. */
+  /** Directory that the process starts in. */
   workingDir?: string | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: ContainerPort[] | undefined;
-  /** Env. */
+  /** Environment variables. */
   env?: EnvVar[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: ResourceRequirements | undefined;
-  /** Volume mounts. */
+  /** Where volumes appear in the container. */
   volumeMounts?: VolumeMount[] | undefined;
-  /** Liveness probe. */
+  /** The container is restarted when this fails. */
   livenessProbe?: Probe | undefined;
-  /** Readiness probe. */
+  /** The container gets no traffic while this fails. */
   readinessProbe?: Probe | undefined;
-  /** Lifecycle. */
+  /** Hooks after start and before stop. */
   lifecycle?: Lifecycle | undefined;
-  /** Termination message path. */
+  /** File whose text becomes the last message. */
   terminationMessagePath?: string | undefined;
-  /** Image pull policy. */
+  /** When to pull: Always, IfNotPresent or Never. */
   imagePullPolicy?: string | undefined;
-  /** Security context. */
+  /** Privileges and identity of the process. */
   securityContext?: SecurityContext | undefined;
-  /** Stdin. */
+  /** Keep standard input open. */
   stdin?: boolean | undefined;
-  /** Stdin once. */
+  /** Close standard input after the first attachment. */
   stdinOnce?: boolean | undefined;
-  /** Tty. */
+  /** Give the process a terminal. */
   tty?: boolean | undefined;
-  /** Env from. */
+  /** Takes all keys of these as environment variables. */
   envFrom?: EnvFromSource[] | undefined;
-  /** Termination message policy. */
+  /** File, or also the end of the log after a failure. */
   terminationMessagePolicy?: string | undefined;
-  /** Volume devices. */
+  /** Where block devices appear in the container. */
   volumeDevices?: VolumeDevice[] | undefined;
-  /** Startup probe. */
+  /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
-  /** Target container name. */
+  /** Container whose processes it sees. */
   targetContainerName?: string | undefined;
 }
 
-/** Ephemeral container common. */
+/** What an ephemeral container shares with other containers. */
 export interface EphemeralContainerCommon {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
-  /** Command. */
+  /** Command and arguments, run without a shell. */
   command?: string[] | undefined;
-  /** Args. */
+  /** Arguments of the entry point. */
   args?: string[] | undefined;
-  /** Working dir. */
+  /** Directory that the process starts in. */
   workingDir?: string | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: ContainerPort[] | undefined;
-  /** Env. */
+  /** Environment variables. */
   env?: EnvVar[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: ResourceRequirements | undefined;
-  /** Volume mounts. */
+  /** Where volumes appear in the container. */
   volumeMounts?: VolumeMount[] | undefined;
-  /** Liveness probe. */
+  /** The container is restarted when this fails. */
   livenessProbe?: Probe | undefined;
-  /** Readiness probe. */
+  /** The container gets no traffic while this fails. */
   readinessProbe?: Probe | undefined;
-  /** Lifecycle. */
+  /** Hooks after start and before stop. */
   lifecycle?: Lifecycle | undefined;
-  /** Termination message path. */
+  /** File whose text becomes the last message. */
   terminationMessagePath?: string | undefined;
-  /** Image pull policy. */
+  /** When to pull: Always, IfNotPresent or Never. */
   imagePullPolicy?: string | undefined;
-  /** Security context. */
+  /** Privileges and identity of the process. */
   securityContext?: SecurityContext | undefined;
-  /** Stdin. */
+  /** Keep standard input open. */
   stdin?: boolean | undefined;
-  /** Stdin once. */
+  /** Close standard input after the first attachment. */
   stdinOnce?: boolean | undefined;
-  /** Tty. */
+  /** Give the process a terminal. */
   tty?: boolean | undefined;
-  /** Env from. */
+  /** Takes all keys of these as environment variables. */
   envFrom?: EnvFromSource[] | undefined;
-  /** Termination message policy. */
+  /** File, or also the end of the log after a failure. */
   terminationMessagePolicy?: string | undefined;
-  /** Volume devices. */
+  /** Where block devices appear in the container. */
   volumeDevices?: VolumeDevice[] | undefined;
-  /** Startup probe. */
+  /** The other probes wait until this succeeds. */
   startupProbe?: Probe | undefined;
 }
 
-/** Ephemeral containers. */
+/** The ephemeral containers of a pod. */
 export interface EphemeralContainers {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Ephemeral containers. */
+  /** Containers added to a running pod to look into it. */
   ephemeralContainers?: EphemeralContainer[] | null | undefined;
 }
 
-/** Ephemeral volume source. */
+/** A claim that is made and deleted with the pod. */
 export interface EphemeralVolumeSource {
-  /** Volume claim template. */
+  /** The claim to make. */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
-/** Event. */
+/** Something that happened to an object. */
 export interface Event {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Involved object. */
+  /** What the event is about. */
   involvedObject?: ObjectReference | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Source. */
+  /** Where it comes from. */
   source?: EventSource | undefined;
-  /** First timestamp. */
+  /** When it was first seen. */
   firstTimestamp?: string | null | undefined;
-  /** Last timestamp. */
+  /** When it was last seen. */
   lastTimestamp?: string | null | undefined;
-  /** Count. */
+  /** How often. */
   count?: number | undefined;
-  /** Type. */
+  /** Normal or Warning. */
   type?: string | undefined;
-  /** Event time. */
+  /** When it was first seen. */
   eventTime?: string | null | undefined;
-  /** Series. */
+  /** How often it was seen since; none when once. */
   series?: EventSeries | undefined;
-  /** Action. */
+  /** What was done. */
   action?: string | undefined;
-  /** Related. */
+  /** Another object that has to do with it. */
   related?: ObjectReference | undefined;
-  /** Reporting component. */
+  /** Which controller reported it. */
   reportingComponent?: string | undefined;
-  /** Reporting instance. */
+  /** Which instance of the controller reported it. */
   reportingInstance?: string | undefined;
 }
 
-/** Event list. */
+/** A list of Event objects. */
 export interface EventList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Event[] | null | undefined;
 }
 
-/** Event series. */
+/** How often something happened since the first time. */
 export interface EventSeries {
-  /** Count. */
+  /** How often. */
   count?: number | undefined;
-  /** Last observed time. */
+  /** When it was last seen. */
   lastObservedTime?: string | null | undefined;
 }
 
-/** Event source. */
+/** Who reported an event. */
 export interface EventSource {
-  /** Component. */
+  /** Name of the component. */
   component?: string | undefined;
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
 }
 
-/** Exec action. */
+/** A command to run in the container. */
 export interface ExecAction {
-  /** Command. */
+  /** Command and arguments, run without a shell. */
   command?: string[] | undefined;
 }
 
-/** FC volume source. */
+/** A Fibre Channel disk. */
 export interface FCVolumeSource {
-  /** Target WW ns. */
+  /** World wide names of the targets. */
   targetWWNs?: string[] | undefined;
-  /** Lun. */
+  /** Logical unit number. */
   lun?: number | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Wwids. */
+  /** World wide ids of the disk. */
   wwids?: string[] | undefined;
 }
 
-/** Flex persistent volume source. */
+/** A volume of a FlexVolume plugin. */
 export interface FlexPersistentVolumeSource {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Options. */
+  /** Options of the operation. */
   options?: Record<string, string> | undefined;
 }
 
-/** Flex volume source. */
+/** A volume of a FlexVolume plugin. */
 export interface FlexVolumeSource {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Options. */
+  /** Options of the operation. */
   options?: Record<string, string> | undefined;
 }
 
-/** Flocker volume source. */
+/** A Flocker dataset. */
 export interface FlockerVolumeSource {
-  /** Dataset name. */
+  /** Name of the dataset. */
   datasetName?: string | undefined;
-  /** Dataset UUID. */
+  /** Id of the dataset. */
   datasetUUID?: string | undefined;
 }
 
-/** GCE persistent disk volume source. */
+/** A GCE disk. */
 export interface GCEPersistentDiskVolumeSource {
-  /** Pd name. */
+  /** Name of the disk at the provider. */
   pdName?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Partition. */
+  /** Partition of the volume; 0 or none: the whole. */
   partition?: number | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Git repo volume source. */
+/** A git checkout; no longer recommended. */
 export interface GitRepoVolumeSource {
-  /** Repository. */
+  /** Address of the repository. */
   repository?: string | undefined;
-  /** Revision. */
+  /** Number of the revision. */
   revision?: string | undefined;
-  /** Directory. */
+  /** Directory to check out into. */
   directory?: string | undefined;
 }
 
-/** Glusterfs persistent volume source. */
+/** A Gluster volume. */
 export interface GlusterfsPersistentVolumeSource {
-  /** Endpoints. */
+  /** The endpoints. */
   endpoints?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Endpoints namespace. */
+  /** Namespace of the endpoints; absent: the claim's. */
   endpointsNamespace?: string | undefined;
 }
 
-/** Glusterfs volume source. */
+/** A Gluster volume. */
 export interface GlusterfsVolumeSource {
-  /** Endpoints. */
+  /** The endpoints. */
   endpoints?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** HTTP get action. */
+/** An HTTP request to the container. */
 export interface HTTPGetAction {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | string | undefined;
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
-  /** Scheme. */
+  /** HTTP or HTTPS. */
   scheme?: string | undefined;
-  /** Http headers. */
+  /** Headers to send. */
   httpHeaders?: HTTPHeader[] | undefined;
 }
 
-/** HTTP header. */
+/** A header of an HTTP request. */
 export interface HTTPHeader {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
 }
 
-/** Handler. */
+/** What a check or hook does; exactly one is set. */
 export interface Handler {
-  /** Exec. */
+  /** Run a command; exit code 0 is success. */
   exec?: ExecAction | undefined;
-  /** Http get. */
+  /** Ask by HTTP; 200 to 399 is success. */
   httpGet?: HTTPGetAction | undefined;
-  /** Tcp socket. */
+  /** Open a connection. */
   tcpSocket?: TCPSocketAction | undefined;
 }
 
-/** Host alias. */
+/** An entry for the hosts file. */
 export interface HostAlias {
-  /** Ip. */
+  /** IP address. */
   ip?: string | undefined;
-  /** Hostnames. */
+  /** Names for the address. */
   hostnames?: string[] | undefined;
 }
 
-/** Host path volume source. */
+/** A file or directory of the node. */
 export interface HostPathVolumeSource {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
 }
 
-/** ISCSI persistent volume source. */
+/** An iSCSI disk. */
 export interface ISCSIPersistentVolumeSource {
-  /** Target portal. */
+  /** Address of the target. */
   targetPortal?: string | undefined;
-  /** Iqn. */
+  /** Qualified name of the target. */
   iqn?: string | undefined;
-  /** Lun. */
+  /** Logical unit number. */
   lun?: number | undefined;
-  /** Iscsi interface. */
+  /** Interface to use. */
   iscsiInterface?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Portals. */
+  /** More addresses of the target. */
   portals?: string[] | undefined;
-  /** Chap auth discovery. */
+  /** Use CHAP for discovery. */
   chapAuthDiscovery?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | undefined;
-  /** Chap auth session. */
+  /** Use CHAP for the session. */
   chapAuthSession?: boolean | undefined;
-  /** Initiator name. */
+  /** Qualified name of the initiator. */
   initiatorName?: string | undefined;
 }
 
-/** ISCSI volume source. */
+/** An iSCSI disk. */
 export interface ISCSIVolumeSource {
-  /** Target portal. */
+  /** Address of the target. */
   targetPortal?: string | undefined;
-  /** Iqn. */
+  /** Qualified name of the target. */
   iqn?: string | undefined;
-  /** Lun. */
+  /** Logical unit number. */
   lun?: number | undefined;
-  /** Iscsi interface. */
+  /** Interface to use. */
   iscsiInterface?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Portals. */
+  /** More addresses of the target. */
   portals?: string[] | undefined;
-  /** Chap auth discovery. */
+  /** Use CHAP for discovery. */
   chapAuthDiscovery?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
-  /** Chap auth session. */
+  /** Use CHAP for the session. */
   chapAuthSession?: boolean | undefined;
-  /** Initiator name. */
+  /** Qualified name of the initiator. */
   initiatorName?: string | undefined;
 }
 
-/** Key to path. */
+/** Puts a key into a file. */
 export interface KeyToPath {
-  /** Key. */
+  /** Key to use. */
   key?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Mode. */
+  /** Permission bits of the file. */
   mode?: number | undefined;
 }
 
-/** Lifecycle. */
+/** Hooks in a container's life. */
 export interface Lifecycle {
-  /** Post start. */
+  /** Right after the start. */
   postStart?: Handler | undefined;
-  /** Pre stop. */
+  /** Before the stop. */
   preStop?: Handler | undefined;
 }
 
-/** Limit range. */
+/** Limits and defaults for single objects of a namespace. */
 export interface LimitRange {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: LimitRangeSpec | undefined;
 }
 
-/** Limit range item. */
+/** Limits for one kind of object. */
 export interface LimitRangeItem {
-  /** Type. */
+  /** Pod, Container or PersistentVolumeClaim. */
   type?: string | undefined;
-  /** Max. */
+  /** Largest value. */
   max?: Record<string, string> | undefined;
-  /** Min. */
+  /** Smallest value. */
   min?: Record<string, string> | undefined;
-  /** Default. */
+  /** Value when none is given. */
   default?: Record<string, string> | undefined;
-  /** Default request. */
+  /** Request when none is given. */
   defaultRequest?: Record<string, string> | undefined;
-  /** Max limit request ratio. */
+  /** Most that a limit may be above its request. */
   maxLimitRequestRatio?: Record<string, string> | undefined;
 }
 
-/** Limit range list. */
+/** A list of LimitRange objects. */
 export interface LimitRangeList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: LimitRange[] | null | undefined;
 }
 
-/** Limit range spec. */
+/** What is wanted of a LimitRange. */
 export interface LimitRangeSpec {
-  /** Limits. */
+  /** Most that may be used, by resource. */
   limits?: LimitRangeItem[] | null | undefined;
 }
 
-/** List. */
+/** A list of objects of any kind. */
 export interface List {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: JsonValue[] | null | undefined;
 }
 
-/** Load balancer ingress. */
+/** An entry point of a load balancer. */
 export interface LoadBalancerIngress {
-  /** Ip. */
+  /** IP address. */
   ip?: string | undefined;
-  /** Hostname. */
+  /** Host name. */
   hostname?: string | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: PortStatus[] | undefined;
 }
 
-/** Load balancer status. */
+/** Entry points of a load balancer. */
 export interface LoadBalancerStatus {
-  /** Ingress. */
+  /** Entry points, or rules of traffic coming in. */
   ingress?: LoadBalancerIngress[] | undefined;
 }
 
-/** Local object reference. */
+/** Names an object in the same namespace. */
 export interface LocalObjectReference {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
 }
 
-/** Local volume source. */
+/** A disk or directory of one node. */
 export interface LocalVolumeSource {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
 }
 
-/** NFS volume source. */
+/** A directory of an NFS server. */
 export interface NFSVolumeSource {
-  /** Server. */
+  /** Address of the server. */
   server?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Namespace. */
+/** A space for names. */
 export interface Namespace {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: NamespaceSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: NamespaceStatus | undefined;
 }
 
-/** Namespace condition. */
+/** One observation of a Namespace. */
 export interface NamespaceCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Namespace list. */
+/** A list of Namespace objects. */
 export interface NamespaceList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Namespace[] | null | undefined;
 }
 
-/** Namespace spec. */
+/** What is wanted of a Namespace. */
 export interface NamespaceSpec {
-  /** Finalizers. */
+  /** Must be empty before the namespace is removed. */
   finalizers?: string[] | undefined;
 }
 
-/** Namespace status. */
+/** What was last observed of a Namespace. */
 export interface NamespaceStatus {
-  /** Phase. */
+  /** Active or Terminating. */
   phase?: string | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: NamespaceCondition[] | undefined;
 }
 
-/** Node. */
+/** A machine that runs pods. */
 export interface Node {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: NodeSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: NodeStatus | undefined;
 }
 
-/** Node address. */
+/** An address of a node. */
 export interface NodeAddress {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Address. */
+  /** The address. */
   address?: string | undefined;
 }
 
-/** Node affinity. */
+/** Which nodes are fit, and which are preferred. */
 export interface NodeAffinity {
-  /** Required during scheduling ignored during execution. */
+  /** Must hold when the pod is placed; later changes are ignored. */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
-  /** Preferred during scheduling ignored during execution. */
+  /** Placement that meets most of these by weight is chosen. */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
 }
 
-/** Node condition. */
+/** One observation of a Node. */
 export interface NodeCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last heartbeat time. */
+  /** When the node last reported it. */
   lastHeartbeatTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Node config source. */
+/** Where a node's configuration comes from. */
 export interface NodeConfigSource {
-  /** Config map. */
+  /** A ConfigMap, each key a file. */
   configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
-/** Node config status. */
+/** Which configuration a node uses. */
 export interface NodeConfigStatus {
-  /** Assigned. */
+  /** The configuration that the node shall use. */
   assigned?: NodeConfigSource | undefined;
-  /** Active. */
+  /** What runs now. */
   active?: NodeConfigSource | undefined;
-  /** Last known good. */
+  /** The last configuration that worked. */
   lastKnownGood?: NodeConfigSource | undefined;
-  /** Error. */
+  /** What went wrong. */
   error?: string | undefined;
 }
 
-/** Node daemon endpoints. */
+/** Ports of the node's daemons. */
 export interface NodeDaemonEndpoints {
-  /** Kubelet endpoint. */
+  /** Port of the node agent. */
   kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
-/** Node list. */
+/** A list of Node objects. */
 export interface NodeList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Node[] | null | undefined;
 }
 
-/** Node proxy options. */
+/** Path to reach on a node. */
 export interface NodeProxyOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
 }
 
-/** Node resources. */
+/** Resources of a node. */
 export interface NodeResources {
-  /** Capacity. */
+  /** Capacity, by resource. */
   Capacity?: Record<string, string> | null | undefined;
 }
 
-/** Node selector. */
+/** Chooses nodes; one of its terms must hold. */
 export interface NodeSelector {
-  /** Node selector terms. */
+  /** Terms, at least one of which must hold. */
   nodeSelectorTerms?: NodeSelectorTerm[] | null | undefined;
 }
 
-/** Node selector requirement. */
+/** A condition on a node. */
 export interface NodeSelectorRequirement {
-  /** Key. */
+  /** Key to use. */
   key?: string | undefined;
-  /** Operator. */
+  /** How key and values are compared. */
   operator?: string | undefined;
-  /** Values. */
+  /** Values to compare with. */
   values?: string[] | undefined;
 }
 
-/** Node selector term. */
+/** Conditions on a node, all of which must hold. */
 export interface NodeSelectorTerm {
-  /** Match expressions. */
+  /** Requirements, all of which must hold. */
   matchExpressions?: NodeSelectorRequirement[] | undefined;
-  /** Match fields. */
+  /** Requirements on fields of the node, all of which must hold. */
   matchFields?: NodeSelectorRequirement[] | undefined;
 }
 
-/** Node spec. */
+/** What is wanted of a Node. */
 export interface NodeSpec {
-  /** Pod CIDR. */
+  /** Network of the node's pods. */
   podCIDR?: string | undefined;
-  /** External ID. */
+  /** No longer used. */
   externalID?: string | undefined;
-  /** Provider ID. */
+  /** Id at the cloud provider. */
   providerID?: string | undefined;
-  /** Unschedulable. */
+  /** True: place no new pods. */
   unschedulable?: boolean | undefined;
-  /** Taints. */
+  /** Keep pods away that do not tolerate them. */
   taints?: Taint[] | undefined;
-  /** Config source. */
+  /** No longer used. */
   configSource?: NodeConfigSource | undefined;
-  /** Pod CID rs. */
+  /** Networks of the node's pods, at most one per family. */
   podCIDRs?: string[] | undefined;
 }
 
-/** Node status. */
+/** What was last observed of a Node. */
 export interface NodeStatus {
-  /** Capacity. */
+  /** How much there is. */
   capacity?: Record<string, string> | undefined;
-  /** Allocatable. */
+  /** How much of it pods may use. */
   allocatable?: Record<string, string> | undefined;
-  /** Phase. */
+  /** No longer used. */
   phase?: string | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: NodeCondition[] | undefined;
   /** Addresses. */
   addresses?: NodeAddress[] | undefined;
-  /** Daemon endpoints. */
+  /** Ports of the node's daemons. */
   daemonEndpoints?: NodeDaemonEndpoints | undefined;
-  /** Node info. */
+  /** Software of the node. */
   nodeInfo?: NodeSystemInfo | undefined;
-  /** Images. */
+  /** Images on the node. */
   images?: ContainerImage[] | undefined;
-  /** Volumes in use. */
+  /** Volumes in use on the node. */
   volumesInUse?: string[] | undefined;
-  /** Volumes attached. */
+  /** Volumes attached to the node. */
   volumesAttached?: AttachedVolume[] | undefined;
-  /** Config. */
+  /** The configuration. */
   config?: NodeConfigStatus | undefined;
 }
 
-/** Node system info. */
+/** Software and identity of a node. */
 export interface NodeSystemInfo {
-  /** Machine ID. */
+  /** Id of the machine. */
   machineID?: string | undefined;
-  /** System UUID. */
+  /** Id of the system board. */
   systemUUID?: string | undefined;
-  /** Boot ID. */
+  /** Id of the last boot. */
   bootID?: string | undefined;
-  /** Kernel version. */
+  /** Version of the kernel. */
   kernelVersion?: string | undefined;
-  /** Os image. */
+  /** Name of the operating system's image. */
   osImage?: string | undefined;
-  /** Container runtime version. */
+  /** Version of the container runtime. */
   containerRuntimeVersion?: string | undefined;
-  /** Kubelet version. */
+  /** Version of the node agent. */
   kubeletVersion?: string | undefined;
-  /** Kube proxy version. */
+  /** Version of the service proxy. */
   kubeProxyVersion?: string | undefined;
   /** Operating system. */
   operatingSystem?: string | undefined;
-  /** Architecture. */
+  /** Processor architecture. */
   architecture?: string | undefined;
 }
 
-/** Object field selector. */
+/** Names a field of an object. */
 export interface ObjectFieldSelector {
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
-  /** Field path. */
+  /** Which field. */
   fieldPath?: string | undefined;
 }
 
-/** Object reference. */
+/** Names an object. */
 export interface ObjectReference {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
-  /** Resource version. */
+  /** Version of the object, for comparison with equality only. */
   resourceVersion?: string | undefined;
-  /** Field path. */
+  /** Which field. */
   fieldPath?: string | undefined;
 }
 
-/** Persistent volume. */
+/** A piece of storage in the cluster. */
 export interface PersistentVolume {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PersistentVolumeSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PersistentVolumeStatus | undefined;
 }
 
-/** Persistent volume claim. */
+/** A request for storage. */
 export interface PersistentVolumeClaim {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PersistentVolumeClaimSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PersistentVolumeClaimStatus | undefined;
 }
 
-/** Persistent volume claim condition. */
+/** One observation of a PersistentVolumeClaim. */
 export interface PersistentVolumeClaimCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last probe time. */
+  /** When the condition was last checked. */
   lastProbeTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Persistent volume claim list. */
+/** A list of PersistentVolumeClaim objects. */
 export interface PersistentVolumeClaimList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PersistentVolumeClaim[] | null | undefined;
 }
 
-/** Persistent volume claim spec. */
+/** What is wanted of a PersistentVolumeClaim. */
 export interface PersistentVolumeClaimSpec {
-  /** Access modes. */
+  /** How many nodes may mount it, and how. */
   accessModes?: string[] | undefined;
-  /** Resources. */
+  /** How much is asked for. */
   resources?: ResourceRequirements | undefined;
-  /** Volume name. */
+  /** The volume that it is bound to. */
   volumeName?: string | undefined;
-  /** Selector. */
+  /** Labels of the volumes that are fit. */
   selector?: LabelSelector | undefined;
-  /** Storage class name. */
+  /** Name of the StorageClass; empty asks for none. */
   storageClassName?: string | undefined;
-  /** Volume mode. */
+  /** Filesystem or Block. */
   volumeMode?: string | undefined;
-  /** Data source. */
+  /** Fill the volume from this. */
   dataSource?: TypedLocalObjectReference | undefined;
 }
 
-/** Persistent volume claim status. */
+/** What was last observed of a PersistentVolumeClaim. */
 export interface PersistentVolumeClaimStatus {
-  /** Phase. */
+  /** Pending, Bound or Lost. */
   phase?: string | undefined;
-  /** Access modes. */
+  /** How many nodes may mount it, and how. */
   accessModes?: string[] | undefined;
-  /** Capacity. */
+  /** How much there is. */
   capacity?: Record<string, string> | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: PersistentVolumeClaimCondition[] | undefined;
 }
 
-/** Persistent volume claim template. */
+/** The claim that is made for a pod. */
 export interface PersistentVolumeClaimTemplate {
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PersistentVolumeClaimSpec | undefined;
 }
 
-/** Persistent volume claim volume source. */
+/** A claim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSource {
-  /** Claim name. */
+  /** Name of the claim. */
   claimName?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Persistent volume list. */
+/** A list of PersistentVolume objects. */
 export interface PersistentVolumeList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PersistentVolume[] | null | undefined;
 }
 
-/** Persistent volume source. */
+/** Where a persistent volume comes from; exactly one is set. */
 export interface PersistentVolumeSource {
-  /** Gce persistent disk. */
+  /** A GCE disk. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  /** Aws elastic block store. */
+  /** An AWS EBS volume. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  /** Host path. */
+  /** A file or directory of the node. */
   hostPath?: HostPathVolumeSource | undefined;
-  /** Glusterfs. */
+  /** A Gluster volume. */
   glusterfs?: GlusterfsPersistentVolumeSource | undefined;
-  /** Nfs. */
+  /** A directory of an NFS server. */
   nfs?: NFSVolumeSource | undefined;
-  /** Rbd. */
+  /** A Ceph block device. */
   rbd?: RBDPersistentVolumeSource | undefined;
-  /** Iscsi. */
+  /** An iSCSI disk. */
   iscsi?: ISCSIPersistentVolumeSource | undefined;
-  /** Cinder. */
+  /** An OpenStack Cinder volume. */
   cinder?: CinderPersistentVolumeSource | undefined;
-  /** Cephfs. */
+  /** A Ceph file system. */
   cephfs?: CephFSPersistentVolumeSource | undefined;
-  /** Fc. */
+  /** A Fibre Channel disk. */
   fc?: FCVolumeSource | undefined;
-  /** Flocker. */
+  /** A Flocker dataset. */
   flocker?: FlockerVolumeSource | undefined;
-  /** Flex volume. */
+  /** A volume of a FlexVolume plugin. */
   flexVolume?: FlexPersistentVolumeSource | undefined;
-  /** Azure file. */
+  /** An Azure File share. */
   azureFile?: AzureFilePersistentVolumeSource | undefined;
-  /** Vsphere volume. */
+  /** A vSphere disk. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
-  /** Quobyte. */
+  /** A Quobyte volume. */
   quobyte?: QuobyteVolumeSource | undefined;
-  /** Azure disk. */
+  /** An Azure disk. */
   azureDisk?: AzureDiskVolumeSource | undefined;
-  /** Photon persistent disk. */
+  /** A Photon disk. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  /** Portworx volume. */
+  /** A Portworx volume. */
   portworxVolume?: PortworxVolumeSource | undefined;
-  /** Scale IO. */
+  /** A ScaleIO volume. */
   scaleIO?: ScaleIOPersistentVolumeSource | undefined;
-  /** Local. */
+  /** A disk or directory of one node. */
   local?: LocalVolumeSource | undefined;
-  /** Storageos. */
+  /** A StorageOS volume. */
   storageos?: StorageOSPersistentVolumeSource | undefined;
-  /** Csi. */
+  /** A volume of a CSI driver. */
   csi?: CSIPersistentVolumeSource | undefined;
 }
 
-/** Persistent volume spec. */
+/** What is wanted of a PersistentVolume. */
 export interface PersistentVolumeSpec {
-  /** Capacity. */
+  /** How much there is. */
   capacity?: Record<string, string> | undefined;
-  /** Gce persistent disk. */
+  /** A GCE disk. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  /** Aws elastic block store. */
+  /** An AWS EBS volume. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  /** Host path. */
+  /** A file or directory of the node. */
   hostPath?: HostPathVolumeSource | undefined;
-  /** Glusterfs. */
+  /** A Gluster volume. */
   glusterfs?: GlusterfsPersistentVolumeSource | undefined;
-  /** Nfs. */
+  /** A directory of an NFS server. */
   nfs?: NFSVolumeSource | undefined;
-  /** Rbd. */
+  /** A Ceph block device. */
   rbd?: RBDPersistentVolumeSource | undefined;
-  /** Iscsi. */
+  /** An iSCSI disk. */
   iscsi?: ISCSIPersistentVolumeSource | undefined;
-  /** Cinder. */
+  /** An OpenStack Cinder volume. */
   cinder?: CinderPersistentVolumeSource | undefined;
-  /** Cephfs. */
+  /** A Ceph file system. */
   cephfs?: CephFSPersistentVolumeSource | undefined;
-  /** Fc. */
+  /** A Fibre Channel disk. */
   fc?: FCVolumeSource | undefined;
-  /** Flocker. */
+  /** A Flocker dataset. */
   flocker?: FlockerVolumeSource | undefined;
-  /** Flex volume. */
+  /** A volume of a FlexVolume plugin. */
   flexVolume?: FlexPersistentVolumeSource | undefined;
-  /** Azure file. */
+  /** An Azure File share. */
   azureFile?: AzureFilePersistentVolumeSource | undefined;
-  /** Vsphere volume. */
+  /** A vSphere disk. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
-  /** Quobyte. */
+  /** A Quobyte volume. */
   quobyte?: QuobyteVolumeSource | undefined;
-  /** Azure disk. */
+  /** An Azure disk. */
   azureDisk?: AzureDiskVolumeSource | undefined;
-  /** Photon persistent disk. */
+  /** A Photon disk. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  /** Portworx volume. */
+  /** A Portworx volume. */
   portworxVolume?: PortworxVolumeSource | undefined;
-  /** Scale IO. */
+  /** A ScaleIO volume. */
   scaleIO?: ScaleIOPersistentVolumeSource | undefined;
-  /** Local. */
+  /** A disk or directory of one node. */
   local?: LocalVolumeSource | undefined;
-  /** Storageos. */
+  /** A StorageOS volume. */
   storageos?: StorageOSPersistentVolumeSource | undefined;
-  /** Csi. */
+  /** A volume of a CSI driver. */
   csi?: CSIPersistentVolumeSource | undefined;
-  /** Access modes. */
+  /** How many nodes may mount it, and how. */
   accessModes?: string[] | undefined;
-  /** Claim ref. */
+  /** The claim that it is bound to. */
   claimRef?: ObjectReference | undefined;
-  /** Persistent volume reclaim policy. */
+  /** What happens to it when its claim goes. */
   persistentVolumeReclaimPolicy?: string | undefined;
-  /** Storage class name. */
+  /** Name of the StorageClass; empty asks for none. */
   storageClassName?: string | undefined;
-  /** Mount options. */
+  /** Options for the mount. */
   mountOptions?: string[] | undefined;
-  /** Volume mode. */
+  /** Filesystem or Block. */
   volumeMode?: string | undefined;
-  /** Node affinity. */
+  /** Which nodes are fit. */
   nodeAffinity?: VolumeNodeAffinity | undefined;
 }
 
-/** Persistent volume status. */
+/** What was last observed of a PersistentVolume. */
 export interface PersistentVolumeStatus {
-  /** Phase. */
+  /** Available, Bound, Released or Failed. */
   phase?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
 }
 
-/** Photon persistent disk volume source. */
+/** A Photon disk. */
 export interface PhotonPersistentDiskVolumeSource {
-  /** Pd ID. */
+  /** Id of the disk. */
   pdID?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
 }
 
-/** Pod. */
+/** Containers that run together on one node. */
 export interface Pod {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PodStatus | undefined;
 }
 
-/** Pod affinity. */
+/** Which pods to be near. */
 export interface PodAffinity {
-  /** Required during scheduling ignored during execution. */
+  /** Must hold when the pod is placed; later changes are ignored. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
-  /** Preferred during scheduling ignored during execution. */
+  /** Placement that meets most of these by weight is chosen. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
 }
 
-/** Pod affinity term. */
+/** Pods, and what counts as near. */
 export interface PodAffinityTerm {
-  /** Label selector. */
+  /** Labels of the objects meant. */
   labelSelector?: LabelSelector | undefined;
-  /** Namespaces. */
+  /** Namespaces meant. */
   namespaces?: string[] | undefined;
-  /** Topology key. */
+  /** Label of nodes whose value says where they are. */
   topologyKey?: string | undefined;
-  /** Namespace selector. */
+  /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
 }
 
-/** Pod anti affinity. */
+/** Which pods to be away from. */
 export interface PodAntiAffinity {
-  /** Required during scheduling ignored during execution. */
+  /** Must hold when the pod is placed; later changes are ignored. */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
-  /** Preferred during scheduling ignored during execution. */
+  /** Placement that meets most of these by weight is chosen. */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
 }
 
-/** Pod attach options. */
+/** How to attach to a container. */
 export interface PodAttachOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Stdin. */
+  /** Keep standard input open. */
   stdin?: boolean | undefined;
-  /** Stdout. */
+  /** Attach standard output. */
   stdout?: boolean | undefined;
-  /** Stderr. */
+  /** Attach standard error. */
   stderr?: boolean | undefined;
-  /** Tty. */
+  /** Give the process a terminal. */
   tty?: boolean | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
 }
 
-/** Pod condition. */
+/** One observation of a Pod. */
 export interface PodCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last probe time. */
+  /** When the condition was last checked. */
   lastProbeTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Pod DNS config. */
+/** DNS settings of a pod. */
 export interface PodDNSConfig {
-  /** Nameservers. */
+  /** Addresses of name servers, added to those of the policy. */
   nameservers?: string[] | undefined;
-  /** Searches. */
+  /** Domains to search, added to those of the policy. */
   searches?: string[] | undefined;
-  /** Options. */
+  /** Options of the operation. */
   options?: PodDNSConfigOption[] | undefined;
 }
 
-/** Pod DNS config option. */
+/** An option of the resolver. */
 export interface PodDNSConfigOption {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
 }
 
-/** Pod exec options. */
+/** What to run in a container, and how. */
 export interface PodExecOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Stdin. */
+  /** Keep standard input open. */
   stdin?: boolean | undefined;
-  /** Stdout. */
+  /** Attach standard output. */
   stdout?: boolean | undefined;
-  /** Stderr. */
+  /** Attach standard error. */
   stderr?: boolean | undefined;
-  /** Tty. */
+  /** Give the process a terminal. */
   tty?: boolean | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
-  /** Command. */
+  /** Command and arguments, run without a shell. */
   command?: string[] | null | undefined;
 }
 
-/** Pod IP. */
+/** An address of a pod. */
 export interface PodIP {
-  /** Ip. */
+  /** IP address. */
   ip?: string | undefined;
 }
 
-/** Pod list. */
+/** A list of Pod objects. */
 export interface PodList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Pod[] | null | undefined;
 }
 
-/** Pod log options. */
+/** Which part of a log is wanted. */
 export interface PodLogOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Container. */
+  /** Name of a container. */
   container?: string | undefined;
-  /** Follow. */
+  /** Stream the log as it grows. */
   follow?: boolean | undefined;
-  /** Previous. */
+  /** The log of the container before the last restart. */
   previous?: boolean | undefined;
-  /** Since seconds. */
+  /** Only lines of the last seconds. */
   sinceSeconds?: number | undefined;
-  /** Since time. */
+  /** Only lines after this time. */
   sinceTime?: string | null | undefined;
-  /** Timestamps. */
+  /** Put the time before each line. */
   timestamps?: boolean | undefined;
-  /** Tail lines. */
+  /** Only the last lines. */
   tailLines?: number | undefined;
-  /** Limit bytes. */
+  /** Most bytes to return. */
   limitBytes?: number | undefined;
-  /** Insecure skip TLS verify backend. */
+  /** Do not check the node's certificate. */
   insecureSkipTLSVerifyBackend?: boolean | undefined;
 }
 
-/** Pod port forward options. */
+/** Ports to forward to. */
 export interface PodPortForwardOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: number[] | undefined;
 }
 
-/** Pod proxy options. */
+/** Path to reach in a pod. */
 export interface PodProxyOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
 }
 
-/** Pod readiness gate. */
+/** A condition that also counts for being ready. */
 export interface PodReadinessGate {
-  /** Condition type. */
+  /** Type of the condition. */
   conditionType?: string | undefined;
 }
 
-/** Pod security context. */
+/** Privileges and identity of all containers of a pod. */
 export interface PodSecurityContext {
-  /** Se linux options. */
+  /** SELinux context. */
   seLinuxOptions?: SELinuxOptions | undefined;
-  /** Run as user. */
+  /** User id of the process. */
   runAsUser?: number | undefined;
-  /** Run as non root. */
+  /** Refuse to run as user 0. */
   runAsNonRoot?: boolean | undefined;
-  /** Supplemental groups. */
+  /** More group ids of the process. */
   supplementalGroups?: number[] | undefined;
-  /** Fs group. */
+  /** Group id that owns the files of volumes. */
   fsGroup?: number | undefined;
-  /** Run as group. */
+  /** Group id of the process. */
   runAsGroup?: number | undefined;
-  /** Sysctls. */
+  /** Kernel parameters to set. */
   sysctls?: Sysctl[] | undefined;
-  /** Windows options. */
+  /** Settings for Windows. */
   windowsOptions?: WindowsSecurityContextOptions | undefined;
-  /** Fs group change policy. */
+  /** Whether the group of files is changed always or only at the root's mismatch. */
   fsGroupChangePolicy?: string | undefined;
-  /** Seccomp profile. */
+  /** Which system calls are allowed. */
   seccompProfile?: SeccompProfile | undefined;
 }
 
-/** Pod signature. */
+/** Which pods are meant. */
 export interface PodSignature {
-  /** Pod controller. */
+  /** The controller whose pods should go elsewhere. */
   podController?: OwnerReference | undefined;
 }
 
-/** Pod spec. */
+/** What a pod runs, and how and where. */
 export interface PodSpec {
-  /** Volumes. */
+  /** Volumes that containers can mount. */
   volumes?: Volume[] | undefined;
-  /** Containers. */
+  /** Containers of the pod; at least one, fixed once created. */
   containers?: Container[] | null | undefined;
-  /** Restart policy. */
+  /** When containers are restarted: Always, OnFailure or Never. */
   restartPolicy?: string | undefined;
-  /** Termination grace period seconds. */
+  /** Seconds between the request to stop and the end. */
   terminationGracePeriodSeconds?: number | undefined;
-  /** Active deadline seconds. */
+  /** Seconds that the pod may run before it is failed. */
   activeDeadlineSeconds?: number | undefined;
-  /** Dns policy. */
+  /** Where names are looked up. */
   dnsPolicy?: string | undefined;
-  /** Node selector. */
+  /** Labels that the node must have. */
   nodeSelector?: Record<string, string> | undefined;
-  /** Service account name. */
+  /** The account that the pod acts as. */
   serviceAccountName?: string | undefined;
-  /** Service account. */
+  /** Old name of serviceAccountName. */
   serviceAccount?: string | undefined;
-  /** Node name. */
+  /** Node that the pod runs on; set by the scheduler. */
   nodeName?: string | undefined;
-  /** Host network. */
+  /** Use the node's network. */
   hostNetwork?: boolean | undefined;
-  /** Host PID. */
+  /** Share the node's process ids. */
   hostPID?: boolean | undefined;
-  /** Host IPC. */
+  /** Share the node's IPC. */
   hostIPC?: boolean | undefined;
-  /** Security context. */
+  /** Privileges and identity of all containers. */
   securityContext?: PodSecurityContext | undefined;
-  /** Image pull secrets. */
+  /** Secrets for pulling images. */
   imagePullSecrets?: LocalObjectReference[] | undefined;
-  /** Hostname. */
+  /** Host name of the pod; absent: its name. */
   hostname?: string | undefined;
-  /** Subdomain. */
+  /** Middle part of the full host name. */
   subdomain?: string | undefined;
-  /** Affinity. */
+  /** Preferences for where to run. */
   affinity?: Affinity | undefined;
-  /** Scheduler name. */
+  /** Which scheduler places the pod. */
   schedulerName?: string | undefined;
-  /** Init containers. */
+  /** Containers that run one after another before the others start. */
   initContainers?: Container[] | undefined;
-  /** Automount service account token. */
+  /** Whether the service account's token is mounted. */
   automountServiceAccountToken?: boolean | undefined;
-  /** Tolerations. */
+  /** Taints that are tolerated. */
   tolerations?: Toleration[] | undefined;
-  /** Host aliases. */
+  /** Entries for the hosts file. */
   hostAliases?: HostAlias[] | undefined;
-  /** Priority class name. */
+  /** Name of a PriorityClass. */
   priorityClassName?: string | undefined;
-  /** Priority. */
+  /** Number that the priority class stands for. */
   priority?: number | undefined;
-  /** Dns config. */
+  /** More DNS settings. */
   dnsConfig?: PodDNSConfig | undefined;
-  /** Share process namespace. */
+  /** All containers see each other's processes. */
   shareProcessNamespace?: boolean | undefined;
-  /** Readiness gates. */
+  /** Conditions that also count for being ready. */
   readinessGates?: PodReadinessGate[] | undefined;
-  /** Runtime class name. */
+  /** Name of a RuntimeClass. */
   runtimeClassName?: string | undefined;
-  /** Enable service links. */
+  /** Put addresses of services into the environment. */
   enableServiceLinks?: boolean | undefined;
-  /** Preemption policy. */
+  /** Whether pods of lower priority may be evicted to make room. */
   preemptionPolicy?: string | undefined;
-  /** Overhead. */
+  /** Resources that the sandbox itself takes. */
   overhead?: Record<string, string> | undefined;
-  /** Topology spread constraints. */
+  /** How pods are spread over places. */
   topologySpreadConstraints?: TopologySpreadConstraint[] | undefined;
-  /** Ephemeral containers. */
+  /** Containers added to a running pod to look into it. */
   ephemeralContainers?: EphemeralContainer[] | undefined;
-  /** Set hostname as FQDN. */
+  /** The host name is the full one. */
   setHostnameAsFQDN?: boolean | undefined;
 }
 
-/** Pod status. */
+/** What was last observed of a pod. */
 export interface PodStatus {
-  /** Phase. */
+  /** Pending, Running, Succeeded, Failed or Unknown. */
   phase?: string | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: PodCondition[] | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Host IP. */
+  /** Address of the node. */
   hostIP?: string | undefined;
-  /** Pod IP. */
+  /** First address of the pod. */
   podIP?: string | undefined;
-  /** Start time. */
+  /** When the node took the pod. */
   startTime?: string | null | undefined;
-  /** Container statuses. */
+  /** State of each container. */
   containerStatuses?: ContainerStatus[] | undefined;
-  /** Qos class. */
+  /** Class of service that follows from requests and limits. */
   qosClass?: string | undefined;
-  /** Init container statuses. */
+  /** State of each init container. */
   initContainerStatuses?: ContainerStatus[] | undefined;
-  /** Nominated node name. */
+  /** Node that is being freed for this pod. */
   nominatedNodeName?: string | undefined;
-  /** Pod I ps. */
+  /** All addresses of the pod. */
   podIPs?: PodIP[] | undefined;
-  /** Ephemeral container statuses. */
+  /** State of each ephemeral container. */
   ephemeralContainerStatuses?: ContainerStatus[] | undefined;
 }
 
-/** Pod status result. */
+/** The status of a pod, as a node reports it. */
 export interface PodStatusResult {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PodStatus | undefined;
 }
 
-/** Pod template. */
+/** A stored template of pods. */
 export interface PodTemplate {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
 }
 
-/** Pod template list. */
+/** A list of PodTemplate objects. */
 export interface PodTemplateList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PodTemplate[] | null | undefined;
 }
 
-/** Pod template spec. */
+/** What each new pod looks like. */
 export interface PodTemplateSpec {
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodSpec | undefined;
 }
 
-/** Port status. */
+/** What was last observed of a Port. */
 export interface PortStatus {
-  /** Port. */
+  /** Port number. */
   port?: number | undefined;
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Error. */
+  /** What went wrong. */
   error?: string | undefined;
 }
 
-/** Portworx volume source. */
+/** A Portworx volume. */
 export interface PortworxVolumeSource {
-  /** Volume ID. */
+  /** Id of the volume at the provider. */
   volumeID?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Preconditions. */
+/** What must hold before something is done. */
 export interface Preconditions {
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
 }
 
-/** Prefer avoid pods entry. */
+/** A set of pods that a node would rather not run. */
 export interface PreferAvoidPodsEntry {
-  /** Pod signature. */
+  /** Which pods should go elsewhere. */
   podSignature?: PodSignature | undefined;
-  /** Eviction time. */
+  /** When a pod was evicted. */
   evictionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Preferred scheduling term. */
+/** Nodes preferred, with a weight. */
 export interface PreferredSchedulingTerm {
-  /** Weight. */
+  /** How much this counts beside others. */
   weight?: number | undefined;
-  /** Preference. */
+  /** The nodes preferred. */
   preference?: NodeSelectorTerm | undefined;
 }
 
-/** Probe. */
+/** A check of a container. */
 export interface Probe {
-  /** Exec. */
+  /** Run a command; exit code 0 is success. */
   exec?: ExecAction | undefined;
-  /** Http get. */
+  /** Ask by HTTP; 200 to 399 is success. */
   httpGet?: HTTPGetAction | undefined;
-  /** Tcp socket. */
+  /** Open a connection. */
   tcpSocket?: TCPSocketAction | undefined;
-  /** Initial delay seconds. */
+  /** Seconds to wait before the first check. */
   initialDelaySeconds?: number | undefined;
-  /** Timeout seconds. */
+  /** Seconds to wait before giving up. */
   timeoutSeconds?: number | undefined;
-  /** Period seconds. */
+  /** Length of the period in seconds. */
   periodSeconds?: number | undefined;
-  /** Success threshold. */
+  /** How many successes in a row count. */
   successThreshold?: number | undefined;
-  /** Failure threshold. */
+  /** How many failures in a row count. */
   failureThreshold?: number | undefined;
-  /** Termination grace period seconds. */
+  /** Seconds between the request to stop and the end. */
   terminationGracePeriodSeconds?: number | undefined;
 }
 
-/** Projected volume source. */
+/** Several sources in one directory. */
 export interface ProjectedVolumeSource {
-  /** Sources. */
+  /** What the directory is made of. */
   sources?: VolumeProjection[] | null | undefined;
-  /** Default mode. */
+  /** Permission bits of files that do not set their own. */
   defaultMode?: number | undefined;
 }
 
-/** Quobyte volume source. */
+/** A Quobyte volume. */
 export interface QuobyteVolumeSource {
-  /** Registry. */
+  /** Addresses of the registry. */
   registry?: string | undefined;
-  /** Volume. */
+  /** Name of the volume. */
   volume?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Tenant. */
+  /** Tenant that owns the volume. */
   tenant?: string | undefined;
 }
 
-/** RBD persistent volume source. */
+/** A Ceph block device. */
 export interface RBDPersistentVolumeSource {
-  /** Monitors. */
+  /** Addresses of the Ceph monitors. */
   monitors?: string[] | null | undefined;
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Pool. */
+  /** Name of the pool. */
   pool?: string | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Keyring. */
+  /** Path of the keyring. */
   keyring?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** RBD volume source. */
+/** A Ceph block device. */
 export interface RBDVolumeSource {
-  /** Monitors. */
+  /** Addresses of the Ceph monitors. */
   monitors?: string[] | null | undefined;
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Pool. */
+  /** Name of the pool. */
   pool?: string | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Keyring. */
+  /** Path of the keyring. */
   keyring?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Range allocation. */
+/** Numbers taken from a range. */
 export interface RangeAllocation {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Range. */
+  /** The range that numbers are taken from. */
   range?: string | undefined;
-  /** Data. */
+  /** The data, by key. */
   data?: string | undefined;
 }
 
-/** Replication controller. */
+/** Keeps a number of pods running. */
 export interface ReplicationController {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ReplicationControllerSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ReplicationControllerStatus | undefined;
 }
 
-/** Replication controller condition. */
+/** One observation of a ReplicationController. */
 export interface ReplicationControllerCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Replication controller list. */
+/** A list of ReplicationController objects. */
 export interface ReplicationControllerList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ReplicationController[] | null | undefined;
 }
 
-/** Replication controller spec. */
+/** What is wanted of a ReplicationController. */
 export interface ReplicationControllerSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels of the pods that are counted. */
   selector?: Record<string, string> | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
 }
 
-/** Replication controller status. */
+/** What was last observed of a ReplicationController. */
 export interface ReplicationControllerStatus {
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Fully labeled replicas. */
+  /** How many pods carry all labels of the template. */
   fullyLabeledReplicas?: number | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Available replicas. */
+  /** How many pods have been ready for minReadySeconds. */
   availableReplicas?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: ReplicationControllerCondition[] | undefined;
 }
 
-/** Resource field selector. */
+/** Names a resource amount of a container. */
 export interface ResourceFieldSelector {
-  /** Container name. */
+  /** Name of a container; needed for volumes. */
   containerName?: string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: string | undefined;
-  /** Divisor. */
+  /** Unit of the result. */
   divisor?: string | undefined;
 }
 
-/** Resource quota. */
+/** Limits what a namespace may use in sum. */
 export interface ResourceQuota {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ResourceQuotaSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ResourceQuotaStatus | undefined;
 }
 
-/** Resource quota list. */
+/** A list of ResourceQuota objects. */
 export interface ResourceQuotaList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ResourceQuota[] | null | undefined;
 }
 
-/** Resource quota spec. */
+/** What is wanted of a ResourceQuota. */
 export interface ResourceQuotaSpec {
-  /** Hard. */
+  /** Limits, by resource. */
   hard?: Record<string, string> | undefined;
-  /** Scopes. */
+  /** Only objects that match all of these count. */
   scopes?: string[] | undefined;
-  /** Scope selector. */
+  /** Only objects that match count. */
   scopeSelector?: ScopeSelector | undefined;
 }
 
-/** Resource quota status. */
+/** What was last observed of a ResourceQuota. */
 export interface ResourceQuotaStatus {
-  /** Hard. */
+  /** Limits, by resource. */
   hard?: Record<string, string> | undefined;
-  /** Used. */
+  /** Use, by resource. */
   used?: Record<string, string> | undefined;
 }
 
-/** Resource requirements. */
+/** Resources set aside and the most that may be used. */
 export interface ResourceRequirements {
-  /** Limits. */
+  /** Most that may be used, by resource. */
   limits?: Record<string, string> | undefined;
-  /** Requests. */
+  /** Least that is set aside, by resource. */
   requests?: Record<string, string> | undefined;
 }
 
-/** SE linux options. */
+/** An SELinux context. */
 export interface SELinuxOptions {
-  /** User. */
+  /** Name of a user. */
   user?: string | undefined;
-  /** Role. */
+  /** SELinux role. */
   role?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Level. */
+  /** SELinux level. */
   level?: string | undefined;
 }
 
-/** Scale IO persistent volume source. */
+/** A ScaleIO volume. */
 export interface ScaleIOPersistentVolumeSource {
-  /** Gateway. */
+  /** Address of the gateway. */
   gateway?: string | undefined;
-  /** System. */
+  /** Name of the storage system. */
   system?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: SecretReference | null | undefined;
-  /** Ssl enabled. */
+  /** Speak TLS to the gateway. */
   sslEnabled?: boolean | undefined;
-  /** Protection domain. */
+  /** Protection domain of the storage. */
   protectionDomain?: string | undefined;
-  /** Storage pool. */
+  /** Storage pool of the domain. */
   storagePool?: string | undefined;
-  /** Storage mode. */
+  /** ThickProvisioned or ThinProvisioned. */
   storageMode?: string | undefined;
-  /** Volume name. */
+  /** Name of the volume. */
   volumeName?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Scale IO volume source. */
+/** A ScaleIO volume. */
 export interface ScaleIOVolumeSource {
-  /** Gateway. */
+  /** Address of the gateway. */
   gateway?: string | undefined;
-  /** System. */
+  /** Name of the storage system. */
   system?: string | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | null | undefined;
-  /** Ssl enabled. */
+  /** Speak TLS to the gateway. */
   sslEnabled?: boolean | undefined;
-  /** Protection domain. */
+  /** Protection domain of the storage. */
   protectionDomain?: string | undefined;
-  /** Storage pool. */
+  /** Storage pool of the domain. */
   storagePool?: string | undefined;
-  /** Storage mode. */
+  /** ThickProvisioned or ThinProvisioned. */
   storageMode?: string | undefined;
-  /** Volume name. */
+  /** Name of the volume. */
   volumeName?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Scope selector. */
+/** Chooses objects by scope. */
 export interface ScopeSelector {
-  /** Match expressions. */
+  /** Requirements, all of which must hold. */
   matchExpressions?: ScopedResourceSelectorRequirement[] | undefined;
 }
 
-/** Scoped resource selector requirement. */
+/** A condition on one scope. */
 export interface ScopedResourceSelectorRequirement {
-  /** Scope name. */
+  /** Which scope. */
   scopeName?: string | undefined;
-  /** Operator. */
+  /** How key and values are compared. */
   operator?: string | undefined;
-  /** Values. */
+  /** Values to compare with. */
   values?: string[] | undefined;
 }
 
-/** Seccomp profile. */
+/** Which system calls are allowed. */
 export interface SeccompProfile {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Localhost profile. */
+  /** Profile file on the node. */
   localhostProfile?: string | undefined;
 }
 
-/** Secret. */
+/** Confidential data. */
 export interface Secret {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Data. */
+  /** The secret values, base64, by key. */
   data?: Record<string, string> | undefined;
-  /** Type. */
+  /** What the secret is for; fixes which keys it must have. */
   type?: string | undefined;
-  /** String data. */
+  /** Data as plain text; merged into data, never shown. */
   stringData?: Record<string, string> | undefined;
-  /** Immutable. */
+  /** True: the data can no longer be changed. */
   immutable?: boolean | undefined;
 }
 
-/** Secret env source. */
+/** A Secret whose keys become variables. */
 export interface SecretEnvSource {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Secret key selector. */
+/** A key of a Secret. */
 export interface SecretKeySelector {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Key. */
+  /** Key to use. */
   key?: string | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Secret list. */
+/** A list of Secret objects. */
 export interface SecretList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Secret[] | null | undefined;
 }
 
-/** Secret projection. */
+/** Keys of a Secret as files. */
 export interface SecretProjection {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Items. */
+  /** Keys to show and where; empty means all. */
   items?: KeyToPath[] | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Secret reference. */
+/** Names a Secret in any namespace. */
 export interface SecretReference {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }
 
-/** Secret volume source. */
+/** Keys of a Secret as files. */
 export interface SecretVolumeSource {
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
-  /** Items. */
+  /** Keys to show and where; empty means all. */
   items?: KeyToPath[] | undefined;
-  /** Default mode. */
+  /** Permission bits of files that do not set their own. */
   defaultMode?: number | undefined;
-  /** Optional. */
+  /** True: go on when the object or key does not exist. */
   optional?: boolean | undefined;
 }
 
-/** Security context. */
+/** Privileges and identity of a container. */
 export interface SecurityContext {
-  /** Capabilities. */
+  /** Capabilities to add and to take away. */
   capabilities?: Capabilities | undefined;
-  /** Privileged. */
+  /** Run with all the node's privileges. */
   privileged?: boolean | undefined;
-  /** Se linux options. */
+  /** SELinux context. */
   seLinuxOptions?: SELinuxOptions | undefined;
-  /** Run as user. */
+  /** User id of the process. */
   runAsUser?: number | undefined;
-  /** Run as non root. */
+  /** Refuse to run as user 0. */
   runAsNonRoot?: boolean | undefined;
-  /** Read only root filesystem. */
+  /** The root file system cannot be written. */
   readOnlyRootFilesystem?: boolean | undefined;
-  /** Allow privilege escalation. */
+  /** Whether the process may gain more privileges than its parent. */
   allowPrivilegeEscalation?: boolean | undefined;
-  /** Run as group. */
+  /** Group id of the process. */
   runAsGroup?: number | undefined;
-  /** Proc mount. */
+  /** How /proc is mounted. */
   procMount?: string | undefined;
-  /** Windows options. */
+  /** Settings for Windows. */
   windowsOptions?: WindowsSecurityContextOptions | undefined;
-  /** Seccomp profile. */
+  /** Which system calls are allowed. */
   seccompProfile?: SeccompProfile | undefined;
 }
 
-/** Serialized reference. */
+/** Names the object that something was made for. */
 export interface SerializedReference {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Reference. */
+  /** The object meant. */
   reference?: ObjectReference | undefined;
 }
 
-/** Service. */
+/** A stable address for a set of pods. */
 export interface Service {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** How the service is reached and which pods stand behind it. */
   spec?: ServiceSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ServiceStatus | undefined;
 }
 
-/** Service account. */
+/** An identity for pods. */
 export interface ServiceAccount {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Secrets. */
+  /** Secrets that pods of this account may use. */
   secrets?: ObjectReference[] | undefined;
-  /** Image pull secrets. */
+  /** Secrets for pulling images. */
   imagePullSecrets?: LocalObjectReference[] | undefined;
-  /** Automount service account token. */
+  /** Whether the service account's token is mounted. */
   automountServiceAccountToken?: boolean | undefined;
 }
 
-/** Service account list. */
+/** A list of ServiceAccount objects. */
 export interface ServiceAccountList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ServiceAccount[] | null | undefined;
 }
 
-/** Service account token projection. */
+/** A token of the service account as a file. */
 export interface ServiceAccountTokenProjection {
-  /** Audience. */
+  /** Whom the token is meant for. */
   audience?: string | undefined;
-  /** Expiration seconds. */
+  /** How long the token is wanted to be valid. */
   expirationSeconds?: number | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
 }
 
-/** Service list. */
+/** A list of Service objects. */
 export interface ServiceList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Service[] | null | undefined;
 }
 
-/** Service port. */
+/** A port of a service. */
 export interface ServicePort {
-  /** Name. */
+  /** Name of the port; needed when there are several. */
   name?: string | undefined;
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Port. */
+  /** Port of the service. */
   port?: number | undefined;
-  /** Target port. */
+  /** Port of the pods, by number or name. */
   targetPort?: number | string | undefined;
-  /** Node port. */
+  /** Port on every node. */
   nodePort?: number | undefined;
-  /** App protocol. */
+  /** Protocol spoken above the port's own. */
   appProtocol?: string | undefined;
 }
 
-/** Service proxy options. */
+/** Path to reach at a service. */
 export interface ServiceProxyOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
 }
 
-/** Service spec. */
+/** What is wanted of a Service. */
 export interface ServiceSpec {
-  /** Ports. */
+  /** Ports offered. */
   ports?: ServicePort[] | undefined;
-  /** Selector. */
+  /** Labels of the pods that get the traffic. */
   selector?: Record<string, string> | undefined;
-  /** Cluster IP. */
+  /** Address inside the cluster; None for a headless service. */
   clusterIP?: string | undefined;
-  /** Type. */
+  /** ClusterIP, NodePort, LoadBalancer or ExternalName. */
   type?: string | undefined;
-  /** External I ps. */
+  /** Further addresses that nodes accept traffic for. */
   externalIPs?: string[] | undefined;
-  /** Session affinity. */
+  /** ClientIP: the same client goes to the same pod. */
   sessionAffinity?: string | undefined;
-  /** Load balancer IP. */
+  /** Address asked of the load balancer. */
   loadBalancerIP?: string | undefined;
-  /** Load balancer source ranges. */
+  /** Client networks that the load balancer admits. */
   loadBalancerSourceRanges?: string[] | undefined;
-  /** External name. */
+  /** DNS name that the service stands for. */
   externalName?: string | undefined;
-  /** External traffic policy. */
+  /** Local: only pods of the node that the traffic came to. */
   externalTrafficPolicy?: string | undefined;
-  /** Health check node port. */
+  /** Port of the node that tells whether it has pods. */
   healthCheckNodePort?: number | undefined;
-  /** Publish not ready addresses. */
+  /** Publish pods that are not ready too. */
   publishNotReadyAddresses?: boolean | undefined;
-  /** Session affinity config. */
+  /** Settings of the affinity. */
   sessionAffinityConfig?: SessionAffinityConfig | undefined;
-  /** Topology keys. */
+  /** Labels of nodes that describe where they are. */
   topologyKeys?: string[] | undefined;
-  /** Ip family policy. */
+  /** Whether one or both families are wanted. */
   ipFamilyPolicy?: string | undefined;
-  /** Cluster I ps. */
+  /** Addresses inside the cluster, at most one per family. */
   clusterIPs?: string[] | undefined;
-  /** Ip families. */
+  /** Address families, IPv4 and IPv6. */
   ipFamilies?: string[] | undefined;
-  /** Allocate load balancer node ports. */
+  /** Whether ports of the nodes are taken for the load balancer. */
   allocateLoadBalancerNodePorts?: boolean | undefined;
-  /** Load balancer class. */
+  /** Which load balancer serves it. */
   loadBalancerClass?: string | undefined;
-  /** Internal traffic policy. */
+  /** Local: only pods of the same node. */
   internalTrafficPolicy?: string | undefined;
 }
 
-/** Service status. */
+/** What was last observed of a Service. */
 export interface ServiceStatus {
-  /** Load balancer. */
+  /** State of the load balancer. */
   loadBalancer?: LoadBalancerStatus | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: Condition[] | undefined;
 }
 
-/** Session affinity config. */
+/** Settings of session affinity. */
 export interface SessionAffinityConfig {
-  /** Client IP. */
+  /** Settings of affinity by client address. */
   clientIP?: ClientIPConfig | undefined;
 }
 
-/** Storage OS persistent volume source. */
+/** A StorageOS volume. */
 export interface StorageOSPersistentVolumeSource {
-  /** Volume name. */
+  /** Name of the volume. */
   volumeName?: string | undefined;
-  /** Volume namespace. */
+  /** Namespace of the volume at the provider; absent: the pod's. */
   volumeNamespace?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: ObjectReference | undefined;
 }
 
-/** Storage OS volume source. */
+/** A StorageOS volume. */
 export interface StorageOSVolumeSource {
-  /** Volume name. */
+  /** Name of the volume. */
   volumeName?: string | undefined;
-  /** Volume namespace. */
+  /** Namespace of the volume at the provider; absent: the pod's. */
   volumeNamespace?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Secret ref. */
+  /** Secret that holds the credentials. */
   secretRef?: LocalObjectReference | undefined;
 }
 
-/** Sysctl. */
+/** A kernel parameter. */
 export interface Sysctl {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
 }
 
-/** TCP socket action. */
+/** A connection to the container. */
 export interface TCPSocketAction {
-  /** Port. */
+  /** Port number. */
   port?: number | string | undefined;
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
 }
 
-/** Taint. */
+/** Keeps pods away that do not tolerate it. */
 export interface Taint {
-  /** Key. */
+  /** Name of the taint. */
   key?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
-  /** Effect. */
+  /** NoSchedule, PreferNoSchedule or NoExecute. */
   effect?: string | undefined;
-  /** Time added. */
+  /** When the taint was added. */
   timeAdded?: string | null | undefined;
 }
 
-/** Toleration. */
+/** A taint that is tolerated. */
 export interface Toleration {
-  /** Key. */
+  /** Taint to tolerate; empty with Exists means all. */
   key?: string | undefined;
-  /** Operator. */
+  /** How key and values are compared. */
   operator?: string | undefined;
-  /** Value. */
+  /** The value. */
   value?: string | undefined;
-  /** Effect. */
+  /** Effect to tolerate; empty means all. */
   effect?: string | undefined;
-  /** Toleration seconds. */
+  /** How long NoExecute is tolerated; absent: for ever. */
   tolerationSeconds?: number | undefined;
 }
 
-/** Topology selector label requirement. */
+/** Values of a label. */
 export interface TopologySelectorLabelRequirement {
-  /** Key. */
+  /** Key to use. */
   key?: string | undefined;
-  /** Values. */
+  /** Values to compare with. */
   values?: string[] | null | undefined;
 }
 
-/** Topology selector term. */
+/** Places, by label. */
 export interface TopologySelectorTerm {
-  /** Match label expressions. */
+  /** Requirements on labels, all of which must hold. */
   matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
 }
 
-/** Topology spread constraint. */
+/** How evenly pods are spread. */
 export interface TopologySpreadConstraint {
-  /** Max skew. */
+  /** Most that places may differ in number of pods. */
   maxSkew?: number | undefined;
-  /** Topology key. */
+  /** Label of nodes whose value says where they are. */
   topologyKey?: string | undefined;
-  /** When unsatisfiable. */
+  /** DoNotSchedule or ScheduleAnyway. */
   whenUnsatisfiable?: string | undefined;
-  /** Label selector. */
+  /** Labels of the objects meant. */
   labelSelector?: LabelSelector | undefined;
 }
 
-/** Typed local object reference. */
+/** Names an object in the same namespace. */
 export interface TypedLocalObjectReference {
-  /** Api group. */
+  /** API group of the object meant; empty is core. */
   apiGroup?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
 }
 
-/** Volume. */
+/** A volume of a pod. */
 export interface Volume {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Host path. */
+  /** A file or directory of the node. */
   hostPath?: HostPathVolumeSource | undefined;
-  /** Empty dir. */
+  /** An empty directory that lives as long as the pod. */
   emptyDir?: EmptyDirVolumeSource | undefined;
-  /** Gce persistent disk. */
+  /** A GCE disk. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  /** Aws elastic block store. */
+  /** An AWS EBS volume. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  /** Git repo. */
+  /** A git checkout; no longer recommended. */
   gitRepo?: GitRepoVolumeSource | undefined;
-  /** Secret. */
+  /** A Secret, each key a file. */
   secret?: SecretVolumeSource | undefined;
-  /** Nfs. */
+  /** A directory of an NFS server. */
   nfs?: NFSVolumeSource | undefined;
-  /** Iscsi. */
+  /** An iSCSI disk. */
   iscsi?: ISCSIVolumeSource | undefined;
-  /** Glusterfs. */
+  /** A Gluster volume. */
   glusterfs?: GlusterfsVolumeSource | undefined;
-  /** Persistent volume claim. */
+  /** A claim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
-  /** Rbd. */
+  /** A Ceph block device. */
   rbd?: RBDVolumeSource | undefined;
-  /** Flex volume. */
+  /** A volume of a FlexVolume plugin. */
   flexVolume?: FlexVolumeSource | undefined;
-  /** Cinder. */
+  /** An OpenStack Cinder volume. */
   cinder?: CinderVolumeSource | undefined;
-  /** Cephfs. */
+  /** A Ceph file system. */
   cephfs?: CephFSVolumeSource | undefined;
-  /** Flocker. */
+  /** A Flocker dataset. */
   flocker?: FlockerVolumeSource | undefined;
-  /** Downward API. */
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource | undefined;
-  /** Fc. */
+  /** A Fibre Channel disk. */
   fc?: FCVolumeSource | undefined;
-  /** Azure file. */
+  /** An Azure File share. */
   azureFile?: AzureFileVolumeSource | undefined;
-  /** Config map. */
+  /** A ConfigMap, each key a file. */
   configMap?: ConfigMapVolumeSource | undefined;
-  /** Vsphere volume. */
+  /** A vSphere disk. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
-  /** Quobyte. */
+  /** A Quobyte volume. */
   quobyte?: QuobyteVolumeSource | undefined;
-  /** Azure disk. */
+  /** An Azure disk. */
   azureDisk?: AzureDiskVolumeSource | undefined;
-  /** Photon persistent disk. */
+  /** A Photon disk. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  /** Portworx volume. */
+  /** A Portworx volume. */
   portworxVolume?: PortworxVolumeSource | undefined;
-  /** Scale IO. */
+  /** A ScaleIO volume. */
   scaleIO?: ScaleIOVolumeSource | undefined;
-  /** Projected. */
+  /** Several sources in one directory. */
   projected?: ProjectedVolumeSource | undefined;
-  /** Storageos. */
+  /** A StorageOS volume. */
   storageos?: StorageOSVolumeSource | undefined;
-  /** Csi. */
+  /** A volume of a CSI driver. */
   csi?: CSIVolumeSource | undefined;
-  /** Ephemeral. */
+  /** A claim that is made and deleted with the pod. */
   ephemeral?: EphemeralVolumeSource | undefined;
 }
 
-/** Volume device. */
+/** A block device in a container. */
 export interface VolumeDevice {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Device path. */
+  /** Path of the device on the node. */
   devicePath?: string | undefined;
 }
 
-/** Volume mount. */
+/** A volume in a container. */
 export interface VolumeMount {
-  /** Name. */
+  /** Name of a volume of the pod. */
   name?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
-  /** Mount path. */
+  /** Where it appears. */
   mountPath?: string | undefined;
-  /** Sub path. */
+  /** Path inside the volume. */
   subPath?: string | undefined;
-  /** Mount propagation. */
+  /** How mounts made later are seen by node and container. */
   mountPropagation?: string | undefined;
-  /** Sub path expr. */
+  /** Path inside the volume, with variables expanded. */
   subPathExpr?: string | undefined;
 }
 
-/** Volume node affinity. */
+/** Which nodes can reach a volume. */
 export interface VolumeNodeAffinity {
-  /** Required. */
+  /** Must it be given, or which fields must. */
   required?: NodeSelector | undefined;
 }
 
-/** Volume projection. */
+/** One source of a projected volume; exactly one is set. */
 export interface VolumeProjection {
-  /** Secret. */
+  /** A Secret, each key a file. */
   secret?: SecretProjection | undefined;
-  /** Downward API. */
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIProjection | undefined;
-  /** Config map. */
+  /** A ConfigMap, each key a file. */
   configMap?: ConfigMapProjection | undefined;
-  /** Service account token. */
+  /** A token of the pod's service account. */
   serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
-/** Volume source. */
+/** Where a volume comes from; exactly one is set. */
 export interface VolumeSource {
-  /** Host path. */
+  /** A file or directory of the node. */
   hostPath?: HostPathVolumeSource | undefined;
-  /** Empty dir. */
+  /** An empty directory that lives as long as the pod. */
   emptyDir?: EmptyDirVolumeSource | undefined;
-  /** Gce persistent disk. */
+  /** A GCE disk. */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  /** Aws elastic block store. */
+  /** An AWS EBS volume. */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  /** Git repo. */
+  /** A git checkout; no longer recommended. */
   gitRepo?: GitRepoVolumeSource | undefined;
-  /** Secret. */
+  /** A Secret, each key a file. */
   secret?: SecretVolumeSource | undefined;
-  /** Nfs. */
+  /** A directory of an NFS server. */
   nfs?: NFSVolumeSource | undefined;
-  /** Iscsi. */
+  /** An iSCSI disk. */
   iscsi?: ISCSIVolumeSource | undefined;
-  /** Glusterfs. */
+  /** A Gluster volume. */
   glusterfs?: GlusterfsVolumeSource | undefined;
-  /** Persistent volume claim. */
+  /** A claim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
-  /** Rbd. */
+  /** A Ceph block device. */
   rbd?: RBDVolumeSource | undefined;
-  /** Flex volume. */
+  /** A volume of a FlexVolume plugin. */
   flexVolume?: FlexVolumeSource | undefined;
-  /** Cinder. */
+  /** An OpenStack Cinder volume. */
   cinder?: CinderVolumeSource | undefined;
-  /** Cephfs. */
+  /** A Ceph file system. */
   cephfs?: CephFSVolumeSource | undefined;
-  /** Flocker. */
+  /** A Flocker dataset. */
   flocker?: FlockerVolumeSource | undefined;
-  /** Downward API. */
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource | undefined;
-  /** Fc. */
+  /** A Fibre Channel disk. */
   fc?: FCVolumeSource | undefined;
-  /** Azure file. */
+  /** An Azure File share. */
   azureFile?: AzureFileVolumeSource | undefined;
-  /** Config map. */
+  /** A ConfigMap, each key a file. */
   configMap?: ConfigMapVolumeSource | undefined;
-  /** Vsphere volume. */
+  /** A vSphere disk. */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
-  /** Quobyte. */
+  /** A Quobyte volume. */
   quobyte?: QuobyteVolumeSource | undefined;
-  /** Azure disk. */
+  /** An Azure disk. */
   azureDisk?: AzureDiskVolumeSource | undefined;
-  /** Photon persistent disk. */
+  /** A Photon disk. */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  /** Portworx volume. */
+  /** A Portworx volume. */
   portworxVolume?: PortworxVolumeSource | undefined;
-  /** Scale IO. */
+  /** A ScaleIO volume. */
   scaleIO?: ScaleIOVolumeSource | undefined;
-  /** Projected. */
+  /** Several sources in one directory. */
   projected?: ProjectedVolumeSource | undefined;
-  /** Storageos. */
+  /** A StorageOS volume. */
   storageos?: StorageOSVolumeSource | undefined;
-  /** Csi. */
+  /** A volume of a CSI driver. */
   csi?: CSIVolumeSource | undefined;
-  /** Ephemeral. */
+  /** A claim that is made and deleted with the pod. */
   ephemeral?: EphemeralVolumeSource | undefined;
 }
 
-/** Vsphere virtual disk volume source. */
+/** A vSphere disk. */
 export interface VsphereVirtualDiskVolumeSource {
-  /** Volume path. */
+  /** Path of the disk. */
   volumePath?: string | undefined;
-  /** Fs type. */
+  /** File system to mount, such as ext4. */
   fsType?: string | undefined;
-  /** Storage policy name. */
+  /** Name of the storage policy. */
   storagePolicyName?: string | undefined;
-  /** Storage policy ID. */
+  /** Id of the storage policy. */
   storagePolicyID?: string | undefined;
 }
 
-/** Weighted pod affinity term. */
+/** Pods to be near to or away from, with a weight. */
 export interface WeightedPodAffinityTerm {
-  /** Weight. */
+  /** How much this counts beside others. */
   weight?: number | undefined;
-  /** Pod affinity term. */
+  /** The pods meant, and how near. */
   podAffinityTerm?: PodAffinityTerm | undefined;
 }
 
-/** Windows security context options. */
+/** Identity of a process on Windows. */
 export interface WindowsSecurityContextOptions {
-  /** Gmsa credential spec name. */
+  /** Name of the GMSA credential. */
   gmsaCredentialSpecName?: string | undefined;
-  /** Gmsa credential spec. */
+  /** The GMSA credential itself. */
   gmsaCredentialSpec?: string | undefined;
-  /** Run as user name. */
+  /** Windows user of the process. */
   runAsUserName?: string | undefined;
 }

@@ -2,82 +2,82 @@
 import type { ObjectReference } from '../core/v1.types.ts';
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Endpoint. */
+/** An address behind a service. */
 export interface Endpoint {
   /** Addresses. */
   addresses?: string[] | null | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: EndpointConditions | undefined;
-  /** Hostname. */
+  /** Host name. */
   hostname?: string | undefined;
-  /** Target ref. */
+  /** The object behind it. */
   targetRef?: ObjectReference | undefined;
-  /** Topology. */
+  /** Where it is, by label. */
   topology?: Record<string, string> | undefined;
-  /** Node name. */
+  /** Node meant. */
   nodeName?: string | undefined;
-  /** Hints. */
+  /** Where its traffic should come from. */
   hints?: EndpointHints | undefined;
 }
 
-/** Endpoint conditions. */
+/** Whether an endpoint can take traffic. */
 export interface EndpointConditions {
-  /** Ready. */
+  /** Whether it is ready. */
   ready?: boolean | undefined;
-  /** Serving. */
+  /** Whether it answers, even while going. */
   serving?: boolean | undefined;
-  /** Terminating. */
+  /** Whether it is going. */
   terminating?: boolean | undefined;
 }
 
-/** Endpoint hints. */
+/** Where an endpoint's traffic should come from. */
 export interface EndpointHints {
-  /** For zones. */
+  /** Zones that it should serve. */
   forZones?: ForZone[] | undefined;
 }
 
-/** Endpoint port. */
+/** A port behind a service. */
 export interface EndpointPort {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | undefined;
-  /** App protocol. */
+  /** Protocol spoken above the port's own. */
   appProtocol?: string | undefined;
 }
 
-/** Endpoint slice. */
+/** Some of the addresses behind a service. */
 export interface EndpointSlice {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Endpoints. */
+  /** The endpoints. */
   endpoints?: Endpoint[] | null | undefined;
-  /** Ports. */
+  /** Ports offered. */
   ports?: EndpointPort[] | null | undefined;
-  /** Address type. */
+  /** IPv4, IPv6 or FQDN. */
   addressType?: string | undefined;
 }
 
-/** Endpoint slice list. */
+/** A list of EndpointSlice objects. */
 export interface EndpointSliceList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: EndpointSlice[] | null | undefined;
 }
 
-/** For zone. */
+/** A zone to serve. */
 export interface ForZone {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }

@@ -2,60 +2,60 @@
 import type { EventSource, ObjectReference } from '../core/v1.types.ts';
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Event. */
+/** Something that happened to an object. */
 export interface Event {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Event time. */
+  /** When it was first seen. */
   eventTime?: string | null | undefined;
-  /** Series. */
+  /** How often it was seen since; none when once. */
   series?: EventSeries | undefined;
-  /** Reporting controller. */
+  /** Which controller reported it. */
   reportingController?: string | undefined;
-  /** Reporting instance. */
+  /** Which instance of the controller reported it. */
   reportingInstance?: string | undefined;
-  /** Action. */
+  /** What was done. */
   action?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Regarding. */
+  /** What the event is about. */
   regarding?: ObjectReference | undefined;
-  /** Related. */
+  /** Another object that has to do with it. */
   related?: ObjectReference | undefined;
-  /** Note. */
+  /** Text for people. */
   note?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Deprecated source. */
+  /** Old source. */
   deprecatedSource?: EventSource | undefined;
-  /** Deprecated first timestamp. */
+  /** Old first time. */
   deprecatedFirstTimestamp?: string | null | undefined;
-  /** Deprecated last timestamp. */
+  /** Old last time. */
   deprecatedLastTimestamp?: string | null | undefined;
-  /** Deprecated count. */
+  /** Old counter. */
   deprecatedCount?: number | undefined;
 }
 
-/** Event list. */
+/** A list of Event objects. */
 export interface EventList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Event[] | null | undefined;
 }
 
-/** Event series. */
+/** How often something happened since the first time. */
 export interface EventSeries {
-  /** Count. */
+  /** How often. */
   count?: number | undefined;
-  /** Last observed time. */
+  /** When it was last seen. */
   lastObservedTime?: string | null | undefined;
 }

@@ -7,648 +7,648 @@ import type {
 } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Allowed CSI driver. */
+/** A CSI driver that may be used. */
 export interface AllowedCSIDriver {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }
 
-/** Allowed flex volume. */
+/** A FlexVolume driver that may be used. */
 export interface AllowedFlexVolume {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
 }
 
-/** Allowed host path. */
+/** A path of the node that may be mounted. */
 export interface AllowedHostPath {
-  /** Path prefix. */
+  /** Beginning of the allowed paths. */
   pathPrefix?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Daemon set. */
+/** One pod on each fitting node. */
 export interface DaemonSet {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: DaemonSetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: DaemonSetStatus | undefined;
 }
 
-/** Daemon set condition. */
+/** One observation of a DaemonSet. */
 export interface DaemonSetCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Daemon set list. */
+/** A list of DaemonSet objects. */
 export interface DaemonSetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: DaemonSet[] | null | undefined;
 }
 
-/** Daemon set spec. */
+/** What is wanted of a DaemonSet. */
 export interface DaemonSetSpec {
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Update strategy. */
+  /** How pods are replaced when the template changes. */
   updateStrategy?: DaemonSetUpdateStrategy | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
-  /** Template generation. */
+  /** Counts changes of the template. */
   templateGeneration?: number | undefined;
-  /** Revision history limit. */
+  /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
 }
 
-/** Daemon set status. */
+/** What was last observed of a DaemonSet. */
 export interface DaemonSetStatus {
-  /** Current number scheduled. */
+  /** Nodes that run the pod and should. */
   currentNumberScheduled?: number | undefined;
-  /** Number misscheduled. */
+  /** Nodes that run the pod and should not. */
   numberMisscheduled?: number | undefined;
-  /** Desired number scheduled. */
+  /** Nodes that should run the pod. */
   desiredNumberScheduled?: number | undefined;
-  /** Number ready. */
+  /** Nodes whose pod is ready. */
   numberReady?: number | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Updated number scheduled. */
+  /** Nodes whose pod follows the newest template. */
   updatedNumberScheduled?: number | undefined;
-  /** Number available. */
+  /** Nodes whose pod has been ready for minReadySeconds. */
   numberAvailable?: number | undefined;
-  /** Number unavailable. */
+  /** Nodes that should have a ready pod and do not. */
   numberUnavailable?: number | undefined;
-  /** Collision count. */
+  /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: DaemonSetCondition[] | undefined;
 }
 
-/** Daemon set update strategy. */
+/** How pods are replaced when the template changes. */
 export interface DaemonSetUpdateStrategy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Rolling update. */
+  /** Settings of a rolling update. */
   rollingUpdate?: RollingUpdateDaemonSet | undefined;
 }
 
-/** Deployment. */
+/** Rolls pods of a template out and keeps their number. */
 export interface Deployment {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: DeploymentSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: DeploymentStatus | undefined;
 }
 
-/** Deployment condition. */
+/** One observation of a Deployment. */
 export interface DeploymentCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Last update time. */
+  /** When the condition was last written. */
   lastUpdateTime?: string | null | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
 }
 
-/** Deployment list. */
+/** A list of Deployment objects. */
 export interface DeploymentList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Deployment[] | null | undefined;
 }
 
-/** Deployment rollback. */
+/** Asks to go back to a revision. */
 export interface DeploymentRollback {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Updated annotations. */
+  /** Annotations to set. */
   updatedAnnotations?: Record<string, string> | undefined;
-  /** Rollback to. */
+  /** Revision to go back to; cleared when done. */
   rollbackTo?: RollbackConfig | undefined;
 }
 
-/** Deployment spec. */
+/** What is wanted of a Deployment. */
 export interface DeploymentSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Strategy. */
+  /** How to go about it. */
   strategy?: DeploymentStrategy | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
-  /** Revision history limit. */
+  /** How many old revisions are kept for a rollback. */
   revisionHistoryLimit?: number | undefined;
-  /** Paused. */
+  /** True: do nothing until set to false. */
   paused?: boolean | undefined;
-  /** Rollback to. */
+  /** Revision to go back to; cleared when done. */
   rollbackTo?: RollbackConfig | undefined;
-  /** Progress deadline seconds. */
+  /** Seconds without progress after which a rollout counts as failed. */
   progressDeadlineSeconds?: number | undefined;
 }
 
-/** Deployment status. */
+/** What was last observed of a Deployment. */
 export interface DeploymentStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Updated replicas. */
+  /** How many pods follow the newest template. */
   updatedReplicas?: number | undefined;
-  /** Available replicas. */
+  /** How many pods have been ready for minReadySeconds. */
   availableReplicas?: number | undefined;
-  /** Unavailable replicas. */
+  /** How many pods are still missing. */
   unavailableReplicas?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: DeploymentCondition[] | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Collision count. */
+  /** Counts hash collisions, so that the next name differs. */
   collisionCount?: number | undefined;
 }
 
-/** Deployment strategy. */
+/** How pods are replaced when the template changes. */
 export interface DeploymentStrategy {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Rolling update. */
+  /** Settings of a rolling update. */
   rollingUpdate?: RollingUpdateDeployment | undefined;
 }
 
-/** FS group strategy options. */
+/** Which file groups are allowed. */
 export interface FSGroupStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** HTTP ingress path. */
+/** A path and where it leads. */
 export interface HTTPIngressPath {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Backend. */
+  /** Where to send requests. */
   backend?: IngressBackend | undefined;
-  /** Path type. */
+  /** How the path is compared: Exact, Prefix or as the controller likes. */
   pathType?: string | undefined;
 }
 
-/** HTTP ingress rule value. */
+/** Paths and where each leads. */
 export interface HTTPIngressRuleValue {
-  /** Paths. */
+  /** Paths and where each leads. */
   paths?: HTTPIngressPath[] | null | undefined;
 }
 
-/** Host port range. */
+/** A range of ports. */
 export interface HostPortRange {
-  /** Min. */
+  /** Smallest value. */
   min?: number | undefined;
-  /** Max. */
+  /** Largest value. */
   max?: number | undefined;
 }
 
-/** ID range. */
+/** A range of ids. */
 export interface IDRange {
-  /** Min. */
+  /** Smallest value. */
   min?: number | undefined;
-  /** Max. */
+  /** Largest value. */
   max?: number | undefined;
 }
 
-/** IP block. */
+/** A network, with exceptions. */
 export interface IPBlock {
-  /** Cidr. */
+  /** A network, such as 10.0.0.0/8. */
   cidr?: string | undefined;
-  /** Except. */
+  /** Networks inside it that are left out. */
   except?: string[] | undefined;
 }
 
-/** Ingress. */
+/** Leads HTTP requests to services. */
 export interface Ingress {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: IngressSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: IngressStatus | undefined;
 }
 
-/** Ingress backend. */
+/** Where requests go. */
 export interface IngressBackend {
-  /** Service name. */
+  /** Name of the Service. */
   serviceName?: string | undefined;
-  /** Service port. */
+  /** Port of the Service. */
   servicePort?: number | string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: TypedLocalObjectReference | undefined;
 }
 
-/** Ingress list. */
+/** A list of Ingress objects. */
 export interface IngressList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Ingress[] | null | undefined;
 }
 
-/** Ingress rule. */
+/** What happens to requests for one host. */
 export interface IngressRule {
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress rule value. */
+/** The rule itself. */
 export interface IngressRuleValue {
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress spec. */
+/** What is wanted of an Ingress. */
 export interface IngressSpec {
-  /** Backend. */
+  /** Where to send requests. */
   backend?: IngressBackend | undefined;
-  /** Tls. */
+  /** Certificates for hosts. */
   tls?: IngressTLS[] | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: IngressRule[] | undefined;
-  /** Ingress class name. */
+  /** Name of the IngressClass that serves this. */
   ingressClassName?: string | undefined;
 }
 
-/** Ingress status. */
+/** What was last observed of an Ingress. */
 export interface IngressStatus {
-  /** Load balancer. */
+  /** State of the load balancer. */
   loadBalancer?: LoadBalancerStatus | undefined;
 }
 
-/** Ingress TLS. */
+/** A certificate and the hosts that it is for. */
 export interface IngressTLS {
-  /** Hosts. */
+  /** Host names. */
   hosts?: string[] | undefined;
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
 }
 
-/** Network policy. */
+/** Which traffic pods accept and send. */
 export interface NetworkPolicy {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: NetworkPolicySpec | undefined;
 }
 
-/** Network policy egress rule. */
+/** Traffic that may go out. */
 export interface NetworkPolicyEgressRule {
-  /** Ports. */
+  /** Ports offered. */
   ports?: NetworkPolicyPort[] | undefined;
-  /** To. */
+  /** Who may receive; empty means all. */
   to?: NetworkPolicyPeer[] | undefined;
 }
 
-/** Network policy ingress rule. */
+/** Traffic that may come in. */
 export interface NetworkPolicyIngressRule {
-  /** Ports. */
+  /** Ports offered. */
   ports?: NetworkPolicyPort[] | undefined;
-  /** From. */
+  /** Who may send; empty means all. */
   from?: NetworkPolicyPeer[] | undefined;
 }
 
-/** Network policy list. */
+/** A list of NetworkPolicy objects. */
 export interface NetworkPolicyList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: NetworkPolicy[] | null | undefined;
 }
 
-/** Network policy peer. */
+/** Who is on the other side. */
 export interface NetworkPolicyPeer {
-  /** Pod selector. */
+  /** Labels of the pods meant. */
   podSelector?: LabelSelector | undefined;
-  /** Namespace selector. */
+  /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
-  /** Ip block. */
+  /** A network. */
   ipBlock?: IPBlock | undefined;
 }
 
-/** Network policy port. */
+/** A port, or a range of them. */
 export interface NetworkPolicyPort {
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | string | undefined;
-  /** End port. */
+  /** Last port of a range that begins with port. */
   endPort?: number | undefined;
 }
 
-/** Network policy spec. */
+/** What is wanted of a NetworkPolicy. */
 export interface NetworkPolicySpec {
-  /** Pod selector. */
+  /** Labels of the pods meant. */
   podSelector?: LabelSelector | undefined;
-  /** Ingress. */
+  /** Entry points, or rules of traffic coming in. */
   ingress?: NetworkPolicyIngressRule[] | undefined;
-  /** Egress. */
+  /** Rules of traffic going out. */
   egress?: NetworkPolicyEgressRule[] | undefined;
-  /** Policy types. */
+  /** Which directions the policy rules: Ingress, Egress. */
   policyTypes?: string[] | undefined;
 }
 
-/** Pod security policy. */
+/** What pods may ask for. */
 export interface PodSecurityPolicy {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodSecurityPolicySpec | undefined;
 }
 
-/** Pod security policy list. */
+/** A list of PodSecurityPolicy objects. */
 export interface PodSecurityPolicyList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PodSecurityPolicy[] | null | undefined;
 }
 
-/** Pod security policy spec. */
+/** What is wanted of a PodSecurityPolicy. */
 export interface PodSecurityPolicySpec {
-  /** Privileged. */
+  /** Run with all the node's privileges. */
   privileged?: boolean | undefined;
-  /** Default add capabilities. */
+  /** Capabilities added unless dropped. */
   defaultAddCapabilities?: string[] | undefined;
-  /** Required drop capabilities. */
+  /** Capabilities that must be dropped. */
   requiredDropCapabilities?: string[] | undefined;
-  /** Allowed capabilities. */
+  /** Capabilities that may be added. */
   allowedCapabilities?: string[] | undefined;
-  /** Volumes. */
+  /** Volumes that containers can mount. */
   volumes?: string[] | undefined;
-  /** Host network. */
+  /** Use the node's network. */
   hostNetwork?: boolean | undefined;
-  /** Host ports. */
+  /** Ports of the node that may be used. */
   hostPorts?: HostPortRange[] | undefined;
-  /** Host PID. */
+  /** Share the node's process ids. */
   hostPID?: boolean | undefined;
-  /** Host IPC. */
+  /** Share the node's IPC. */
   hostIPC?: boolean | undefined;
-  /** Se linux. */
+  /** Which SELinux contexts are allowed. */
   seLinux?: SELinuxStrategyOptions | undefined;
-  /** Run as user. */
+  /** User id of the process. */
   runAsUser?: RunAsUserStrategyOptions | undefined;
-  /** Supplemental groups. */
+  /** More group ids of the process. */
   supplementalGroups?: SupplementalGroupsStrategyOptions | undefined;
-  /** Fs group. */
+  /** Group id that owns the files of volumes. */
   fsGroup?: FSGroupStrategyOptions | undefined;
-  /** Read only root filesystem. */
+  /** The root file system cannot be written. */
   readOnlyRootFilesystem?: boolean | undefined;
-  /** Default allow privilege escalation. */
+  /** Whether privileges may be gained unless said otherwise. */
   defaultAllowPrivilegeEscalation?: boolean | undefined;
-  /** Allow privilege escalation. */
+  /** Whether the process may gain more privileges than its parent. */
   allowPrivilegeEscalation?: boolean | undefined;
-  /** Allowed host paths. */
+  /** Paths of the node that may be mounted; empty: all. */
   allowedHostPaths?: AllowedHostPath[] | undefined;
-  /** Allowed flex volumes. */
+  /** FlexVolume drivers that may be used; empty: all. */
   allowedFlexVolumes?: AllowedFlexVolume[] | undefined;
-  /** Allowed unsafe sysctls. */
+  /** Unsafe sysctls that may be set. */
   allowedUnsafeSysctls?: string[] | undefined;
-  /** Forbidden sysctls. */
+  /** Sysctls that may not be set. */
   forbiddenSysctls?: string[] | undefined;
-  /** Allowed proc mount types. */
+  /** Ways of mounting /proc that are allowed. */
   allowedProcMountTypes?: string[] | undefined;
-  /** Run as group. */
+  /** Group id of the process. */
   runAsGroup?: RunAsGroupStrategyOptions | undefined;
-  /** Allowed CSI drivers. */
+  /** CSI drivers that may be used inline; empty: all. */
   allowedCSIDrivers?: AllowedCSIDriver[] | undefined;
-  /** Runtime class. */
+  /** Which RuntimeClasses are allowed. */
   runtimeClass?: RuntimeClassStrategyOptions | undefined;
 }
 
-/** Replica set. */
+/** Keeps a number of pods running. */
 export interface ReplicaSet {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ReplicaSetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ReplicaSetStatus | undefined;
 }
 
-/** Replica set condition. */
+/** One observation of a ReplicaSet. */
 export interface ReplicaSetCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Replica set list. */
+/** A list of ReplicaSet objects. */
 export interface ReplicaSetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ReplicaSet[] | null | undefined;
 }
 
-/** Replica set spec. */
+/** What is wanted of a ReplicaSet. */
 export interface ReplicaSetSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Template. */
+  /** What each new object looks like. */
   template?: PodTemplateSpec | undefined;
-  /** Min ready seconds. */
+  /** Seconds that a new pod must be ready without a crash to count as available. */
   minReadySeconds?: number | undefined;
 }
 
-/** Replica set status. */
+/** What was last observed of a ReplicaSet. */
 export interface ReplicaSetStatus {
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Fully labeled replicas. */
+  /** How many pods carry all labels of the template. */
   fullyLabeledReplicas?: number | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Ready replicas. */
+  /** How many pods are ready. */
   readyReplicas?: number | undefined;
-  /** Available replicas. */
+  /** How many pods have been ready for minReadySeconds. */
   availableReplicas?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: ReplicaSetCondition[] | undefined;
 }
 
-/** Rollback config. */
+/** A revision to go back to. */
 export interface RollbackConfig {
-  /** Revision. */
+  /** Number of the revision. */
   revision?: number | undefined;
 }
 
-/** Rolling update daemon set. */
+/** Pace of a rolling update. */
 export interface RollingUpdateDaemonSet {
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
-  /** Max surge. */
+  /** How many more than wanted may exist during the change, as a number or a percentage. */
   maxSurge?: number | string | undefined;
 }
 
-/** Rolling update deployment. */
+/** Pace of a rolling update. */
 export interface RollingUpdateDeployment {
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
-  /** Max surge. */
+  /** How many more than wanted may exist during the change, as a number or a percentage. */
   maxSurge?: number | string | undefined;
 }
 
-/** Run as group strategy options. */
+/** Which groups are allowed. */
 export interface RunAsGroupStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** Run as user strategy options. */
+/** Which users are allowed. */
 export interface RunAsUserStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** Runtime class strategy options. */
+/** Which RuntimeClasses are allowed. */
 export interface RuntimeClassStrategyOptions {
-  /** Allowed runtime class names. */
+  /** RuntimeClasses that may be named. */
   allowedRuntimeClassNames?: string[] | null | undefined;
-  /** Default runtime class name. */
+  /** RuntimeClass for pods that name none. */
   defaultRuntimeClassName?: string | undefined;
 }
 
-/** SE linux strategy options. */
+/** Which SELinux contexts are allowed. */
 export interface SELinuxStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Se linux options. */
+  /** SELinux context. */
   seLinuxOptions?: SELinuxOptions | undefined;
 }
 
-/** Scale. */
+/** The number of replicas of a scalable object. */
 export interface Scale {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ScaleSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ScaleStatus | undefined;
 }
 
-/** Scale spec. */
+/** What is wanted of a Scale. */
 export interface ScaleSpec {
-  /** Replicas. */
+  /** How many are wanted. */
   replicas?: number | undefined;
 }
 
-/** Scale status. */
+/** What was last observed of a Scale. */
 export interface ScaleStatus {
-  /** Replicas. */
+  /** How many there are. */
   replicas?: number | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: Record<string, string> | undefined;
-  /** Target selector. */
+  /** The selector as text. */
   targetSelector?: string | undefined;
 }
 
-/** Supplemental groups strategy options. */
+/** Which further groups are allowed. */
 export interface SupplementalGroupsStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }

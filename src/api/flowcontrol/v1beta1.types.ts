@@ -1,216 +1,216 @@
 /** Types of flowcontrol/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Flow distinguisher method. */
+/** What makes requests belong to one flow. */
 export interface FlowDistinguisherMethod {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
 }
 
-/** Flow schema. */
+/** Which requests belong to which priority level. */
 export interface FlowSchema {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: FlowSchemaSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: FlowSchemaStatus | undefined;
 }
 
-/** Flow schema condition. */
+/** One observation of a FlowSchema. */
 export interface FlowSchemaCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Flow schema list. */
+/** A list of FlowSchema objects. */
 export interface FlowSchemaList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: FlowSchema[] | null | undefined;
 }
 
-/** Flow schema spec. */
+/** What is wanted of a FlowSchema. */
 export interface FlowSchemaSpec {
-  /** Priority level configuration. */
+  /** Priority level of matching requests. */
   priorityLevelConfiguration?: PriorityLevelConfigurationReference | undefined;
-  /** Matching precedence. */
+  /** Schemas with less are tried first. */
   matchingPrecedence?: number | undefined;
-  /** Distinguisher method. */
+  /** What makes requests belong to one flow. */
   distinguisherMethod?: FlowDistinguisherMethod | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: PolicyRulesWithSubjects[] | undefined;
 }
 
-/** Flow schema status. */
+/** What was last observed of a FlowSchema. */
 export interface FlowSchemaStatus {
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: FlowSchemaCondition[] | undefined;
 }
 
-/** Group subject. */
+/** A group of users. */
 export interface GroupSubject {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }
 
-/** Limit response. */
+/** What happens to requests that cannot run now. */
 export interface LimitResponse {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Queuing. */
+  /** Settings of the queues. */
   queuing?: QueuingConfiguration | undefined;
 }
 
-/** Limited priority level configuration. */
+/** Share and limits of a level. */
 export interface LimitedPriorityLevelConfiguration {
-  /** Assured concurrency shares. */
+  /** Share of the server's concurrency. */
   assuredConcurrencyShares?: number | undefined;
-  /** Limit response. */
+  /** What happens to requests that cannot run now. */
   limitResponse?: LimitResponse | undefined;
 }
 
-/** Non resource policy rule. */
+/** Verbs on URL paths. */
 export interface NonResourcePolicyRule {
-  /** Verbs. */
+  /** Verbs covered; * means all. */
   verbs?: string[] | null | undefined;
-  /** Non resource UR ls. */
+  /** URL paths covered; a trailing * covers all below. */
   nonResourceURLs?: string[] | null | undefined;
 }
 
-/** Policy rules with subjects. */
+/** Requests of certain callers. */
 export interface PolicyRulesWithSubjects {
-  /** Subjects. */
+  /** Who is meant. */
   subjects?: Subject[] | null | undefined;
-  /** Resource rules. */
+  /** What may be done to resources. */
   resourceRules?: ResourcePolicyRule[] | undefined;
-  /** Non resource rules. */
+  /** What may be done to URL paths. */
   nonResourceRules?: NonResourcePolicyRule[] | undefined;
 }
 
-/** Priority level configuration. */
+/** A share of the server's capacity. */
 export interface PriorityLevelConfiguration {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PriorityLevelConfigurationSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PriorityLevelConfigurationStatus | undefined;
 }
 
-/** Priority level configuration condition. */
+/** One observation of a PriorityLevelConfiguration. */
 export interface PriorityLevelConfigurationCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Priority level configuration list. */
+/** A list of PriorityLevelConfiguration objects. */
 export interface PriorityLevelConfigurationList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PriorityLevelConfiguration[] | null | undefined;
 }
 
-/** Priority level configuration reference. */
+/** Names a priority level. */
 export interface PriorityLevelConfigurationReference {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
 }
 
-/** Priority level configuration spec. */
+/** What is wanted of a PriorityLevelConfiguration. */
 export interface PriorityLevelConfigurationSpec {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Limited. */
+  /** Settings of a limited level. */
   limited?: LimitedPriorityLevelConfiguration | undefined;
 }
 
-/** Priority level configuration status. */
+/** What was last observed of a PriorityLevelConfiguration. */
 export interface PriorityLevelConfigurationStatus {
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: PriorityLevelConfigurationCondition[] | undefined;
 }
 
-/** Queuing configuration. */
+/** Queues of a level. */
 export interface QueuingConfiguration {
-  /** Queues. */
+  /** How many queues. */
   queues?: number | undefined;
-  /** Hand size. */
+  /** How many queues a flow may use. */
   handSize?: number | undefined;
-  /** Queue length limit. */
+  /** How many requests wait in one queue. */
   queueLengthLimit?: number | undefined;
 }
 
-/** Resource policy rule. */
+/** Verbs on resources. */
 export interface ResourcePolicyRule {
-  /** Verbs. */
+  /** Verbs covered; * means all. */
   verbs?: string[] | null | undefined;
-  /** Api groups. */
+  /** API groups covered; * means all. */
   apiGroups?: string[] | null | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: string[] | null | undefined;
-  /** Cluster scope. */
+  /** Covers requests without a namespace. */
   clusterScope?: boolean | undefined;
-  /** Namespaces. */
+  /** Namespaces meant. */
   namespaces?: string[] | null | undefined;
 }
 
-/** Service account subject. */
+/** A service account. */
 export interface ServiceAccountSubject {
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }
 
-/** Subject. */
+/** A user, group or service account. */
 export interface Subject {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** User. */
+  /** Name of a user. */
   user?: UserSubject | undefined;
-  /** Group. */
+  /** API group. */
   group?: GroupSubject | undefined;
-  /** Service account. */
+  /** Old name of serviceAccountName. */
   serviceAccount?: ServiceAccountSubject | undefined;
 }
 
-/** User subject. */
+/** A user. */
 export interface UserSubject {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }

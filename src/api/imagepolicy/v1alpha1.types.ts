@@ -1,42 +1,42 @@
 /** Types of imagepolicy/v1alpha1; generated from v1alpha1.proto by `npm run generate`. */
 import type { ObjectMeta } from '../meta/v1.types.ts';
 
-/** Image review. */
+/** Asks whether images may be used. */
 export interface ImageReview {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: ImageReviewSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: ImageReviewStatus | undefined;
 }
 
-/** Image review container spec. */
+/** A container of the pod. */
 export interface ImageReviewContainerSpec {
-  /** Image. */
+  /** Image to run or use. */
   image?: string | undefined;
 }
 
-/** Image review spec. */
+/** The question. */
 export interface ImageReviewSpec {
   /** Containers. */
   containers?: ImageReviewContainerSpec[] | undefined;
-  /** Annotations. */
+  /** Keys and values that tools keep with the object. */
   annotations?: Record<string, string> | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }
 
-/** Image review status. */
+/** The answer. */
 export interface ImageReviewStatus {
-  /** Allowed. */
+  /** True: it may go ahead. */
   allowed?: boolean | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Audit annotations. */
+  /** Annotations for the audit record. */
   auditAnnotations?: Record<string, string> | undefined;
 }

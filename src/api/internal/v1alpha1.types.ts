@@ -1,67 +1,67 @@
 /** Types of internal/v1alpha1; generated from v1alpha1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Server storage version. */
+/** The version that one server stores in. */
 export interface ServerStorageVersion {
-  /** Api server ID. */
+  /** Which server. */
   apiServerID?: string | undefined;
-  /** Encoding version. */
+  /** Version that it stores in. */
   encodingVersion?: string | undefined;
-  /** Decodable versions. */
+  /** Versions that it can read. */
   decodableVersions?: string[] | undefined;
 }
 
-/** Storage version. */
+/** In which versions servers store a resource. */
 export interface StorageVersion {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: StorageVersionSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: StorageVersionStatus | undefined;
 }
 
-/** Storage version condition. */
+/** One observation of a StorageVersion. */
 export interface StorageVersionCondition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Storage version list. */
+/** A list of StorageVersion objects. */
 export interface StorageVersionList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: StorageVersion[] | null | undefined;
 }
 
-/** Storage version spec. */
+/** Empty; all is in the status. */
 export interface StorageVersionSpec {}
 
-/** Storage version status. */
+/** What was last observed of a StorageVersion. */
 export interface StorageVersionStatus {
-  /** Storage versions. */
+  /** The version that each server stores in. */
   storageVersions?: ServerStorageVersion[] | undefined;
-  /** Common encoding version. */
+  /** The version that all servers store in, when they agree. */
   commonEncodingVersion?: string | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: StorageVersionCondition[] | undefined;
 }

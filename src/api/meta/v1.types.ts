@@ -3,69 +3,69 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ListMeta, ObjectMeta } from '../../meta/object.ts';
 export type { ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../meta/object.ts';
 
-/** API group. */
+/** A group and its versions. */
 export interface APIGroup {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
   /** Versions. */
   versions?: GroupVersionForDiscovery[] | null | undefined;
-  /** Preferred version. */
+  /** The version to prefer. */
   preferredVersion?: GroupVersionForDiscovery | undefined;
-  /** Server address by client CID rs. */
+  /** Which address to use from which network. */
   serverAddressByClientCIDRs?: ServerAddressByClientCIDR[] | undefined;
 }
 
-/** API group list. */
+/** All groups. */
 export interface APIGroupList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Groups. */
+  /** Groups that the user is in. */
   groups?: APIGroup[] | null | undefined;
 }
 
-/** API resource. */
+/** A resource and what can be done with it. */
 export interface APIResource {
-  /** Name. */
+  /** Plural name, with /subresource where it is one. */
   name?: string | undefined;
-  /** Namespaced. */
+  /** Whether objects live in namespaces. */
   namespaced?: boolean | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Verbs. */
+  /** What can be done with it. */
   verbs?: string[] | null | undefined;
-  /** Short names. */
+  /** Short names for the command line. */
   shortNames?: string[] | undefined;
   /** Singular name. */
   singularName?: string | undefined;
-  /** Categories. */
+  /** Groups of resources that this one is in, such as all. */
   categories?: string[] | undefined;
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
-  /** Storage version hash. */
+  /** Changes when the stored version changes. */
   storageVersionHash?: string | undefined;
 }
 
-/** API resource list. */
+/** Resources of a group version. */
 export interface APIResourceList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Group version. */
+  /** Group and version. */
   groupVersion?: string | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: APIResource[] | null | undefined;
 }
 
-/** API versions. */
+/** Versions of the core group. */
 export interface APIVersions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
@@ -73,387 +73,387 @@ export interface APIVersions {
   apiVersion?: string | undefined;
   /** Versions. */
   versions?: string[] | null | undefined;
-  /** Server address by client CID rs. */
+  /** Which address to use from which network. */
   serverAddressByClientCIDRs?: ServerAddressByClientCIDR[] | null | undefined;
 }
 
-/** Apply options. */
+/** Query parameters of apply. */
 export interface ApplyOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
-  /** Force. */
+  /** Take over fields that others own. */
   force?: boolean | undefined;
-  /** Field manager. */
+  /** Name under which fields are owned. */
   fieldManager?: string | undefined;
 }
 
-/** Condition. */
+/** One observation of an object. */
 export interface Condition {
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Last transition time. */
+  /** When the status last changed. */
   lastTransitionTime?: string | null | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Create options. */
+/** Query parameters of create. */
 export interface CreateOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
-  /** Field manager. */
+  /** Name under which fields are owned. */
   fieldManager?: string | undefined;
 }
 
-/** Delete options. */
+/** How to delete. */
 export interface DeleteOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Grace period seconds. */
+  /** Seconds to give; 0 removes at once. */
   gracePeriodSeconds?: number | undefined;
-  /** Preconditions. */
+  /** Must hold, else nothing is done. */
   preconditions?: Preconditions | undefined;
-  /** Orphan dependents. */
+  /** Old form of propagationPolicy. */
   orphanDependents?: boolean | undefined;
-  /** Propagation policy. */
+  /** What happens to dependents: Orphan, Background or Foreground. */
   propagationPolicy?: string | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
 }
 
-/** Get options. */
+/** Query parameters of get. */
 export interface GetOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Resource version. */
+  /** Version of the object, for comparison with equality only. */
   resourceVersion?: string | undefined;
 }
 
-/** Group kind. */
+/** A group and a kind. */
 export interface GroupKind {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
 }
 
-/** Group resource. */
+/** A group and a resource. */
 export interface GroupResource {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: string | undefined;
 }
 
-/** Group version. */
+/** A group and a version. */
 export interface GroupVersion {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
 }
 
-/** Group version for discovery. */
+/** A version in discovery. */
 export interface GroupVersionForDiscovery {
-  /** Group version. */
+  /** Group and version. */
   groupVersion?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
 }
 
-/** Group version kind. */
+/** A group, a version and a kind. */
 export interface GroupVersionKind {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
 }
 
-/** Group version resource. */
+/** A group, a version and a resource. */
 export interface GroupVersionResource {
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Version. */
+  /** API version. */
   version?: string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: string | undefined;
 }
 
-/** Label selector. */
+/** Chooses objects by label; all requirements must hold, an empty one chooses everything. */
 export interface LabelSelector {
-  /** Match labels. */
+  /** Labels that must have exactly these values. */
   matchLabels?: Record<string, string> | undefined;
-  /** Match expressions. */
+  /** Requirements, all of which must hold. */
   matchExpressions?: LabelSelectorRequirement[] | undefined;
 }
 
-/** Label selector requirement. */
+/** A condition on one label. */
 export interface LabelSelectorRequirement {
-  /** Key. */
+  /** Label to look at. */
   key?: string | undefined;
-  /** Operator. */
+  /** In, NotIn, Exists or DoesNotExist. */
   operator?: string | undefined;
-  /** Values. */
+  /** Values to compare with. */
   values?: string[] | undefined;
 }
 
-/** List. */
+/** A list of objects of any kind. */
 export interface List {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: JsonValue[] | null | undefined;
 }
 
-/** List options. */
+/** Query parameters of lists and watches. */
 export interface ListOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Label selector. */
+  /** Labels of the objects meant. */
   labelSelector?: string | undefined;
-  /** Field selector. */
+  /** Fields of the objects meant. */
   fieldSelector?: string | undefined;
-  /** Watch. */
+  /** Stream changes instead of listing. */
   watch?: boolean | undefined;
-  /** Resource version. */
+  /** Version to read at or watch from. */
   resourceVersion?: string | undefined;
-  /** Timeout seconds. */
+  /** Seconds after which the stream ends. */
   timeoutSeconds?: number | undefined;
-  /** Limit. */
+  /** Most objects in one answer. */
   limit?: number | undefined;
-  /** Continue. */
+  /** Give this back to get the next page. */
   continue?: string | undefined;
-  /** Allow watch bookmarks. */
+  /** Send bookmarks from time to time. */
   allowWatchBookmarks?: boolean | undefined;
-  /** Resource version match. */
+  /** How resourceVersion is applied: Exact or NotOlderThan. */
   resourceVersionMatch?: string | undefined;
 }
 
-/** Partial object metadata. */
+/** An object's metadata alone. */
 export interface PartialObjectMetadata {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
 }
 
-/** Partial object metadata list. */
+/** A list of objects' metadata. */
 export interface PartialObjectMetadataList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PartialObjectMetadata[] | null | undefined;
 }
 
-/** Patch. */
+/** A patch body. */
 export interface Patch {}
 
-/** Patch options. */
+/** Query parameters of patch. */
 export interface PatchOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
-  /** Force. */
+  /** Take over fields that others own. */
   force?: boolean | undefined;
-  /** Field manager. */
+  /** Name under which fields are owned. */
   fieldManager?: string | undefined;
 }
 
-/** Preconditions. */
+/** What must hold before something is done. */
 export interface Preconditions {
-  /** Uid. */
+  /** The object must have this id. */
   uid?: string | undefined;
-  /** Resource version. */
+  /** The object must be at this version. */
   resourceVersion?: string | undefined;
 }
 
-/** Root paths. */
+/** Paths that the server serves. */
 export interface RootPaths {
-  /** Paths. */
+  /** Paths and where each leads. */
   paths?: string[] | null | undefined;
 }
 
-/** Server address by client CIDR. */
+/** The server's address for clients of a network. */
 export interface ServerAddressByClientCIDR {
-  /** Client CIDR. */
+  /** Network of the client. */
   clientCIDR?: string | undefined;
-  /** Server address. */
+  /** Address of the server. */
   serverAddress?: string | undefined;
 }
 
-/** Status. */
+/** Outcome of a request that returns no object. */
 export interface Status {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Status. */
+  /** Success or Failure. */
   status?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why it failed. */
   reason?: string | undefined;
-  /** Details. */
+  /** More on the matter. */
   details?: StatusDetails | undefined;
-  /** Code. */
+  /** HTTP status code. */
   code?: number | undefined;
 }
 
-/** Status cause. */
+/** One fault of an input. */
 export interface StatusCause {
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Field. */
+  /** Path of the field. */
   field?: string | undefined;
 }
 
-/** Status details. */
+/** What a Status is about. */
 export interface StatusDetails {
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Group. */
+  /** API group. */
   group?: string | undefined;
-  /** Kind. */
+  /** Resource or kind meant. */
   kind?: string | undefined;
-  /** Causes. */
+  /** The single faults. */
   causes?: StatusCause[] | undefined;
-  /** Retry after seconds. */
+  /** Seconds to wait before the next try. */
   retryAfterSeconds?: number | undefined;
-  /** Uid. */
+  /** Unique id of the object meant. */
   uid?: string | undefined;
 }
 
-/** Table. */
+/** Objects as rows for people. */
 export interface Table {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Column definitions. */
+  /** Columns of the table. */
   columnDefinitions?: TableColumnDefinition[] | null | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Rows. */
+  /** Rows of the table. */
   rows?: TableRow[] | null | undefined;
 }
 
-/** Table column definition. */
+/** A column of a table. */
 export interface TableColumnDefinition {
-  /** Description. */
+  /** Text for people. */
   description?: string | undefined;
-  /** Format. */
+  /** Format of the value. */
   format?: string | undefined;
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Priority. */
+  /** How important it is; larger is more. */
   priority?: number | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
 }
 
-/** Table options. */
+/** How a table is wanted. */
 export interface TableOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Include object. */
+  /** How much of each object a row carries: None, Metadata or Object. */
   includeObject?: string | undefined;
 }
 
-/** Table row. */
+/** A row of a table. */
 export interface TableRow {
-  /** Cells. */
+  /** Values, one per column. */
   cells?: JsonValue[] | null | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: TableRowCondition[] | undefined;
-  /** Object. */
+  /** The object. */
   object?: JsonValue | undefined;
 }
 
-/** Table row condition. */
+/** A remark on a row. */
 export interface TableRowCondition {
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
-  /** Reason. */
+  /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
-  /** Status. */
+  /** True, False or Unknown. */
   status?: string | undefined;
-  /** Type. */
+  /** Which kind of thing this is. */
   type?: string | undefined;
 }
 
-/** Timestamp. */
+/** An instant on the wire. */
 export interface Timestamp {
-  /** Seconds. */
+  /** Whole seconds. */
   seconds?: number | undefined;
-  /** Nanos. */
+  /** The rest, in nanoseconds. */
   nanos?: number | undefined;
 }
 
-/** Type meta. */
+/** Which type an object is. */
 export interface TypeMeta {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Api version. */
+  /** Group and version of the object meant. */
   apiVersion?: string | undefined;
 }
 
-/** Update options. */
+/** Query parameters of update. */
 export interface UpdateOptions {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Dry run. */
+  /** All: work everything out, but store nothing. */
   dryRun?: string[] | undefined;
-  /** Field manager. */
+  /** Name under which fields are owned. */
   fieldManager?: string | undefined;
 }
 
-/** Watch event. */
+/** A change in a watch stream. */
 export interface WatchEvent {
-  /** Type. */
+  /** ADDED, MODIFIED, DELETED, BOOKMARK or ERROR. */
   type?: string | undefined;
-  /** Object. */
+  /** The object after the change, or a Status. */
   object?: JsonValue | undefined;
 }

@@ -2,234 +2,234 @@
 import type { LoadBalancerStatus, TypedLocalObjectReference } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** HTTP ingress path. */
+/** A path and where it leads. */
 export interface HTTPIngressPath {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Backend. */
+  /** Where to send requests. */
   backend?: IngressBackend | undefined;
-  /** Path type. */
+  /** How the path is compared: Exact, Prefix or as the controller likes. */
   pathType?: string | undefined;
 }
 
-/** HTTP ingress rule value. */
+/** Paths and where each leads. */
 export interface HTTPIngressRuleValue {
-  /** Paths. */
+  /** Paths and where each leads. */
   paths?: HTTPIngressPath[] | null | undefined;
 }
 
-/** IP block. */
+/** A network, with exceptions. */
 export interface IPBlock {
-  /** Cidr. */
+  /** A network, such as 10.0.0.0/8. */
   cidr?: string | undefined;
-  /** Except. */
+  /** Networks inside it that are left out. */
   except?: string[] | undefined;
 }
 
-/** Ingress. */
+/** Leads HTTP requests to services. */
 export interface Ingress {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: IngressSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: IngressStatus | undefined;
 }
 
-/** Ingress backend. */
+/** Where requests go. */
 export interface IngressBackend {
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: TypedLocalObjectReference | undefined;
-  /** Service. */
+  /** Service to call. */
   service?: IngressServiceBackend | undefined;
 }
 
-/** Ingress class. */
+/** Names a controller for ingresses. */
 export interface IngressClass {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: IngressClassSpec | undefined;
 }
 
-/** Ingress class list. */
+/** A list of IngressClass objects. */
 export interface IngressClassList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: IngressClass[] | null | undefined;
 }
 
-/** Ingress class parameters reference. */
+/** Names settings for a controller. */
 export interface IngressClassParametersReference {
-  /** Api group. */
+  /** API group of the object meant; empty is core. */
   apiGroup?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Scope. */
+  /** Whether it is meant for the whole cluster or for namespaces. */
   scope?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }
 
-/** Ingress class spec. */
+/** What is wanted of an IngressClass. */
 export interface IngressClassSpec {
-  /** Controller. */
+  /** Name of the controller, or whether the owner controls. */
   controller?: string | undefined;
-  /** Parameters. */
+  /** Settings for the driver or controller. */
   parameters?: IngressClassParametersReference | undefined;
 }
 
-/** Ingress list. */
+/** A list of Ingress objects. */
 export interface IngressList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Ingress[] | null | undefined;
 }
 
-/** Ingress rule. */
+/** What happens to requests for one host. */
 export interface IngressRule {
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress rule value. */
+/** The rule itself. */
 export interface IngressRuleValue {
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress service backend. */
+/** A service that requests go to. */
 export interface IngressServiceBackend {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: ServiceBackendPort | undefined;
 }
 
-/** Ingress spec. */
+/** What is wanted of an Ingress. */
 export interface IngressSpec {
-  /** Default backend. */
+  /** Where requests go that no rule matches. */
   defaultBackend?: IngressBackend | undefined;
-  /** Tls. */
+  /** Certificates for hosts. */
   tls?: IngressTLS[] | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: IngressRule[] | undefined;
-  /** Ingress class name. */
+  /** Name of the IngressClass that serves this. */
   ingressClassName?: string | undefined;
 }
 
-/** Ingress status. */
+/** What was last observed of an Ingress. */
 export interface IngressStatus {
-  /** Load balancer. */
+  /** State of the load balancer. */
   loadBalancer?: LoadBalancerStatus | undefined;
 }
 
-/** Ingress TLS. */
+/** A certificate and the hosts that it is for. */
 export interface IngressTLS {
-  /** Hosts. */
+  /** Host names. */
   hosts?: string[] | undefined;
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
 }
 
-/** Network policy. */
+/** Which traffic pods accept and send. */
 export interface NetworkPolicy {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: NetworkPolicySpec | undefined;
 }
 
-/** Network policy egress rule. */
+/** Traffic that may go out. */
 export interface NetworkPolicyEgressRule {
-  /** Ports. */
+  /** Ports offered. */
   ports?: NetworkPolicyPort[] | undefined;
-  /** To. */
+  /** Who may receive; empty means all. */
   to?: NetworkPolicyPeer[] | undefined;
 }
 
-/** Network policy ingress rule. */
+/** Traffic that may come in. */
 export interface NetworkPolicyIngressRule {
-  /** Ports. */
+  /** Ports offered. */
   ports?: NetworkPolicyPort[] | undefined;
-  /** From. */
+  /** Who may send; empty means all. */
   from?: NetworkPolicyPeer[] | undefined;
 }
 
-/** Network policy list. */
+/** A list of NetworkPolicy objects. */
 export interface NetworkPolicyList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: NetworkPolicy[] | null | undefined;
 }
 
-/** Network policy peer. */
+/** Who is on the other side. */
 export interface NetworkPolicyPeer {
-  /** Pod selector. */
+  /** Labels of the pods meant. */
   podSelector?: LabelSelector | undefined;
-  /** Namespace selector. */
+  /** Labels of the namespaces meant. */
   namespaceSelector?: LabelSelector | undefined;
-  /** Ip block. */
+  /** A network. */
   ipBlock?: IPBlock | undefined;
 }
 
-/** Network policy port. */
+/** A port, or a range of them. */
 export interface NetworkPolicyPort {
-  /** Protocol. */
+  /** Protocol: TCP, UDP or SCTP. */
   protocol?: string | undefined;
-  /** Port. */
+  /** Port number. */
   port?: number | string | undefined;
-  /** End port. */
+  /** Last port of a range that begins with port. */
   endPort?: number | undefined;
 }
 
-/** Network policy spec. */
+/** What is wanted of a NetworkPolicy. */
 export interface NetworkPolicySpec {
-  /** Pod selector. */
+  /** Labels of the pods meant. */
   podSelector?: LabelSelector | undefined;
-  /** Ingress. */
+  /** Entry points, or rules of traffic coming in. */
   ingress?: NetworkPolicyIngressRule[] | undefined;
-  /** Egress. */
+  /** Rules of traffic going out. */
   egress?: NetworkPolicyEgressRule[] | undefined;
-  /** Policy types. */
+  /** Which directions the policy rules: Ingress, Egress. */
   policyTypes?: string[] | undefined;
 }
 
-/** Service backend port. */
+/** A port of a service, by number or name. */
 export interface ServiceBackendPort {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
-  /** Number. */
+  /** Port by number. */
   number?: number | undefined;
 }

@@ -2,140 +2,140 @@
 import type { LoadBalancerStatus, TypedLocalObjectReference } from '../core/v1.types.ts';
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** HTTP ingress path. */
+/** A path and where it leads. */
 export interface HTTPIngressPath {
-  /** Path. */
+  /** Path to use. */
   path?: string | undefined;
-  /** Backend. */
+  /** Where to send requests. */
   backend?: IngressBackend | undefined;
-  /** Path type. */
+  /** How the path is compared: Exact, Prefix or as the controller likes. */
   pathType?: string | undefined;
 }
 
-/** HTTP ingress rule value. */
+/** Paths and where each leads. */
 export interface HTTPIngressRuleValue {
-  /** Paths. */
+  /** Paths and where each leads. */
   paths?: HTTPIngressPath[] | null | undefined;
 }
 
-/** Ingress. */
+/** Leads HTTP requests to services. */
 export interface Ingress {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: IngressSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: IngressStatus | undefined;
 }
 
-/** Ingress backend. */
+/** Where requests go. */
 export interface IngressBackend {
-  /** Service name. */
+  /** Name of the Service. */
   serviceName?: string | undefined;
-  /** Service port. */
+  /** Port of the Service. */
   servicePort?: number | string | undefined;
-  /** Resource. */
+  /** Resource meant, in its plural lower-case name. */
   resource?: TypedLocalObjectReference | undefined;
 }
 
-/** Ingress class. */
+/** Names a controller for ingresses. */
 export interface IngressClass {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: IngressClassSpec | undefined;
 }
 
-/** Ingress class list. */
+/** A list of IngressClass objects. */
 export interface IngressClassList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: IngressClass[] | null | undefined;
 }
 
-/** Ingress class parameters reference. */
+/** Names settings for a controller. */
 export interface IngressClassParametersReference {
-  /** Api group. */
+  /** API group of the object meant; empty is core. */
   apiGroup?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Scope. */
+  /** Whether it is meant for the whole cluster or for namespaces. */
   scope?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }
 
-/** Ingress class spec. */
+/** What is wanted of an IngressClass. */
 export interface IngressClassSpec {
-  /** Controller. */
+  /** Name of the controller, or whether the owner controls. */
   controller?: string | undefined;
-  /** Parameters. */
+  /** Settings for the driver or controller. */
   parameters?: IngressClassParametersReference | undefined;
 }
 
-/** Ingress list. */
+/** A list of Ingress objects. */
 export interface IngressList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Ingress[] | null | undefined;
 }
 
-/** Ingress rule. */
+/** What happens to requests for one host. */
 export interface IngressRule {
-  /** Host. */
+  /** Host name or address. */
   host?: string | undefined;
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress rule value. */
+/** The rule itself. */
 export interface IngressRuleValue {
-  /** Http. */
+  /** HTTP rules. */
   http?: HTTPIngressRuleValue | undefined;
 }
 
-/** Ingress spec. */
+/** What is wanted of an Ingress. */
 export interface IngressSpec {
-  /** Backend. */
+  /** Where to send requests. */
   backend?: IngressBackend | undefined;
-  /** Tls. */
+  /** Certificates for hosts. */
   tls?: IngressTLS[] | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: IngressRule[] | undefined;
-  /** Ingress class name. */
+  /** Name of the IngressClass that serves this. */
   ingressClassName?: string | undefined;
 }
 
-/** Ingress status. */
+/** What was last observed of an Ingress. */
 export interface IngressStatus {
-  /** Load balancer. */
+  /** State of the load balancer. */
   loadBalancer?: LoadBalancerStatus | undefined;
 }
 
-/** Ingress TLS. */
+/** A certificate and the hosts that it is for. */
 export interface IngressTLS {
-  /** Hosts. */
+  /** Host names. */
   hosts?: string[] | undefined;
-  /** Secret name. */
+  /** Name of a Secret in the same namespace. */
   secretName?: string | undefined;
 }

@@ -2,44 +2,44 @@
 import type { Toleration } from '../core/v1.types.ts';
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Overhead. */
+/** Resources that the sandbox itself takes. */
 export interface Overhead {
-  /** Pod fixed. */
+  /** Fixed amount per pod. */
   podFixed?: Record<string, string> | undefined;
 }
 
-/** Runtime class. */
+/** A name for a way to run containers. */
 export interface RuntimeClass {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Handler. */
+  /** Name of the runtime's configuration. */
   handler?: string | undefined;
-  /** Overhead. */
+  /** Resources that the sandbox itself takes. */
   overhead?: Overhead | undefined;
-  /** Scheduling. */
+  /** Where pods of this class may run. */
   scheduling?: Scheduling | undefined;
 }
 
-/** Runtime class list. */
+/** A list of RuntimeClass objects. */
 export interface RuntimeClassList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: RuntimeClass[] | null | undefined;
 }
 
-/** Scheduling. */
+/** Where pods of a RuntimeClass may run. */
 export interface Scheduling {
-  /** Node selector. */
+  /** Labels that the node must have. */
   nodeSelector?: Record<string, string> | undefined;
-  /** Tolerations. */
+  /** Taints that are tolerated. */
   tolerations?: Toleration[] | undefined;
 }

@@ -1,56 +1,56 @@
 /** Types of policy/v1; generated from v1.proto by `npm run generate`. */
 import type { Condition, LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Pod disruption budget. */
+/** How many pods must stay during voluntary disruptions. */
 export interface PodDisruptionBudget {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodDisruptionBudgetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PodDisruptionBudgetStatus | undefined;
 }
 
-/** Pod disruption budget list. */
+/** A list of PodDisruptionBudget objects. */
 export interface PodDisruptionBudgetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PodDisruptionBudget[] | null | undefined;
 }
 
-/** Pod disruption budget spec. */
+/** What is wanted of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetSpec {
-  /** Min available. */
+  /** How many must stay, as a number or a percentage. */
   minAvailable?: number | string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
 }
 
-/** Pod disruption budget status. */
+/** What was last observed of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Disrupted pods. */
+  /** Pods being evicted, and since when. */
   disruptedPods?: Record<string, string> | undefined;
-  /** Disruptions allowed. */
+  /** How many may be evicted now. */
   disruptionsAllowed?: number | undefined;
-  /** Current healthy. */
+  /** How many are healthy. */
   currentHealthy?: number | undefined;
-  /** Desired healthy. */
+  /** How many must be healthy. */
   desiredHealthy?: number | undefined;
-  /** Expected pods. */
+  /** How many are counted. */
   expectedPods?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: Condition[] | undefined;
 }

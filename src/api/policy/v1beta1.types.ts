@@ -2,228 +2,228 @@
 import type { SELinuxOptions } from '../core/v1.types.ts';
 import type { Condition, DeleteOptions, LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Allowed CSI driver. */
+/** A CSI driver that may be used. */
 export interface AllowedCSIDriver {
-  /** Name. */
+  /** Name, unique among its siblings. */
   name?: string | undefined;
 }
 
-/** Allowed flex volume. */
+/** A FlexVolume driver that may be used. */
 export interface AllowedFlexVolume {
-  /** Driver. */
+  /** Name of the driver. */
   driver?: string | undefined;
 }
 
-/** Allowed host path. */
+/** A path of the node that may be mounted. */
 export interface AllowedHostPath {
-  /** Path prefix. */
+  /** Beginning of the allowed paths. */
   pathPrefix?: string | undefined;
-  /** Read only. */
+  /** Mount without write access. */
   readOnly?: boolean | undefined;
 }
 
-/** Eviction. */
+/** Removes a pod unless a budget forbids it. */
 export interface Eviction {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Delete options. */
+  /** How to delete. */
   deleteOptions?: DeleteOptions | undefined;
 }
 
-/** FS group strategy options. */
+/** Which file groups are allowed. */
 export interface FSGroupStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** Host port range. */
+/** A range of ports. */
 export interface HostPortRange {
-  /** Min. */
+  /** Smallest value. */
   min?: number | undefined;
-  /** Max. */
+  /** Largest value. */
   max?: number | undefined;
 }
 
-/** ID range. */
+/** A range of ids. */
 export interface IDRange {
-  /** Min. */
+  /** Smallest value. */
   min?: number | undefined;
-  /** Max. */
+  /** Largest value. */
   max?: number | undefined;
 }
 
-/** Pod disruption budget. */
+/** How many pods must stay during voluntary disruptions. */
 export interface PodDisruptionBudget {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodDisruptionBudgetSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: PodDisruptionBudgetStatus | undefined;
 }
 
-/** Pod disruption budget list. */
+/** A list of PodDisruptionBudget objects. */
 export interface PodDisruptionBudgetList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PodDisruptionBudget[] | null | undefined;
 }
 
-/** Pod disruption budget spec. */
+/** What is wanted of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetSpec {
-  /** Min available. */
+  /** How many must stay, as a number or a percentage. */
   minAvailable?: number | string | undefined;
-  /** Selector. */
+  /** Labels that choose the objects meant. */
   selector?: LabelSelector | undefined;
-  /** Max unavailable. */
+  /** How many may be missing during the change, as a number or a percentage. */
   maxUnavailable?: number | string | undefined;
 }
 
-/** Pod disruption budget status. */
+/** What was last observed of a PodDisruptionBudget. */
 export interface PodDisruptionBudgetStatus {
-  /** Observed generation. */
+  /** The generation of the object that this status speaks of. */
   observedGeneration?: number | undefined;
-  /** Disrupted pods. */
+  /** Pods being evicted, and since when. */
   disruptedPods?: Record<string, string> | undefined;
-  /** Disruptions allowed. */
+  /** How many may be evicted now. */
   disruptionsAllowed?: number | undefined;
-  /** Current healthy. */
+  /** How many are healthy. */
   currentHealthy?: number | undefined;
-  /** Desired healthy. */
+  /** How many must be healthy. */
   desiredHealthy?: number | undefined;
-  /** Expected pods. */
+  /** How many are counted. */
   expectedPods?: number | undefined;
-  /** Conditions. */
+  /** Latest observations, one per type. */
   conditions?: Condition[] | undefined;
 }
 
-/** Pod security policy. */
+/** What pods may ask for. */
 export interface PodSecurityPolicy {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: PodSecurityPolicySpec | undefined;
 }
 
-/** Pod security policy list. */
+/** A list of PodSecurityPolicy objects. */
 export interface PodSecurityPolicyList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PodSecurityPolicy[] | null | undefined;
 }
 
-/** Pod security policy spec. */
+/** What is wanted of a PodSecurityPolicy. */
 export interface PodSecurityPolicySpec {
-  /** Privileged. */
+  /** Run with all the node's privileges. */
   privileged?: boolean | undefined;
-  /** Default add capabilities. */
+  /** Capabilities added unless dropped. */
   defaultAddCapabilities?: string[] | undefined;
-  /** Required drop capabilities. */
+  /** Capabilities that must be dropped. */
   requiredDropCapabilities?: string[] | undefined;
-  /** Allowed capabilities. */
+  /** Capabilities that may be added. */
   allowedCapabilities?: string[] | undefined;
-  /** Volumes. */
+  /** Volumes that containers can mount. */
   volumes?: string[] | undefined;
-  /** Host network. */
+  /** Use the node's network. */
   hostNetwork?: boolean | undefined;
-  /** Host ports. */
+  /** Ports of the node that may be used. */
   hostPorts?: HostPortRange[] | undefined;
-  /** Host PID. */
+  /** Share the node's process ids. */
   hostPID?: boolean | undefined;
-  /** Host IPC. */
+  /** Share the node's IPC. */
   hostIPC?: boolean | undefined;
-  /** Se linux. */
+  /** Which SELinux contexts are allowed. */
   seLinux?: SELinuxStrategyOptions | undefined;
-  /** Run as user. */
+  /** User id of the process. */
   runAsUser?: RunAsUserStrategyOptions | undefined;
-  /** Supplemental groups. */
+  /** More group ids of the process. */
   supplementalGroups?: SupplementalGroupsStrategyOptions | undefined;
-  /** Fs group. */
+  /** Group id that owns the files of volumes. */
   fsGroup?: FSGroupStrategyOptions | undefined;
-  /** Read only root filesystem. */
+  /** The root file system cannot be written. */
   readOnlyRootFilesystem?: boolean | undefined;
-  /** Default allow privilege escalation. */
+  /** Whether privileges may be gained unless said otherwise. */
   defaultAllowPrivilegeEscalation?: boolean | undefined;
-  /** Allow privilege escalation. */
+  /** Whether the process may gain more privileges than its parent. */
   allowPrivilegeEscalation?: boolean | undefined;
-  /** Allowed host paths. */
+  /** Paths of the node that may be mounted; empty: all. */
   allowedHostPaths?: AllowedHostPath[] | undefined;
-  /** Allowed flex volumes. */
+  /** FlexVolume drivers that may be used; empty: all. */
   allowedFlexVolumes?: AllowedFlexVolume[] | undefined;
-  /** Allowed unsafe sysctls. */
+  /** Unsafe sysctls that may be set. */
   allowedUnsafeSysctls?: string[] | undefined;
-  /** Forbidden sysctls. */
+  /** Sysctls that may not be set. */
   forbiddenSysctls?: string[] | undefined;
-  /** Allowed proc mount types. */
+  /** Ways of mounting /proc that are allowed. */
   allowedProcMountTypes?: string[] | undefined;
-  /** Run as group. */
+  /** Group id of the process. */
   runAsGroup?: RunAsGroupStrategyOptions | undefined;
-  /** Allowed CSI drivers. */
+  /** CSI drivers that may be used inline; empty: all. */
   allowedCSIDrivers?: AllowedCSIDriver[] | undefined;
-  /** Runtime class. */
+  /** Which RuntimeClasses are allowed. */
   runtimeClass?: RuntimeClassStrategyOptions | undefined;
 }
 
-/** Run as group strategy options. */
+/** Which groups are allowed. */
 export interface RunAsGroupStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** Run as user strategy options. */
+/** Which users are allowed. */
 export interface RunAsUserStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }
 
-/** Runtime class strategy options. */
+/** Which RuntimeClasses are allowed. */
 export interface RuntimeClassStrategyOptions {
-  /** Allowed runtime class names. */
+  /** RuntimeClasses that may be named. */
   allowedRuntimeClassNames?: string[] | null | undefined;
-  /** Default runtime class name. */
+  /** RuntimeClass for pods that name none. */
   defaultRuntimeClassName?: string | undefined;
 }
 
-/** SE linux strategy options. */
+/** Which SELinux contexts are allowed. */
 export interface SELinuxStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Se linux options. */
+  /** SELinux context. */
   seLinuxOptions?: SELinuxOptions | undefined;
 }
 
-/** Supplemental groups strategy options. */
+/** Which further groups are allowed. */
 export interface SupplementalGroupsStrategyOptions {
-  /** Rule. */
+  /** The rule. */
   rule?: string | undefined;
-  /** Ranges. */
+  /** Ranges allowed, both ends included. */
   ranges?: IDRange[] | undefined;
 }

@@ -1,146 +1,146 @@
 /** Types of rbac/v1; generated from v1.proto by `npm run generate`. */
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Aggregation rule. */
+/** Gathers the rules of other roles. */
 export interface AggregationRule {
-  /** Cluster role selectors. */
+  /** Labels of the roles whose rules are gathered. */
   clusterRoleSelectors?: LabelSelector[] | undefined;
 }
 
-/** Cluster role. */
+/** Rules for the whole cluster. */
 export interface ClusterRole {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: PolicyRule[] | null | undefined;
-  /** Aggregation rule. */
+  /** Gather the rules of other roles instead of own ones. */
   aggregationRule?: AggregationRule | undefined;
 }
 
-/** Cluster role binding. */
+/** Gives a role in the whole cluster. */
 export interface ClusterRoleBinding {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Subjects. */
+  /** Who is meant. */
   subjects?: Subject[] | undefined;
-  /** Role ref. */
+  /** The role that is given; it cannot be changed. */
   roleRef?: RoleRef | undefined;
 }
 
-/** Cluster role binding list. */
+/** A list of ClusterRoleBinding objects. */
 export interface ClusterRoleBindingList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ClusterRoleBinding[] | null | undefined;
 }
 
-/** Cluster role list. */
+/** A list of ClusterRole objects. */
 export interface ClusterRoleList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: ClusterRole[] | null | undefined;
 }
 
-/** Policy rule. */
+/** Verbs on resources or URL paths. */
 export interface PolicyRule {
-  /** Verbs. */
+  /** Verbs covered; * means all. */
   verbs?: string[] | null | undefined;
-  /** Api groups. */
+  /** API groups covered; * means all. */
   apiGroups?: string[] | undefined;
-  /** Resources. */
+  /** Resources meant. */
   resources?: string[] | undefined;
-  /** Resource names. */
+  /** Names covered; empty means all. */
   resourceNames?: string[] | undefined;
-  /** Non resource UR ls. */
+  /** URL paths covered; a trailing * covers all below. */
   nonResourceURLs?: string[] | undefined;
 }
 
-/** Role. */
+/** Rules within a namespace. */
 export interface Role {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Rules. */
+  /** Rules, each of which may match. */
   rules?: PolicyRule[] | null | undefined;
 }
 
-/** Role binding. */
+/** Gives a role within a namespace. */
 export interface RoleBinding {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Subjects. */
+  /** Who is meant. */
   subjects?: Subject[] | undefined;
-  /** Role ref. */
+  /** The role that is given; it cannot be changed. */
   roleRef?: RoleRef | undefined;
 }
 
-/** Role binding list. */
+/** A list of RoleBinding objects. */
 export interface RoleBindingList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: RoleBinding[] | null | undefined;
 }
 
-/** Role list. */
+/** A list of Role objects. */
 export interface RoleList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: Role[] | null | undefined;
 }
 
-/** Role ref. */
+/** Names a role. */
 export interface RoleRef {
-  /** Api group. */
+  /** API group of the object meant; empty is core. */
   apiGroup?: string | undefined;
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
 }
 
-/** Subject. */
+/** A user, group or service account. */
 export interface Subject {
-  /** Kind. */
+  /** Kind of the object meant. */
   kind?: string | undefined;
-  /** Api group. */
+  /** API group of the object meant; empty is core. */
   apiGroup?: string | undefined;
-  /** Name. */
+  /** Name of the object meant. */
   name?: string | undefined;
-  /** Namespace. */
+  /** Namespace of the object meant. */
   namespace?: string | undefined;
 }

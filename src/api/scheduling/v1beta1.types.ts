@@ -1,32 +1,32 @@
 /** Types of scheduling/v1beta1; generated from v1beta1.proto by `npm run generate`. */
 import type { ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** Priority class. */
+/** A name for a priority of pods. */
 export interface PriorityClass {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Value. */
+  /** The value. */
   value?: number | undefined;
-  /** Global default. */
+  /** Used for pods that name no class. */
   globalDefault?: boolean | undefined;
-  /** Description. */
+  /** Text for people. */
   description?: string | undefined;
-  /** Preemption policy. */
+  /** Whether pods of lower priority may be evicted to make room. */
   preemptionPolicy?: string | undefined;
 }
 
-/** Priority class list. */
+/** A list of PriorityClass objects. */
 export interface PriorityClassList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: PriorityClass[] | null | undefined;
 }

@@ -2,96 +2,96 @@
 import type { PersistentVolumeSpec } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** CSI storage capacity. */
+/** How much storage a driver has left in one place. */
 export interface CSIStorageCapacity {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Node topology. */
+  /** Nodes that can reach the storage. */
   nodeTopology?: LabelSelector | undefined;
-  /** Storage class name. */
+  /** Name of the StorageClass; empty asks for none. */
   storageClassName?: string | undefined;
-  /** Capacity. */
+  /** How much there is. */
   capacity?: string | undefined;
-  /** Maximum volume size. */
+  /** Largest volume that can be made. */
   maximumVolumeSize?: string | undefined;
 }
 
-/** CSI storage capacity list. */
+/** A list of CSIStorageCapacity objects. */
 export interface CSIStorageCapacityList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CSIStorageCapacity[] | null | undefined;
 }
 
-/** Volume attachment. */
+/** Attaches a volume to a node, or detaches it. */
 export interface VolumeAttachment {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: VolumeAttachmentSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: VolumeAttachmentStatus | undefined;
 }
 
-/** Volume attachment list. */
+/** A list of VolumeAttachment objects. */
 export interface VolumeAttachmentList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: VolumeAttachment[] | null | undefined;
 }
 
-/** Volume attachment source. */
+/** The volume to attach; exactly one is set. */
 export interface VolumeAttachmentSource {
-  /** Persistent volume name. */
+  /** Name of the PersistentVolume. */
   persistentVolumeName?: string | undefined;
-  /** Inline volume spec. */
+  /** The volume itself, for volumes written in pods before they became drivers. */
   inlineVolumeSpec?: PersistentVolumeSpec | undefined;
 }
 
-/** Volume attachment spec. */
+/** What is wanted of a VolumeAttachment. */
 export interface VolumeAttachmentSpec {
-  /** Attacher. */
+  /** The driver that must attach the volume. */
   attacher?: string | undefined;
-  /** Source. */
+  /** The volume to attach. */
   source?: VolumeAttachmentSource | undefined;
-  /** Node name. */
+  /** Node to attach the volume to. */
   nodeName?: string | undefined;
 }
 
-/** Volume attachment status. */
+/** What was last observed of a VolumeAttachment. */
 export interface VolumeAttachmentStatus {
-  /** Attached. */
+  /** Whether the volume is attached. */
   attached?: boolean | undefined;
-  /** Attachment metadata. */
+  /** What later steps need to know of the attached volume. */
   attachmentMetadata?: Record<string, string> | undefined;
-  /** Attach error. */
+  /** Last fault while attaching. */
   attachError?: VolumeError | undefined;
-  /** Detach error. */
+  /** Last fault while detaching. */
   detachError?: VolumeError | undefined;
 }
 
-/** Volume error. */
+/** A fault while attaching or detaching. */
 export interface VolumeError {
-  /** Time. */
+  /** When it happened. */
   time?: string | null | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }

@@ -2,230 +2,230 @@
 import type { PersistentVolumeSpec, TopologySelectorTerm } from '../core/v1.types.ts';
 import type { LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
 
-/** CSI driver. */
+/** A storage driver and what it can do. */
 export interface CSIDriver {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CSIDriverSpec | undefined;
 }
 
-/** CSI driver list. */
+/** A list of CSIDriver objects. */
 export interface CSIDriverList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CSIDriver[] | null | undefined;
 }
 
-/** CSI driver spec. */
+/** What is wanted of a CSIDriver. */
 export interface CSIDriverSpec {
-  /** Attach required. */
+  /** Whether volumes need an attach step. */
   attachRequired?: boolean | undefined;
-  /** Pod info on mount. */
+  /** Tell the driver about the pod. */
   podInfoOnMount?: boolean | undefined;
-  /** Volume lifecycle modes. */
+  /** Persistent, Ephemeral or both. */
   volumeLifecycleModes?: string[] | undefined;
-  /** Storage capacity. */
+  /** Ask the driver how much is free before placing pods. */
   storageCapacity?: boolean | undefined;
-  /** Fs group policy. */
+  /** Whether the group of files is changed. */
   fsGroupPolicy?: string | undefined;
-  /** Token requests. */
+  /** Tokens of the pod that the driver needs. */
   tokenRequests?: TokenRequest[] | undefined;
-  /** Requires republish. */
+  /** Mount again from time to time. */
   requiresRepublish?: boolean | undefined;
 }
 
-/** CSI node. */
+/** Storage drivers of a node. */
 export interface CSINode {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: CSINodeSpec | undefined;
 }
 
-/** CSI node driver. */
+/** A storage driver of a node. */
 export interface CSINodeDriver {
-  /** Name. */
+  /** Name of the driver. */
   name?: string | undefined;
-  /** Node ID. */
+  /** Name of the node at the driver. */
   nodeID?: string | undefined;
-  /** Topology keys. */
+  /** Labels of nodes that describe where they are. */
   topologyKeys?: string[] | null | undefined;
-  /** Allocatable. */
+  /** How many volumes the node can take. */
   allocatable?: VolumeNodeResources | undefined;
 }
 
-/** CSI node list. */
+/** A list of CSINode objects. */
 export interface CSINodeList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CSINode[] | null | undefined;
 }
 
-/** CSI node spec. */
+/** What is wanted of a CSINode. */
 export interface CSINodeSpec {
-  /** Drivers. */
+  /** Drivers installed on the node. */
   drivers?: CSINodeDriver[] | null | undefined;
 }
 
-/** CSI storage capacity. */
+/** How much storage a driver has left in one place. */
 export interface CSIStorageCapacity {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Node topology. */
+  /** Nodes that can reach the storage. */
   nodeTopology?: LabelSelector | undefined;
-  /** Storage class name. */
+  /** Name of the StorageClass; empty asks for none. */
   storageClassName?: string | undefined;
-  /** Capacity. */
+  /** How much there is. */
   capacity?: string | undefined;
-  /** Maximum volume size. */
+  /** Largest volume that can be made. */
   maximumVolumeSize?: string | undefined;
 }
 
-/** CSI storage capacity list. */
+/** A list of CSIStorageCapacity objects. */
 export interface CSIStorageCapacityList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: CSIStorageCapacity[] | null | undefined;
 }
 
-/** Storage class. */
+/** A kind of storage that volumes can be made of. */
 export interface StorageClass {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Provisioner. */
+  /** Who makes the volumes. */
   provisioner?: string | undefined;
-  /** Parameters. */
+  /** Settings for the provisioner. */
   parameters?: Record<string, string> | undefined;
-  /** Reclaim policy. */
+  /** What happens to volumes whose claim goes. */
   reclaimPolicy?: string | undefined;
-  /** Mount options. */
+  /** Options for the mount. */
   mountOptions?: string[] | undefined;
-  /** Allow volume expansion. */
+  /** Whether claims may grow. */
   allowVolumeExpansion?: boolean | undefined;
-  /** Volume binding mode. */
+  /** Bind at once, or when a pod needs it. */
   volumeBindingMode?: string | undefined;
-  /** Allowed topologies. */
+  /** Where volumes may be made. */
   allowedTopologies?: TopologySelectorTerm[] | undefined;
 }
 
-/** Storage class list. */
+/** A list of StorageClass objects. */
 export interface StorageClassList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: StorageClass[] | null | undefined;
 }
 
-/** Token request. */
+/** A token that is asked for, or needed by a driver. */
 export interface TokenRequest {
-  /** Audience. */
+  /** Whom the token is meant for. */
   audience?: string | undefined;
-  /** Expiration seconds. */
+  /** How long the token is wanted to be valid. */
   expirationSeconds?: number | undefined;
 }
 
-/** Volume attachment. */
+/** Attaches a volume to a node, or detaches it. */
 export interface VolumeAttachment {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Name, labels and the rest that every object carries. */
   metadata?: ObjectMeta | undefined;
-  /** Spec. */
+  /** What is wanted. */
   spec?: VolumeAttachmentSpec | undefined;
-  /** Status. */
+  /** What was last observed; written by the system. */
   status?: VolumeAttachmentStatus | undefined;
 }
 
-/** Volume attachment list. */
+/** A list of VolumeAttachment objects. */
 export interface VolumeAttachmentList {
   /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
   kind?: string | undefined;
   /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
   apiVersion?: string | undefined;
-  /** Metadata. */
+  /** Version of the list and where to go on. */
   metadata?: ListMeta | undefined;
-  /** Items. */
+  /** The objects. */
   items?: VolumeAttachment[] | null | undefined;
 }
 
-/** Volume attachment source. */
+/** The volume to attach; exactly one is set. */
 export interface VolumeAttachmentSource {
-  /** Persistent volume name. */
+  /** Name of the PersistentVolume. */
   persistentVolumeName?: string | undefined;
-  /** Inline volume spec. */
+  /** The volume itself, for volumes written in pods before they became drivers. */
   inlineVolumeSpec?: PersistentVolumeSpec | undefined;
 }
 
-/** Volume attachment spec. */
+/** What is wanted of a VolumeAttachment. */
 export interface VolumeAttachmentSpec {
-  /** Attacher. */
+  /** The driver that must attach the volume. */
   attacher?: string | undefined;
-  /** Source. */
+  /** The volume to attach. */
   source?: VolumeAttachmentSource | undefined;
-  /** Node name. */
+  /** Node to attach the volume to. */
   nodeName?: string | undefined;
 }
 
-/** Volume attachment status. */
+/** What was last observed of a VolumeAttachment. */
 export interface VolumeAttachmentStatus {
-  /** Attached. */
+  /** Whether the volume is attached. */
   attached?: boolean | undefined;
-  /** Attachment metadata. */
+  /** What later steps need to know of the attached volume. */
   attachmentMetadata?: Record<string, string> | undefined;
-  /** Attach error. */
+  /** Last fault while attaching. */
   attachError?: VolumeError | undefined;
-  /** Detach error. */
+  /** Last fault while detaching. */
   detachError?: VolumeError | undefined;
 }
 
-/** Volume error. */
+/** A fault while attaching or detaching. */
 export interface VolumeError {
-  /** Time. */
+  /** When it happened. */
   time?: string | null | undefined;
-  /** Message. */
+  /** Details for people. */
   message?: string | undefined;
 }
 
-/** Volume node resources. */
+/** How many volumes a node can take. */
 export interface VolumeNodeResources {
-  /** Count. */
+  /** Most volumes of the driver on the node. */
   count?: number | undefined;
 }

@@ -104,10 +104,8 @@ test('keys come in the order of the schema', () => {
 });
 
 test('keys that are names of the prototype are data in maps and unknown in structs', () => {
-  const body = JSON.parse(
-    '{"metadata":{"__proto__":{"a":"b"},"labels":{"__proto__":"x","constructor":"y"}}}',
-  );
-  const { value, unknown } = check('core/v1.Pod', body as JsonObject);
+  const text = '{"metadata":{"__proto__":{"a":"b"},"labels":{"__proto__":"x","constructor":"y"}}}';
+  const { value, unknown } = check('core/v1.Pod', JSON.parse(text) as JsonObject);
   expect(unknown).toEqual(['metadata.__proto__']);
   expect(JSON.stringify(value)).toBe('{"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}');
   expect(({} as Record<string, unknown>)['a']).toBeUndefined();
