@@ -60,8 +60,8 @@ export interface ApiHandlerDeps {
 /** What a server listens with. */
 export interface ApiHandler {
   (req: IncomingMessage, res: ServerResponse): void;
-  /** Ends all watches cleanly, and every later one at once; other requests go on. Idempotent. */
-  endWatches(): void;
+  /** Ends all watches cleanly, and every later one at once; other answers close their connection. Idempotent. */
+  drain(): void;
   /** Stops timers; after the last request. */
   close(): void;
 }
@@ -82,13 +82,17 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     dispatch: dispatchOf(deps, watches),
   });
   const serve = createChain(steps, deps.logger);
+  const phase = { isDraining: false };
   const shell = createShell((req, res) => {
-    const context = new RequestContext(req, res);
+    const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
     void serve(context);
   });
-  const endWatches = watches.close.bind(watches);
-  return Object.assign(shell, { endWatches, close });
+  const drain = (): void => {
+    phase.isDraining = true;
+    watches.close();
+  };
+  return Object.assign(shell, { drain, close });
 }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;

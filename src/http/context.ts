@@ -24,7 +24,14 @@ const unread: RequestInfo = {
 /** Most distinct warnings that one answer carries, and the longest of them. */
 const maxWarnings = 64;
 
+/** What all requests of a server share. */
+export interface ServerPhase {
+  /** The server stops: clients had better come back to another one. */
+  isDraining: boolean;
+}
+
 export class RequestContext {
+  readonly phase: ServerPhase;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** Monotonic, milliseconds. */
@@ -40,6 +47,8 @@ export class RequestContext {
   /** Watches: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
+  /** This answer is the last one of its connection. */
+  closesConnection = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
   /** Content type of the answer, for metrics. */
@@ -49,7 +58,8 @@ export class RequestContext {
   private closed = false;
   private readonly whenClosed: (() => void)[] = [];
 
-  constructor(req: IncomingMessage, res: ServerResponse) {
+  constructor(req: IncomingMessage, res: ServerResponse, phase: ServerPhase) {
+    this.phase = phase;
     this.req = req;
     this.res = res;
     this.startedAt = performance.now();

@@ -29,6 +29,7 @@ export function writeHead(
   if (length !== undefined) headers.push('Content-Length', length);
   for (const warning of context.warnings ?? []) headers.push('Warning', warningValue(warning));
   headers.push(...extra);
+  if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
   // Node takes the flat list of a raw head; its types know only records and string lists.
   return context.res.writeHead(code, headers as string[]);
@@ -96,7 +97,7 @@ function statusHeaders(context: RequestContext, status: Status): HeaderList {
   if (retryAfter > 0) headers.push('Retry-After', retryAfter);
   if (status.code === 401) headers.push('WWW-Authenticate', 'Bearer realm="api"');
   // A body that was not asked for, or stopped coming, would be taken for the next request.
-  if (context.expectsContinue || status.code === 408) headers.push('Connection', 'close');
+  if (context.expectsContinue || status.code === 408) context.closesConnection = true;
   return headers;
 }
 

@@ -1,12 +1,13 @@
 /**
  * The listening HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keep-alive, limits on slow clients, and an orderly end:
  *
- *   close ─▶ no new connections, idle ones go ─▶ watches end, running requests finish ─▶ after the grace all are cut
+ *   close ─▶ no new connections, idle ones go ─▶ watches end, answers close their connection ─▶ after the grace all are cut
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Logger } from '../observe/log.ts';
 
 /** PEM texts. */
@@ -17,12 +18,18 @@ export interface ServerTls {
   readonly clientCa?: string | readonly string[] | undefined;
 }
 
+export interface Handler {
+  (req: IncomingMessage, res: ServerResponse): void;
+  /** Ends watches, and from now on each connection with its answer. */
+  drain(): void;
+}
+
 export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   readonly tls: ServerTls;
-  readonly handler: ((req: IncomingMessage, res: ServerResponse) => void) & { endWatches(): void };
+  readonly handler: Handler;
   readonly logger: Logger;
 }
 
@@ -62,6 +69,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   );
   // Bodies are asked for only once their sender is known to be allowed.
   server.on('checkContinue', handler);
+  trackIdleConnections(server);
   server.on('tlsClientError', (error) => {
     logger.debug('a TLS handshake failed', { err: error });
   });
@@ -101,22 +109,41 @@ function listen(server: Server, { host, port }: HttpServerOptions): Promise<void
   });
 }
 
-/** How often connections that have become idle are closed while the server ends. */
-const sweepMs = 50;
+/**
+ * Node takes a connection for idle as soon as its answer was handed over, and would cut a large answer that is still
+ * on its way. Here a connection is idle when its answers have left.
+ */
+function trackIdleConnections(server: Server): void {
+  const connections = new Set<Duplex>();
+  const busy = new Map<Duplex, number>();
+  const begin = ({ socket }: IncomingMessage, res: ServerResponse): void => {
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    res.once('close', () => {
+      const left = (busy.get(socket) ?? 1) - 1;
+      if (left > 0) busy.set(socket, left);
+      else busy.delete(socket);
+      if (left === 0 && !server.listening) socket.end();
+    });
+  };
+  server.prependListener('request', begin).prependListener('checkContinue', begin);
+  server.on('secureConnection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.closeIdleConnections = () => {
+    for (const socket of connections) if (!busy.has(socket)) socket.destroy();
+  };
+}
 
-function closeServer(server: Server, handler: { endWatches(): void }, graceMs: number): Promise<void> {
+function closeServer(server: Server, handler: Handler, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const sweep = setInterval(() => {
-      server.closeIdleConnections();
-    }, sweepMs);
     const cut = setTimeout(() => {
       server.closeAllConnections();
     }, graceMs);
+    handler.drain();
     server.close(() => {
-      clearInterval(sweep);
       clearTimeout(cut);
       resolve();
     });
-    handler.endWatches();
   });
 }

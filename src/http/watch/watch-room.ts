@@ -19,7 +19,7 @@ export const defaultWatchLimits: WatchLimits = {
 };
 
 export interface OpenWatch {
-  /** Ends the stream cleanly; the client resumes elsewhere. */
+  /** Ends the stream cleanly; the client resumes where it likes. */
   end(): void;
 }
 

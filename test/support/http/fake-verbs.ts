@@ -39,7 +39,7 @@ export class FakeVerbs implements ResourceVerbs {
   readonly watches: FakeWatch[] = [];
   entries: Entry[] = [];
   /** When set, the next call throws it. */
-  fault: unknown = undefined;
+  fault: Error | undefined = undefined;
   /** Runs before each call; may wait. */
   before: (scope: RequestScope) => Promise<void> = () => Promise.resolve();
   removed = true;

@@ -1,0 +1,132 @@
+import type { HttpRoom } from '../../support/http/room.ts';
+import { openRoom } from '../../support/http/room.ts';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+
+describe('representations', () => {
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let room: HttpRoom;
+
+  beforeAll(async () => {
+    folder = await makeTempFolder('forms');
+    room = await openRoom(folder.path);
+  });
+
+  afterAll(async () => {
+    await room.close();
+    await folder.remove();
+  });
+
+  beforeEach(() => {
+    room.verbs.entries = [podEntry('a', 7), podEntry('b', 8)];
+    room.verbs.calls.length = 0;
+    room.verbs.removed = true;
+    room.verbs.revision = 1000;
+  });
+
+  test('pretty is indented, whether asked for or guessed, and holds the same', async () => {
+    const plain = (await room.ask(pods)).json();
+    for (const ask of [
+      { path: `${pods}?pretty=true`, headers: {} },
+      { path: pods, headers: { 'user-agent': 'curl/8' } },
+    ]) {
+      const answer = await room.ask(ask.path, { headers: ask.headers });
+      expect(answer.text).toContain('\n  "items": [\n    {\n      "kind": "Pod"');
+      expect(answer.json()).toEqual(plain);
+    }
+    const declined = await room.ask(`${pods}?pretty=false`, { headers: { 'user-agent': 'curl/8' } });
+    expect(declined.text.split('\n')).toHaveLength(2);
+    expect((await room.ask(`${pods}/a?pretty=1`)).text).toContain('{\n  "kind": "Pod"');
+  });
+
+  test('YAML', async () => {
+    const { decodeYaml } = await import('../../../src/codec/yaml.ts');
+    const headers = { accept: 'application/yaml' };
+    for (const path of [pods, `${pods}/a`]) {
+      const answer = await room.ask(path, { headers });
+      expect(answer.headers['content-type']).toBe('application/yaml');
+      expect(decodeYaml(answer.bytes)).toEqual((await room.ask(path)).json());
+    }
+  });
+
+  test('a Table has columns, cells and metadata; an odd object spoils only its cell', async () => {
+    const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1,application/json' };
+    const list = (await room.ask(pods, { headers })).json();
+    expect(list).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.orch.io/v1',
+      metadata: { resourceVersion: '1000' },
+      columnDefinitions: [
+        { name: 'Name', type: 'string', format: 'name', description: 'Name.', priority: 0 },
+        { name: 'Broken', priority: 1 },
+      ],
+    });
+    expect(list['rows']).toEqual([
+      {
+        cells: ['a', '<invalid>'],
+        object: {
+          kind: 'PartialObjectMetadata',
+          apiVersion: 'meta.orch.io/v1',
+          metadata: expect.objectContaining({ name: 'a', resourceVersion: '7' }) as unknown,
+        },
+      },
+      expect.anything(),
+    ]);
+    const one = (await room.ask(`${pods}/a`, { headers })).json();
+    expect(one).toMatchObject({ kind: 'Table', metadata: { resourceVersion: '7' }, rows: [{}] });
+  });
+
+  test('a resource without columns shows name and creation time', async () => {
+    const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1beta1' };
+    const table = (await room.ask('/api/v1/nodes', { headers })).json();
+    expect(table).toMatchObject({
+      apiVersion: 'meta.orch.io/v1beta1',
+      columnDefinitions: [
+        { name: 'Name', type: 'string' },
+        { name: 'Created At', type: 'date' },
+      ],
+      rows: [{ cells: ['a', '2024-01-02T03:04:05Z'] }, {}],
+    });
+  });
+
+  test.each([
+    ['None', null],
+    ['Object', { kind: 'Pod', spec: {} }],
+    ['Metadata', { kind: 'PartialObjectMetadata' }],
+  ])('includeObject=%s', async (include, object) => {
+    const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
+    const table = (await room.ask(`${pods}?includeObject=${include}`, { headers })).json();
+    const [row] = table['rows'] as { object: unknown }[];
+    if (object === null) expect(row?.object).toBeNull();
+    else expect(row?.object).toMatchObject(object);
+    expect((await room.ask(`${pods}?includeObject=All`, { headers })).code).toBe(400);
+  });
+
+  test('only metadata', async () => {
+    const one = { accept: 'application/json;as=PartialObjectMetadata;g=meta.orch.io;v=v1' };
+    expect(Object.keys((await room.ask(`${pods}/a`, { headers: one })).json())).toEqual([
+      'kind',
+      'apiVersion',
+      'metadata',
+    ]);
+    const many = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.orch.io;v=v1' };
+    expect((await room.ask(pods, { headers: many })).json()).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.orch.io/v1' }, {}],
+    });
+  });
+
+  test.each([
+    ['application/json;as=Table;g=meta.k8s.io;v=v1', 406],
+    ['application/json;as=Table;g=meta.orch.io;v=v2', 406],
+    ['application/json;as=Chart;g=meta.orch.io;v=v1', 406],
+    ['application/json;as=Table;g=meta.orch.io;v=v2, */*', 200],
+    ['application/vnd.orch.protobuf, application/json', 200],
+    ['application/json;q=0.5, application/yaml', 200],
+    ['', 200],
+  ])('Accept %s is %d', async (accept, code) => {
+    expect((await room.ask(pods, { headers: { accept } })).code).toBe(code);
+  });
+});

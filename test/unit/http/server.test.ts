@@ -1,0 +1,120 @@
+import { connect } from 'node:tls';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import type { HttpRoom } from '../../support/http/room.ts';
+import { openRoom, readAnswer } from '../../support/http/room.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+
+describe('the server', () => {
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let room: HttpRoom;
+
+  beforeEach(async () => {
+    folder = await makeTempFolder('server');
+    room = await openRoom(folder.path);
+    room.verbs.entries = [podEntry('a', 1)];
+  });
+
+  afterEach(async () => {
+    await room.close();
+    await folder.remove();
+  });
+
+  test('speaks TLS 1.2 and newer only', async () => {
+    const target = { host: '127.0.0.1', port: room.server.port, ca: room.authority.ca };
+    const old = connect({
+      ...target,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'ALL:@SECLEVEL=0',
+    });
+    await expect(
+      new Promise((resolve, reject) => old.once('secureConnect', resolve).once('error', reject)),
+    ).rejects.toThrow();
+    expect((await room.ask(`${pods}/a`)).code).toBe(200);
+  });
+
+  test('a stranger certificate is not a broken handshake but an unverified peer', async () => {
+    const { makeAuthority } = await import('../../support/pki.ts');
+    const other = await makeAuthority(`${folder.path}/other`, 'another authority');
+    const client = await other.client({ commonName: 'mallory' });
+    expect((await room.ask(`${pods}/a`, { client })).code).toBe(200);
+    expect(room.asked.at(-1)?.peer).toMatchObject({ authorized: false });
+  });
+
+  test('serves many requests over one connection', async () => {
+    for (let i = 0; i < 3; i++) expect((await room.ask(`${pods}/a`)).headers.connection).toBe('keep-alive');
+  });
+
+  test('other certificates can be taken up while running', async () => {
+    const renewed = await room.authority.server('renewed');
+    room.server.setTls({ cert: renewed.cert, key: renewed.key, clientCa: room.authority.ca });
+    const socket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    expect(socket.getPeerCertificate().subject.CN).toBe('renewed');
+    socket.destroy();
+  });
+
+  test('close lets running requests finish, ends watches cleanly, and takes no more connections', async () => {
+    const release = Promise.withResolvers<undefined>();
+    const watch = await room.open(`${pods}?watch=1`);
+    room.verbs.before = () => release.promise.then(() => undefined);
+    const running = room.ask(`${pods}/a`);
+    await waitFor('the request to run', () => room.verbs.last.verb === 'get');
+    const closed = room.server.close(5_000);
+    expect((await within('the end of the watch', 2_000, readAnswer(watch))).text).toBe('');
+    const late = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+    await expect(
+      new Promise((resolve, reject) => late.once('secureConnect', resolve).once('error', reject)),
+    ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    release.resolve(undefined);
+    expect((await running).code).toBe(200);
+    await within('the close', 2_000, closed);
+  });
+
+  test('an answer that is still on its way is not cut by close', async () => {
+    room.verbs.entries = Array.from({ length: 2_000 }, (_, i) => podEntry(`p${String(i)}`, i + 1, 10_000));
+    const list = await room.open(pods);
+    const closed = room.server.close(10_000);
+    const { items } = (await readAnswer(list)).json() as { items: unknown[] };
+    expect(items).toHaveLength(2_000);
+    await within('the close', 2_000, closed);
+  });
+
+  test('a request that ran when the end began says that its connection closes', async () => {
+    const release = Promise.withResolvers<undefined>();
+    room.verbs.before = () => release.promise.then(() => undefined);
+    const running = room.ask(`${pods}/a`);
+    await waitFor('the request to run', () => room.verbs.calls.length === 1);
+    const closed = room.server.close(5_000);
+    release.resolve(undefined);
+    expect((await running).headers.connection).toBe('close');
+    await within('the close', 2_000, closed);
+  });
+
+  test('what outlives the grace is cut', async () => {
+    room.verbs.before = () => new Promise(() => undefined);
+    const running = room.ask(`${pods}/a`).catch((error: unknown) => error);
+    await waitFor('the request to run', () => room.verbs.calls.length === 1);
+    await within('the close', 2_000, room.server.close(50));
+    expect(await running).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('a port in use is told', async () => {
+    const { createHttpServer } = await import('../../../src/http/server.ts');
+    const { silentLogger } = await import('../../../src/observe/log.ts');
+    const credential = await room.authority.server('second');
+    const handler = Object.assign(() => undefined, { drain: () => undefined });
+    await expect(
+      createHttpServer({
+        host: '127.0.0.1',
+        port: room.server.port,
+        tls: credential,
+        handler,
+        logger: silentLogger,
+      }),
+    ).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

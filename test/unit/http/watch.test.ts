@@ -1,0 +1,245 @@
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:tls';
+import { expired } from '../../../src/meta/status.ts';
+import type { FakeWatch } from '../../support/http/fake-verbs.ts';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import type { Ask, HttpRoom } from '../../support/http/room.ts';
+import { openRoom } from '../../support/http/room.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+interface Frame {
+  type: string;
+  object: { kind: string; metadata: Record<string, unknown>; code?: number; rows?: unknown[] };
+}
+
+/** Reads frames line by line as they come. */
+class FrameReader {
+  readonly res: IncomingMessage;
+  private readonly lines: AsyncIterator<string>;
+
+  constructor(res: IncomingMessage) {
+    this.res = res;
+    this.lines = linesOf(res);
+  }
+
+  async next(): Promise<Frame | undefined> {
+    const line = await within('a frame', 3_000, this.lines.next());
+    return line.done === true ? undefined : (JSON.parse(line.value) as Frame);
+  }
+}
+
+async function* linesOf(res: IncomingMessage): AsyncGenerator<string, void, undefined> {
+  let rest = '';
+  for await (const chunk of res) {
+    rest += (chunk as Buffer).toString('latin1');
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Error(`the stream ended inside a frame: ${rest.slice(0, 80)}`);
+}
+
+const pods = '/api/v1/namespaces/x/pods';
+
+describe('watch over HTTP', () => {
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let room: HttpRoom;
+
+  beforeAll(async () => {
+    folder = await makeTempFolder('watch');
+    room = await openRoom(folder.path, {
+      watchLimits: {
+        maxBufferedBytes: 1024 * 1024,
+        defaultTimeoutMs: [60_000, 60_000],
+        bookmarkMs: 0,
+        lastBookmarkMs: 2_000,
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await room.close();
+    await folder.remove();
+  });
+
+  beforeEach(() => {
+    room.verbs.watches.length = 0;
+    room.verbs.fault = undefined;
+    room.verbs.before = () => Promise.resolve();
+  });
+
+  async function watch(query: string, ask?: Ask): Promise<{ reader: FrameReader; fake: FakeWatch }> {
+    const res = await room.open(`${pods}?watch=1${query}`, ask);
+    expect(res.statusCode).toBe(200);
+    const [fake] = room.verbs.watches;
+    if (!fake) throw new Error('no watch was opened');
+    return { reader: new FrameReader(res), fake };
+  }
+
+  test('the head comes at once, then one frame per event in order', async () => {
+    const { reader, fake } = await watch('&resourceVersion=5&labelSelector=a');
+    expect(reader.res.headers['transfer-encoding']).toBe('chunked');
+    expect(reader.res.headers['content-type']).toBe('application/json');
+    expect(fake.query).toMatchObject({
+      resourceVersion: '5',
+      labelSelector: 'a',
+      allowWatchBookmarks: false,
+    });
+    fake.sink.onItems([
+      { type: 'ADDED', event: podEntry('a', 6) },
+      { type: 'MODIFIED', event: podEntry('a', 7) },
+    ]);
+    fake.sink.onItems([{ type: 'DELETED', event: podEntry('a', 8) }]);
+    const seen = [await reader.next(), await reader.next(), await reader.next()];
+    expect(seen.map((f) => [f?.type, f?.object.metadata['resourceVersion']])).toEqual([
+      ['ADDED', '6'],
+      ['MODIFIED', '7'],
+      ['DELETED', '8'],
+    ]);
+    reader.res.destroy();
+    await waitFor('the watch to be closed', () => fake.closed);
+  });
+
+  test('older watch paths watch, one object too', async () => {
+    const res = await room.open('/api/v1/watch/namespaces/x/pods/a');
+    expect(res.statusCode).toBe(200);
+    expect(room.verbs.watches[0]?.query.name).toBe('a');
+    res.destroy();
+  });
+
+  test('an event is made once for all watches of a form', async () => {
+    const made = async (): Promise<number> => {
+      const text = await room.metrics.text();
+      const line = /^apiserver_watch_frames_encoded_total\{.*kind="Pod".*\} (\d+)$/m.exec(text);
+      return Number(line?.[1] ?? 0);
+    };
+    const before = await made();
+    const open = await Promise.all(Array.from({ length: 10 }, () => room.open(`${pods}?watch=1`)));
+    const event = podEntry('a', 9);
+    for (const { sink } of room.verbs.watches) sink.onItems([{ type: 'ADDED', event }]);
+    for (const res of open) {
+      expect((await new FrameReader(res).next())?.type).toBe('ADDED');
+      res.destroy();
+    }
+    expect((await made()) - before).toBe(1);
+  });
+
+  test('a refusal before the start is an HTTP status', async () => {
+    room.verbs.fault = expired('too old');
+    const answer = await room.ask(`${pods}?watch=1&resourceVersion=1`);
+    expect(answer.code).toBe(410);
+    expect(answer.json()).toMatchObject({ kind: 'Status', reason: 'Expired' });
+  });
+
+  test('a fault after the start is an ERROR event, and the stream ends behind it', async () => {
+    const { reader, fake } = await watch('');
+    fake.sink.onError(expired('lost'));
+    expect(await reader.next()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410 } });
+    expect(await reader.next()).toBeUndefined();
+    expect(fake.closed).toBe(true);
+  });
+
+  test('timeoutSeconds ends the stream cleanly, with a bookmark before for those who asked', async () => {
+    const { reader, fake } = await watch('&timeoutSeconds=1&allowWatchBookmarks=true');
+    fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 12) }]);
+    expect((await reader.next())?.type).toBe('ADDED');
+    const bookmark = await reader.next();
+    expect(bookmark).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Pod', apiVersion: 'v1' } });
+    expect(bookmark?.object.metadata['resourceVersion']).toBe('12');
+    expect(await reader.next()).toBeUndefined();
+    await waitFor('the watch to be closed', () => fake.closed);
+  });
+
+  test('progress becomes bookmarks only for those who asked', async () => {
+    const asked = await watch('&allowWatchBookmarks=1');
+    asked.fake.sink.onBookmark(20, false);
+    expect(await asked.reader.next()).toMatchObject({
+      type: 'BOOKMARK',
+      object: { metadata: { resourceVersion: '20' } },
+    });
+    asked.reader.res.destroy();
+    room.verbs.watches.length = 0;
+    const silent = await watch('');
+    silent.fake.sink.onBookmark(20, false);
+    silent.fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 21) }]);
+    expect((await silent.reader.next())?.type).toBe('ADDED');
+    silent.reader.res.destroy();
+  });
+
+  test('the end of the initial events is marked', async () => {
+    const { reader, fake } = await watch(
+      '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan',
+    );
+    expect(fake.query).toMatchObject({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
+    fake.sink.onBookmark(30, true);
+    expect((await reader.next())?.object.metadata).toMatchObject({
+      annotations: { 'orch.io/initial-events-end': 'true' },
+    });
+    reader.res.destroy();
+  });
+
+  test('tables and other versions are watched, too', async () => {
+    const accept = 'application/json;as=Table;g=meta.orch.io;v=v1';
+    const { reader, fake } = await watch('&allowWatchBookmarks=1', { headers: { accept } });
+    fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 6) }]);
+    expect(await reader.next()).toMatchObject({
+      object: { kind: 'Table', rows: [{ cells: ['a', '<invalid>'] }] },
+    });
+    fake.sink.onBookmark(7, false);
+    expect(await reader.next()).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Table', rows: [] } });
+    reader.res.destroy();
+  });
+
+  test('a client that does not read is cut off, others are not held up', async () => {
+    const { reader, fake } = await watch('');
+    room.verbs.watches.length = 0;
+    const slow = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+    slow.on('error', () => undefined);
+    slow.pause();
+    slow.write(`GET ${pods}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const stuck = await waitFor('the slow watch', () => room.verbs.watches[0]);
+    let revision = 100;
+    await waitFor(
+      'the slow watch to be ended',
+      () => {
+        const event = podEntry('big', ++revision, 200_000);
+        stuck.sink.onItems([{ type: 'MODIFIED', event }]);
+        return stuck.closed;
+      },
+      { interval: 1 },
+    );
+    expect(await room.metrics.text()).toContain('apiserver_terminated_watchers_total{resource="pods"} 1');
+    fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 6) }]);
+    expect((await reader.next())?.type).toBe('ADDED');
+    reader.res.destroy();
+    slow.destroy();
+  });
+
+  test('ready waits for a client that is behind', async () => {
+    const res = await room.open(`${pods}?watch=1`);
+    const [fake] = room.verbs.watches;
+    if (!fake) throw new Error('no watch');
+    await fake.sink.ready();
+    let isBehind = false;
+    for (let i = 1; i < 200 && !isBehind && !fake.closed; i++) {
+      fake.sink.onItems([{ type: 'ADDED', event: podEntry('big', i, 100_000) }]);
+      isBehind = await Promise.race([fake.sink.ready().then(() => false), Promise.resolve(true)]);
+    }
+    expect(isBehind).toBe(true);
+    res.resume();
+    await within('the client to catch up', 3_000, fake.sink.ready());
+    res.destroy();
+  });
+
+  test('watches are gauged while they are open', async () => {
+    const { reader } = await watch('');
+    expect(await room.metrics.text()).toMatch(
+      /apiserver_longrunning_gauge\{verb="WATCH".*resource="pods".*\} [1-9]/,
+    );
+    reader.res.destroy();
+    await waitFor('the gauge to fall', async () =>
+      /apiserver_registered_watchers\{group="",version="v1",kind="Pod"\} 0/.test(await room.metrics.text()),
+    );
+  });
+});
