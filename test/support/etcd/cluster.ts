@@ -20,9 +20,10 @@ export async function startEtcdCluster(options: EtcdClusterOptions = {}): Promis
   const members: OwnedMember[] = [];
   let runner: MemberRunner | undefined;
   const close = async (): Promise<void> => {
-    await Promise.all(members.splice(0).map((member) => member.remove()));
+    const removed = await Promise.allSettled(members.splice(0).map((member) => member.remove()));
     await runner?.close();
     await folder.remove();
+    for (const result of removed) if (result.status === 'rejected') throw result.reason;
   };
   try {
     const choice = await chooseRunner(folder.path, options);

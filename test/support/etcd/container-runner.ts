@@ -18,6 +18,7 @@ export async function containerRunner(engine: DockerEngine): Promise<MemberRunne
   // testcontainers reads these when first used; its reaper's image could only be pulled from a registry.
   process.env['DOCKER_HOST'] = engine.host;
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
+  process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1';
   await buildImage();
   return {
     how: 'container',
@@ -79,6 +80,10 @@ async function memberOf(plan: MemberPlan, container: GenericContainer): Promise<
     pause: act(() => handle.pause()),
     resume: act(() => handle.unpause()),
     logs: () => logs,
-    remove: act(() => handle.remove({ force: true, v: true })),
+    remove: async () => {
+      // First killed: a removal by force of a running container has been seen to hang.
+      await handle.kill().catch(() => undefined);
+      await handle.remove({ force: true, v: true });
+    },
   };
 }
