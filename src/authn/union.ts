@@ -5,6 +5,7 @@
  *   none, but credentials given   → rejected (401), whether an authenticator knew them or not
  *   none, no credentials          → anonymous, or undefined (401) where anonymous requests are off
  */
+import { messageOf } from '../base/errors.ts';
 import { anonymousUser, groupAuthenticated, type UserInfo } from '../meta/user.ts';
 import type {
   AuthenticatedUser,
@@ -69,7 +70,7 @@ async function settle(
   try {
     return await member.authenticate(request);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { outcome: 'rejected', authenticator: 'union', reason };
   }
 }

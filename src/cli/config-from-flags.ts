@@ -48,8 +48,6 @@ function etcdConfig(flags: FlagReader): EtcdConfig {
 
 function requestLimits(flags: FlagReader): RequestLimits {
   return {
-    maxInflight: flags.integer('max-requests-inflight', 0, highest),
-    maxMutatingInflight: flags.integer('max-mutating-requests-inflight', 0, highest),
     timeoutMs: flags.duration('request-timeout'),
     minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
   };

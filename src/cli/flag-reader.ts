@@ -1,4 +1,5 @@
 /** Reads typed values out of flag texts. A value that cannot be used is a fault, and its default stands in for it. */
+import { messageOf } from '../base/errors.ts';
 import type { Fault } from '../server/faults.ts';
 import { parseDuration } from './duration.ts';
 import { serveFlags, type FlagName } from './flags.ts';
@@ -62,8 +63,7 @@ export class FlagReader {
     try {
       return parse(this.text(name));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.add(`flag --${name}: ${why}`, `correct the value of --${name}`);
+      this.add(`flag --${name}: ${messageOf(error)}`, `correct the value of --${name}`);
       return otherwise;
     }
   }

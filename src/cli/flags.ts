@@ -77,18 +77,6 @@ export const serveFlags = [
     description: 'how long livez forgives a start that is not finished',
   },
   {
-    name: 'max-mutating-requests-inflight',
-    value: 'N',
-    default: '200',
-    description: 'writes served at once, more get 429; 0 for no limit',
-  },
-  {
-    name: 'max-requests-inflight',
-    value: 'N',
-    default: '400',
-    description: 'reads served at once, watches left out, more get 429; 0 for no limit',
-  },
-  {
     name: 'min-request-timeout',
     value: 'SECONDS',
     default: '1800',

@@ -1,9 +1,9 @@
 /** `version`: what this is. */
-import { serviceVersion } from '../server/version.ts';
 import type { CliIo } from './io.ts';
 
-export function runVersion(io: CliIo): number {
-  const { gitVersion, nodeVersion, platform } = serviceVersion();
-  io.out(`orch-apiserver ${gitVersion} (Node ${nodeVersion}, ${platform})`);
+export async function runVersion(io: CliIo): Promise<number> {
+  const { serviceVersion } = await import('../server/version.ts');
+  const { gitVersion, platform } = serviceVersion();
+  io.out(`orch-apiserver ${gitVersion} (Node ${process.version}, ${platform})`);
   return 0;
 }

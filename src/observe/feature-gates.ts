@@ -17,9 +17,59 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'Large answers are compressed for those who ask.',
   },
+  { name: 'CSIInlineVolume', stage: 'beta', purpose: 'Pods may carry volumes of CSI drivers inline.' },
+  { name: 'CSIMigration', stage: 'beta', purpose: 'Built-in volume plugins hand over to CSI drivers.' },
+  {
+    name: 'CSIServiceAccountToken',
+    stage: 'beta',
+    purpose: 'CSI drivers may ask for tokens of service accounts.',
+  },
+  { name: 'CSIStorageCapacity', stage: 'beta', purpose: 'CSI drivers may publish storage capacity.' },
+  {
+    name: 'CSIVolumeFSGroupPolicy',
+    stage: 'beta',
+    purpose: 'CSI drivers may say how file ownership of a volume is set.',
+  },
   { name: 'DryRun', stage: 'ga', purpose: 'Writes may be tried without being stored.' },
+  {
+    name: 'EphemeralContainers',
+    stage: 'alpha',
+    purpose: 'Pods may get containers for debugging while they run.',
+  },
   { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscaler may have minReplicas 0.' },
+  {
+    name: 'NamespaceDefaultLabelName',
+    stage: 'beta',
+    purpose: 'Every namespace carries its name as a label.',
+  },
+  {
+    name: 'PodAffinityNamespaceSelector',
+    stage: 'alpha',
+    purpose: 'Affinity terms of pods may select namespaces by label.',
+  },
+  {
+    name: 'ProbeTerminationGracePeriod',
+    stage: 'alpha',
+    purpose: 'Probes may have a termination grace period of their own.',
+  },
+  { name: 'ProcMountType', stage: 'alpha', purpose: 'Containers may choose how /proc is mounted.' },
   { name: 'ServerSideApply', stage: 'beta', purpose: 'Apply patches and ownership of fields.' },
+  {
+    name: 'ServiceInternalTrafficPolicy',
+    stage: 'alpha',
+    purpose: 'Services may keep internal traffic on the node.',
+  },
+  {
+    name: 'ServiceLBNodePortControl',
+    stage: 'alpha',
+    purpose: 'Load balancer services may go without node ports.',
+  },
+  {
+    name: 'ServiceLoadBalancerClass',
+    stage: 'alpha',
+    purpose: 'Load balancer services may choose their implementation.',
+  },
+  { name: 'ServiceTopology', stage: 'alpha', purpose: 'Services may prefer endpoints by topology keys.' },
   { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches may ask for BOOKMARK events.' },
 ];
 

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
 import type { Authenticator } from '../authn/types.ts';
+import { messageOf } from '../base/errors.ts';
 import type { ServerConfig } from './config.ts';
 import { reasonOf, type Fault, type FaultCode } from './faults.ts';
 
@@ -139,6 +140,6 @@ function parse<T extends object>(make: () => T): T | string {
   try {
     return make();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

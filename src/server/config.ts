@@ -33,8 +33,6 @@ export interface EtcdConfig {
 }
 
 export interface RequestLimits {
-  readonly maxInflight: number;
-  readonly maxMutatingInflight: number;
   readonly timeoutMs: number;
   /** Shortest time after which a watch without `timeoutSeconds` is ended. */
   readonly minWatchMs: number;

@@ -1,5 +1,7 @@
 /** What can be wrong at start: every fault has a code of this table, a cause and a remedy, and is told in one line. */
 
+import { codeOf, messageOf } from '../base/errors.ts';
+
 /** Code → what it stands for. README lists the same codes; a test compares both. Codes never change their meaning. */
 export const faultCodes = {
   FLAG_UNKNOWN: 'a flag that does not exist',
@@ -53,9 +55,7 @@ export function describeFault(fault: Fault): string {
 
 /** The system's short reason of an error: `ENOENT: no such file` without its path, else the message. */
 export function reasonOf(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  const known = typeof code === 'string' ? systemReasons[code] : undefined;
-  return known ?? (error instanceof Error ? error.message : String(error));
+  return systemReasons[codeOf(error)] ?? messageOf(error);
 }
 
 const systemReasons: Readonly<Record<string, string>> = {

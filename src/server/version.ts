@@ -1,21 +1,16 @@
-/** What `/version` and the command `version` tell. */
-import { currentRelease, releaseText } from '../observe/release.ts';
+/** The version of this build, for `/version` and the command `version`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { versionInfo, type VersionInfo } from '../http/plain/info-routes.ts';
 
-export interface ServiceVersion {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-  readonly nodeVersion: string;
-  readonly platform: string;
+/** The interface release with the version of the package behind it. */
+export function serviceVersion(): VersionInfo {
+  return versionInfo(packageVersion());
 }
 
-/** The interface release that clients compare themselves with, and what runs it. */
-export function serviceVersion(): ServiceVersion {
-  return {
-    major: String(currentRelease.major),
-    minor: String(currentRelease.minor),
-    gitVersion: `v${releaseText(currentRelease)}.0`,
-    nodeVersion: process.version,
-    platform: `${process.platform}/${process.arch}`,
-  };
+function packageVersion(): string {
+  const path = join(import.meta.dirname, '..', '..', 'package.json');
+  const description: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const isObject = typeof description === 'object' && description !== null && 'version' in description;
+  return isObject ? String(description.version) : '0';
 }

@@ -4,6 +4,7 @@
  */
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../base/errors.ts';
 import { reasonOf, StartError } from '../faults.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
@@ -50,7 +51,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -31,13 +31,13 @@ exit "$code"
  * elects itself after one election timeout, which would otherwise be most of the start-up time.
  */
 export function etcdArguments(plan: EtcdPlan): string[] {
-  const clientUrl = etcdUrl(plan.port);
+  const listenUrl = `https://127.0.0.1:${String(plan.port)}`;
   const peerUrl = 'unix://etcd-peer:0';
   return [
     '--name=local',
     `--data-dir=${join(plan.dataFolder, 'etcd')}`,
-    `--listen-client-urls=${clientUrl}`,
-    `--advertise-client-urls=${clientUrl}`,
+    `--listen-client-urls=${listenUrl}`,
+    `--advertise-client-urls=${etcdUrl(plan.port)}`,
     `--listen-peer-urls=${peerUrl}`,
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=local=${peerUrl}`,
@@ -52,8 +52,9 @@ export function etcdArguments(plan: EtcdPlan): string[] {
   ];
 }
 
+/** By name: TLS does not let an address stand in for a server's name. */
 export function etcdUrl(port: number): string {
-  return `https://127.0.0.1:${String(port)}`;
+  return `https://localhost:${String(port)}`;
 }
 
 /** The environment without etcd's own variables, which would override arguments that are not given. */

@@ -1,5 +1,6 @@
 /** Whether a process that a file names still runs; its start time tells it from a later one with the same number. */
 import { readFile } from 'node:fs/promises';
+import { codeOf } from '../../base/errors.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -17,8 +18,7 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   try {
     process.kill(identity.pid, 0);
   } catch (error) {
-    const isForeign = error instanceof Error && 'code' in error && error.code === 'EPERM';
-    if (!isForeign) return false;
+    if (codeOf(error) !== 'EPERM') return false;
   }
   return identity.started === '' || identity.started === (await startOf(identity.pid));
 }
@@ -36,11 +36,15 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Field 22 of the kernel's line; the command name before it may hold spaces and brackets. */
+/**
+ * Field 22 of the kernel's line, '' for a process that is gone. One that has ended and waits to be noticed by its
+ * parent (state Z) is gone, too. The command name before the fields may hold spaces and brackets.
+ */
 async function startOf(pid: number): Promise<string> {
   try {
     const line = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }

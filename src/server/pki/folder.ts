@@ -6,6 +6,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { codeOf } from '../../base/errors.ts';
 import { reasonOf, StartError } from '../faults.ts';
 import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
 import type { CertificateRequest, PemPair } from './types.ts';
@@ -140,7 +141,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -15,7 +15,7 @@ test('without flags everything has its default and nothing is wrong', () => {
     naming: 'orch',
     dataFolder: '.orch',
     etcd: { servers: [], prefix: '/registry', compactionIntervalMs: 300_000 },
-    requests: { maxInflight: 400, maxMutatingInflight: 200, timeoutMs: 60_000, minWatchMs: 1_800_000 },
+    requests: { timeoutMs: 60_000, minWatchMs: 1_800_000 },
   });
 });
 
@@ -50,8 +50,6 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'feature-gates', value: 'NoSuchGate=true' },
   { flag: 'feature-gates', value: 'HPAScaleToZero' },
   { flag: 'livez-grace-period', value: 'soon' },
-  { flag: 'max-requests-inflight', value: '-1' },
-  { flag: 'max-mutating-requests-inflight', value: 'many' },
   { flag: 'min-request-timeout', value: '30s' },
   { flag: 'naming', value: 'other' },
   { flag: 'request-timeout', value: '-1s' },

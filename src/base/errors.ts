@@ -1,0 +1,14 @@
+/** Reading what was thrown, which may be anything. */
+
+/** The system's code of an error (`ENOENT`), '' where it has none. */
+export function codeOf(error: unknown): string {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** The message of an error, or the thrown thing as text. */
+export function messageOf(error: unknown): string {
+  const isError = typeof error === 'object' && error !== null && 'message' in error;
+  return String(isError ? error.message : error);
+}

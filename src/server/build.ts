@@ -1,0 +1,181 @@
+/** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
+import { createAdmissionChain } from '../admission/chain.ts';
+import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { builtInGroups } from '../api/index.ts';
+import { loadCatalogueSchemas } from '../api/schemas.ts';
+import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
+import type { Authenticator } from '../authn/types.ts';
+import { createRequestAuthenticator } from '../authn/union.ts';
+import { createMastersAuthorizer } from '../authz/masters-authorizer.ts';
+import { createOpenPathAuthorizer } from '../authz/open-path-authorizer.ts';
+import type { Authorizer } from '../authz/types.ts';
+import { createUnionAuthorizer } from '../authz/union.ts';
+import { systemClock } from '../base/clock.ts';
+import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
+import { defaultWatchLimits } from '../http/watch/watch-room.ts';
+import { expandNames, namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { createFeatureGates } from '../observe/feature-gates.ts';
+import { HealthChecks } from '../observe/health.ts';
+import type { RootLogger } from '../observe/log.ts';
+import { parseShowHidden } from '../observe/metric-stage.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { currentRelease } from '../observe/release.ts';
+import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
+import { buildCatalogue } from '../registry/catalogue.ts';
+import { entryObject } from '../registry/entry.ts';
+import { createRegistry } from '../registry/registry.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { StorageLogger } from '../storage/options.ts';
+import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
+import type { Entry } from '../storage/types.ts';
+import type { CompletedConfig } from './complete.ts';
+import type { Materials } from './materials.ts';
+import { serviceVersion } from './version.ts';
+
+/** A replica that is built but does not listen yet. */
+export interface Replica {
+  readonly naming: NamingProfile;
+  readonly storage: EtcdStorage;
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+  readonly health: HealthChecks;
+  readonly handler: ApiHandler;
+}
+
+/** The storage begins to follow etcd at once; the caller closes it and the handler. */
+export async function buildReplica(
+  config: CompletedConfig,
+  materials: Pick<Materials, 'etcd' | 'tls'>,
+  logger: RootLogger,
+): Promise<Replica> {
+  const naming = namingProfiles[config.naming];
+  const gates = createFeatureGates(config.featureGates);
+  for (const warning of gates.warnings) logger.warn(warning);
+  const metrics = createMetrics(config, logger);
+  const serverMetrics = createServerMetrics(metrics);
+  const storage = await openStorage({ config, materials, logger, serverMetrics });
+  const catalogue = createCatalogue(naming);
+  const verbs = createRegistry({
+    storage,
+    catalogue,
+    admission: createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]),
+    isFeatureEnabled: gates.isEnabled,
+    clock: systemClock,
+  });
+  const health = createHealth(config, storage, logger);
+  const handler = createApiHandler({
+    naming,
+    catalogue: () => catalogue,
+    verbs,
+    authenticator: createAuthenticator(config),
+    authorizer: createAuthorizer(),
+    logger: logger.child({ room: 'http' }),
+    metrics,
+    serverMetrics,
+    health,
+    version: serviceVersion(),
+    requestTimeoutMs: config.requests.timeoutMs,
+    watchLimits: {
+      ...defaultWatchLimits,
+      defaultTimeoutMs: [config.requests.minWatchMs, 2 * config.requests.minWatchMs],
+    },
+  });
+  return { naming, storage, catalogue, verbs, health, handler };
+}
+
+function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
+  const showHiddenFor = parseShowHidden(config.showHiddenMetricsFor, currentRelease);
+  return new Metrics({ showHiddenFor, logger, processMetrics: true });
+}
+
+interface StorageParts {
+  readonly config: CompletedConfig;
+  readonly materials: Pick<Materials, 'etcd'>;
+  readonly logger: RootLogger;
+  readonly serverMetrics: ServerMetrics;
+}
+
+function openStorage({ config, materials, logger, serverMetrics }: StorageParts): Promise<EtcdStorage> {
+  return createEtcdStorage({
+    ...materials.etcd,
+    prefix: config.etcd.prefix,
+    compactionIntervalMs: config.etcd.compactionIntervalMs,
+    logger: storageLogger(logger),
+    metrics: {
+      observeEtcdRequest: (operation, seconds) => {
+        serverMetrics.etcdRequestDuration.cell({ operation }).observe(seconds);
+      },
+    },
+  });
+}
+
+/** The storage names fields first. */
+function storageLogger(root: RootLogger): StorageLogger {
+  const logger = root.child({ room: 'storage' });
+  return {
+    debug: (fields, message) => {
+      logger.debug(message, { ...fields });
+    },
+    info: (fields, message) => {
+      logger.info(message, { ...fields });
+    },
+    warn: (fields, message) => {
+      logger.warn(message, { ...fields });
+    },
+    error: (fields, message) => {
+      logger.error(message, { ...fields });
+    },
+  };
+}
+
+function createCatalogue(naming: NamingProfile): ResourceCatalogue {
+  const isOn = new Set(
+    builtInGroups.flatMap(({ group, versions }) =>
+      versions
+        .filter((version) => version.enabledByDefault)
+        .map(({ version }) => `${expandNames(group, naming)}/${version}`),
+    ),
+  );
+  return buildCatalogue({
+    naming,
+    groups: builtInGroups,
+    schemas: loadCatalogueSchemas(naming),
+    isEnabled: (group, version) => isOn.has(`${group}/${version}`),
+  });
+}
+
+function namespaceReader(storage: EtcdStorage): Parameters<typeof createNamespaceLifecycle>[0] {
+  const collection = 'core/namespaces';
+  const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && entryObject(entry);
+  return {
+    peek: (name) => asObject(storage.peek(collection, name)),
+    read: async (name, signal) =>
+      asObject(await storage.get(collection, name, { kind: 'mostRecent' }, signal)),
+  };
+}
+
+function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: RootLogger): HealthChecks {
+  const health = new HealthChecks({ livezGraceMs: config.livezGraceMs });
+  const all = ['healthz', 'livez', 'readyz'] as const;
+  health.add({ name: 'log', groups: all, run: () => logger.health() });
+  health.add({ name: 'etcd', groups: all, run: async () => (await storage.health()).etcd });
+  health.add({
+    name: 'follower',
+    groups: ['healthz', 'readyz'],
+    run: async () => (await storage.health()).follower,
+  });
+  return health;
+}
+
+function createAuthenticator(config: CompletedConfig): Authenticator {
+  const { tokens } = config.files;
+  return createRequestAuthenticator({
+    authenticators: [createClientCertificateAuthenticator(), ...(tokens ? [tokens] : [])],
+    allowAnonymous: config.anonymousAuth,
+  });
+}
+
+function createAuthorizer(): Authorizer {
+  return createUnionAuthorizer([createMastersAuthorizer(), createOpenPathAuthorizer()]);
+}

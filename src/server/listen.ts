@@ -1,0 +1,40 @@
+/** Listening, with faults that say what to do. */
+import { codeOf } from '../base/errors.ts';
+import type { ApiHandler } from '../http/api-handler.ts';
+import { createHttpServer, type HttpServer, type ServerTls } from '../http/server.ts';
+import type { Logger } from '../observe/log.ts';
+import type { ServerConfig } from './config.ts';
+import { reasonOf, StartError } from './faults.ts';
+
+interface ListenParts {
+  readonly tls: ServerTls;
+  readonly handler: ApiHandler;
+  readonly logger: Logger;
+}
+
+/** @throws StartError when the address cannot be used */
+export async function listen(config: ServerConfig, parts: ListenParts): Promise<HttpServer> {
+  const { bindAddress: host, securePort: port } = config;
+  try {
+    return await createHttpServer({ ...parts, host, port });
+  } catch (error) {
+    throw listenFault(host, port, error);
+  }
+}
+
+function listenFault(host: string, port: number, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    const cause = `port ${String(port)} of ${host} is in use`;
+    return StartError.of(
+      'PORT_IN_USE',
+      cause,
+      'stop what listens there or choose another with --secure-port',
+      error,
+    );
+  }
+  if (!['EACCES', 'EPERM', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(code)) return error;
+  const why = code === 'EADDRNOTAVAIL' ? 'this machine does not have the address' : reasonOf(error);
+  const cause = `cannot listen on port ${String(port)} of ${host} (${why})`;
+  return StartError.of('ADDRESS_UNAVAILABLE', cause, 'correct --bind-address or --secure-port', error);
+}

@@ -1,0 +1,114 @@
+/**
+ * What a replica needs before it can be built: certificates and an etcd. What the configuration does not name is
+ * made in the data folder (PKI) or started from it (etcd).
+ */
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { ServerTls } from '../http/server.ts';
+import type { Logger } from '../observe/log.ts';
+import type { StorageOptions } from '../storage/options.ts';
+import type { CompletedConfig } from './complete.ts';
+import type { Fault } from './faults.ts';
+import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
+import { LocalEtcd } from './local/etcd-process.ts';
+import { ensurePki } from './pki/folder.ts';
+import { writeKubeconfig } from './pki/kubeconfig.ts';
+
+export interface Materials {
+  readonly tls: ServerTls;
+  readonly etcd: Pick<StorageOptions, 'endpoints' | 'tls'>;
+  /** Resolves when the etcd that was started here is lost for good. */
+  readonly lost: Promise<Fault>;
+  /** Writes the administrator's client configuration; undefined where its credentials are not ours to give. */
+  readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
+}
+
+export interface MaterialsContext {
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Gets what has to be given back, in reverse order, when the replica has stopped. */
+  readonly owned: AsyncDisposableStack;
+}
+
+/** @throws StartError when the data folder, the PKI or the service's own etcd cannot be had */
+export async function prepareMaterials(
+  config: CompletedConfig,
+  context: MaterialsContext,
+): Promise<Materials> {
+  const folder = resolve(config.dataFolder);
+  const pkiFolder = join(folder, 'pki');
+  const runsEtcd = config.etcd.servers.length === 0;
+  const hasPki = runsEtcd || config.files.serving === undefined;
+  if (hasPki) await openDataFolder(folder);
+  if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
+  if (hasPki)
+    await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
+  const tls = await servingTls(config, pkiFolder);
+  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
+  return { tls, ...etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
+}
+
+/** The configured pair and authorities; where the PKI serves, its authority also stands behind clients. */
+async function servingTls({ files }: CompletedConfig, pkiFolder: string): Promise<ServerTls> {
+  const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
+  const clientCa = files.clientCa?.toString('utf8');
+  if (files.serving !== undefined) {
+    return { cert: files.serving.cert.toString('utf8'), key: files.serving.key.toString('utf8'), clientCa };
+  }
+  const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
+  return { cert, key, clientCa: clientCa ?? (await read('ca.crt')) };
+}
+
+type EtcdMaterials = Pick<Materials, 'etcd' | 'lost'>;
+
+async function ownEtcd(
+  folders: { readonly folder: string; readonly pkiFolder: string },
+  { logger, signal, owned }: MaterialsContext,
+): Promise<EtcdMaterials> {
+  const { folder, pkiFolder } = folders;
+  const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
+  owned.defer(() => etcd.close());
+  const [ca, cert, key] = await Promise.all([
+    readFile(join(pkiFolder, 'etcd-ca.crt')),
+    readFile(join(pkiFolder, 'etcd.crt')),
+    readFile(join(pkiFolder, 'etcd.key')),
+  ]);
+  return { etcd: { endpoints: [etcd.endpoint], tls: { ca, cert, key } }, lost: etcd.failed };
+}
+
+function givenEtcd({ etcd, files }: CompletedConfig): EtcdMaterials {
+  const tls = files.etcdCa && { tls: { ca: files.etcdCa, ...files.etcdClient } };
+  return { etcd: { endpoints: etcd.servers, ...tls }, lost: new Promise<never>(() => undefined) };
+}
+
+/** Only the PKI's own authority accepts the administrator's certificate, and only its certificate is trusted by it. */
+function kubeconfigWriter(
+  config: CompletedConfig,
+  folder: string,
+  pkiFolder: string,
+): Materials['writeKubeconfig'] {
+  const { serving, clientCa } = config.files;
+  if (serving !== undefined || clientCa !== undefined) return undefined;
+  return async (port) => {
+    // Replicas over a given etcd may share the folder with others; each has a file of its own.
+    const name = config.etcd.servers.length === 0 ? 'kubeconfig' : `kubeconfig-${String(port)}`;
+    const path = join(folder, name);
+    await writeKubeconfig({
+      path,
+      pkiFolder,
+      server: `https://${reachable(config.bindAddress)}:${String(port)}`,
+    });
+    return join(config.dataFolder, name);
+  };
+}
+
+function isWildcard(address: string): boolean {
+  return address === '0.0.0.0' || /^[0:]+$/.test(address);
+}
+
+/** An address at which a client on this machine finds the service. */
+export function reachable(bindAddress: string): string {
+  if (isWildcard(bindAddress)) return isIPv6(bindAddress) ? '[::1]' : '127.0.0.1';
+  return isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress;
+}
