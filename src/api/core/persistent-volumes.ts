@@ -3,10 +3,10 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { same, unchanged } from '../validation/rules.ts';
 import type { PersistentVolume as PersistentVolumeFields, PersistentVolumeSpec } from './v1.types.ts';
@@ -60,6 +60,15 @@ function validateUpdate(next: PersistentVolume, current: PersistentVolume): Fiel
   ];
 }
 
+/** Beside the defaults of sources, which are static. */
+function applyDefaults(object: ApiObject): void {
+  const { spec } = object as PersistentVolume;
+  if (!spec) return;
+  spec.persistentVolumeReclaimPolicy ||= 'Retain';
+  spec.volumeMode ??= 'Filesystem';
+  if (spec.hostPath) spec.hostPath.type ??= '';
+}
+
 function claim({ spec }: PersistentVolume): string {
   return spec?.claimRef == null ? '' : `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
 }
@@ -69,7 +78,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
   plural: 'persistentvolumes',
   shortNames: ['pv'],
   namespaced: false,
-  versions: [{ version: 'v1' }],
+  versions: [{ version: 'v1', applyDefaults }],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     prepareForCreate: (volume) => {

@@ -1,0 +1,77 @@
+import { builtInGroups } from '../../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import { allVerbs } from '../../../src/api/types.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+
+const schemas = loadCatalogueSchemas(namingProfiles.orch);
+const resources = builtInGroups.flatMap((group) => group.resources.map((resource) => ({ group, resource })));
+const named = resources.map(
+  ({ group, resource }) => [`${group.folder} ${resource.kind}`, group, resource] as const,
+);
+
+test('every kind of the core group and the kinds of this part are there', () => {
+  expect(resources.map(({ group, resource }) => `${group.folder}/${resource.plural}`).sort()).toEqual(
+    [
+      ...[
+        'bindings',
+        'componentstatuses',
+        'configmaps',
+        'endpoints',
+        'events',
+        'limitranges',
+        'namespaces',
+        'nodes',
+      ],
+      ...['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'replicationcontrollers'],
+      ...['resourcequotas', 'secrets', 'serviceaccounts', 'services'],
+    ]
+      .map((plural) => `core/${plural}`)
+      .concat('apiregistration/apiservices', 'autoscaling/horizontalpodautoscalers', 'coordination/leases')
+      .concat(
+        ['csidrivers', 'csinodes', 'storageclasses', 'volumeattachments'].map(
+          (plural) => `storage/${plural}`,
+        ),
+      )
+      .sort(),
+  );
+});
+
+test('plurals, kinds and short names are said once in a group', () => {
+  for (const group of builtInGroups) {
+    const words = group.resources.flatMap(({ plural, shortNames }) => [plural, ...shortNames]);
+    expect(new Set(words).size).toBe(words.length);
+  }
+});
+
+describe.each(named)('%s', (_name, group, resource) => {
+  test('each version has its schema in the group', () => {
+    const versions = group.versions.map(({ version }) => version);
+    for (const { version } of resource.versions) {
+      expect(versions).toContain(version);
+      expect(schemas.get(`${group.folder}/${version}.${resource.kind}`).type).toBe('struct');
+    }
+    expect(resource.versions.map(({ version }) => version)).toContain(resource.storageVersion);
+  });
+
+  test('verbs are known, columns begin with a name or say it last', () => {
+    expect(resource.verbs.filter((verb) => !(allVerbs as readonly string[]).includes(verb))).toEqual([]);
+    expect(resource.columns.some((column) => column.name === 'Name' && column.format === 'name')).toBe(true);
+    expect(resource.columns.every((column) => column.description !== '')).toBe(true);
+  });
+});
+
+test('which deletions answer with the object (specification, operations of VolumeAttachment and CSINode)', () => {
+  const answers = resources.filter(({ resource }) => resource.strategy.deleteReturns === 'object');
+  expect(answers.map(({ resource }) => resource.plural).sort()).toEqual([
+    'csidrivers',
+    'csinodes',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'pods',
+    'podtemplates',
+    'resourcequotas',
+    'serviceaccounts',
+    'storageclasses',
+    'volumeattachments',
+  ]);
+});
