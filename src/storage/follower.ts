@@ -51,7 +51,7 @@ type SpellEnd = 'broken' | 'reload';
 export class Follower {
   readonly #deps: FollowerDependencies;
   readonly #stopping = new AbortController();
-  readonly #firstLoad = Promise.withResolvers<undefined>();
+  readonly #firstFollowing = Promise.withResolvers<undefined>();
   #running: Promise<void> | undefined;
   #state: FollowerState = 'loading';
   /** Why it is not following; '' while it is. */
@@ -63,7 +63,7 @@ export class Follower {
 
   constructor(deps: FollowerDependencies) {
     this.#deps = deps;
-    this.#firstLoad.promise.catch(() => undefined);
+    this.#firstFollowing.promise.catch(() => undefined);
   }
 
   get state(): FollowerState {
@@ -82,19 +82,16 @@ export class Follower {
     this.#running ??= this.#run();
   }
 
-  /** Resolves after the first load; rejects when it stops before. */
-  loaded(): Promise<undefined> {
-    return this.#firstLoad.promise;
+  /** Resolves when the state is loaded and followed for the first time; rejects when it stops before. */
+  inStep(): Promise<undefined> {
+    return this.#firstFollowing.promise;
   }
 
   /** The stream brings nothing although it should: takes another, over a new connection. */
   distrustStream(reason: string): void {
     if (this.#state !== 'following' && this.#state !== 'connecting') return;
     this.#deps.logger.warn({ reason }, 'watch of etcd is taken for dead');
-    if (this.#stream !== undefined) {
-      this.#deps.client.suspect(this.#stream.endpoint);
-      this.#stream.endpoint.renew();
-    }
+    this.#stream?.distrust(true);
     this.#trouble = reason;
     this.#endSpell?.('broken');
   }
@@ -112,7 +109,7 @@ export class Follower {
     this.#trouble = 'stopped';
     this.#stopping.abort();
     this.#endSpell?.('broken');
-    this.#firstLoad.reject(new EtcdFault('notSent', 'stopped'));
+    this.#firstFollowing.reject(new EtcdFault('notSent', 'stopped'));
     await this.#running;
   }
 
@@ -154,7 +151,7 @@ export class Follower {
     view.replaceBy(draft);
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
-    this.#firstLoad.resolve(undefined);
+    this.#trouble = 'loaded, not yet following';
     const ms = Math.round(performance.now() - start);
     logger.info({ revision: draft.revision, ms }, 'state loaded from etcd');
   }
@@ -180,7 +177,6 @@ export class Follower {
         onResponse: (response) => this.#onResponse(response, onFollowing),
         onEnd: (fault) => {
           this.#note(fault);
-          if (this.#stream !== undefined) client.suspect(this.#stream.endpoint);
           spell.resolve('broken');
         },
       });
@@ -204,6 +200,7 @@ export class Follower {
         this.#state = 'following';
         this.#trouble = '';
         this.#connects += 1;
+        this.#firstFollowing.resolve(undefined);
       }
       onFollowing();
       if (response.events.length > 0) this.#apply(response);

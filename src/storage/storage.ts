@@ -52,7 +52,7 @@ export interface StorageStats {
 
 /** Storage on etcd, with its life cycle. */
 export interface EtcdStorage extends Storage {
-  /** Resolves when the state is loaded for the first time. @throws when it is closed before */
+  /** Resolves when the state is loaded and followed for the first time. @throws when it is closed before */
   ready(): Promise<void>;
   stats(): StorageStats;
   /** Ends watches with `stopped`, stops following and closes all connections. */
@@ -152,7 +152,7 @@ class FollowedStorage implements EtcdStorage {
   }
 
   async ready(): Promise<void> {
-    await this.#follower.loaded();
+    await this.#follower.inStep();
   }
 
   stats(): StorageStats {

@@ -33,7 +33,8 @@ export interface WatchListener {
 }
 
 export interface WatchStream {
-  readonly endpoint: Endpoint;
+  /** Stops the stream and prefers another member; over a new connection when this one is taken for dead. */
+  distrust(isDead: boolean): void;
   cancel(): void;
   /** Holds etcd back while the receiver cannot take more. */
   pause(): void;
@@ -113,16 +114,19 @@ export class EtcdClient {
     const endpoint = this.#current();
     try {
       const connection = await endpoint.connection('Watch', this.#times.attempt);
-      if (this.#closing.signal.aborted) throw new EtcdFault('notSent', 'etcd client is closed');
-      return openStream({ endpoint, connection, request, listener });
+      const distrust = (isDead: boolean): void => {
+        this.#suspect(endpoint);
+        if (isDead) endpoint.drop('Watch', connection);
+      };
+      return openStream({ connection, request, listener, distrust });
     } catch (error) {
-      this.suspect(endpoint);
+      this.#suspect(endpoint);
       throw toFault(error, 'watch');
     }
   }
 
   /** Prefers another member from now on. */
-  suspect(endpoint: Endpoint): void {
+  #suspect(endpoint: Endpoint): void {
     if (this.#current() === endpoint) this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
   }
 
@@ -141,7 +145,7 @@ export class EtcdClient {
         return await this.#attempt(endpoint, method, request, { ...policy, timeoutMs: left });
       } catch (error) {
         const fault = toFault(error, policy.operation);
-        this.#learn(endpoint, fault);
+        if (fault.kind === 'notSent' || fault.kind === 'unknown') this.#suspect(endpoint);
         const isOver = this.#closing.signal.aborted || this.#clock.monotonic() >= deadline;
         if (isOver || !mayRepeat(fault, policy)) throw fault;
         if (attempt % this.#endpoints.length === 0) await this.#rest(backoff, deadline);
@@ -163,7 +167,7 @@ export class EtcdClient {
         const seconds = (this.#clock.monotonic() - start) / 1000;
         this.#metrics.observeEtcdRequest(policy.operation, seconds, error === null);
         if (error === null && response !== undefined) resolve(response);
-        else reject(error ?? new Error('etcd answered nothing'));
+        else reject(this.#learn(error, policy, () => endpoint.drop('KV', connection)));
       };
       const { client, metadata } = connection;
       const options = { deadline: Date.now() + ms };
@@ -171,9 +175,11 @@ export class EtcdClient {
     });
   }
 
-  #learn(endpoint: Endpoint, fault: EtcdFault): void {
-    if (fault.kind === 'badToken') endpoint.renew();
-    if (fault.kind === 'notSent' || fault.kind === 'unknown') this.suspect(endpoint);
+  /** A line on which nothing came back may be dead without anybody knowing, and a token does not get better. */
+  #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdFault {
+    const fault = toFault(error, policy.operation);
+    if (fault.isLate || fault.kind === 'badToken') drop();
+    return fault;
   }
 
   async #rest(backoff: Backoff, deadline: number): Promise<void> {
@@ -194,14 +200,14 @@ function mayRepeat(fault: EtcdFault, policy: CallPolicy): boolean {
 }
 
 interface StreamParts {
-  readonly endpoint: Endpoint;
+  readonly distrust: (isDead: boolean) => void;
   readonly connection: Connection;
   readonly request: WatchRequest;
   readonly listener: WatchListener;
 }
 
 /** `hasleader` makes a member that lost the quorum end the stream instead of leaving it silent. */
-function openStream({ endpoint, connection, request, listener }: StreamParts): WatchStream {
+function openStream({ connection, request, listener, distrust }: StreamParts): WatchStream {
   const metadata = connection.metadata.clone();
   metadata.set('hasleader', 'true');
   const { path, encode, decode } = watchMethod;
@@ -210,7 +216,9 @@ function openStream({ endpoint, connection, request, listener }: StreamParts): W
   const end = (error: unknown): void => {
     if (isOver) return;
     isOver = true;
-    listener.onEnd(toFault(error, 'watch'));
+    const fault = toFault(error, 'watch');
+    distrust(fault.kind === 'badToken');
+    listener.onEnd(fault);
   };
   call.on('data', (response: WatchResponse) => {
     if (!isOver) listener.onResponse(response);
@@ -220,12 +228,16 @@ function openStream({ endpoint, connection, request, listener }: StreamParts): W
     end(new EtcdFault('unknown', 'etcd ended the stream'));
   });
   call.write(request);
+  const cancel = (): void => {
+    isOver = true;
+    call.cancel();
+  };
   return {
-    endpoint,
-    cancel: () => {
-      isOver = true;
-      call.cancel();
+    distrust: (isDead) => {
+      cancel();
+      distrust(isDead);
     },
+    cancel,
     pause: () => void call.pause(),
     resume: () => void call.resume(),
   };

@@ -9,19 +9,10 @@ import { StorageError } from '../types.ts';
 export type EtcdFaultKind =
   'notSent' | 'badToken' | 'unknown' | 'compacted' | 'futureRevision' | 'tooLarge' | 'refused';
 
-export class EtcdFault extends Error {
-  readonly kind: EtcdFaultKind;
-
-  constructor(kind: EtcdFaultKind, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'EtcdFault';
-    this.kind = kind;
-  }
-}
-
 /** gRPC status codes that are told apart here. */
 const grpc = {
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
@@ -30,6 +21,19 @@ const grpc = {
   unimplemented: 12,
   unauthenticated: 16,
 } as const;
+
+export class EtcdFault extends Error {
+  readonly kind: EtcdFaultKind;
+  /** Nothing came back in time: the connection may be dead without anybody knowing. */
+  readonly isLate: boolean;
+
+  constructor(kind: EtcdFaultKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'EtcdFault';
+    this.kind = kind;
+    this.isLate = (cause as { code?: unknown } | undefined)?.code === grpc.deadlineExceeded;
+  }
+}
 
 /** Reads an error of the gRPC client. etcd gives several faults one code; only then does its text decide. */
 export function toFault(error: unknown, operation: string): EtcdFault {

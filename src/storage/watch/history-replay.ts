@@ -116,13 +116,13 @@ class ReplayStream {
   }
 
   async #next(stream: WatchStream): Promise<WatchResponse> {
-    const { times, client } = this.#deps;
+    const { times } = this.#deps;
     while (this.#inbox.length === 0) {
       if (this.#fault !== undefined) throw this.#fault;
       const { promise, resolve } = Promise.withResolvers<undefined>();
       this.#wake = () => resolve(undefined);
       await withDeadline(promise, times.deadStream + times.attempt, () => {
-        client.suspect(stream.endpoint);
+        stream.distrust(true);
         return new EtcdFault('unknown', 'etcd replays nothing');
       });
     }

@@ -32,8 +32,8 @@ export const noMetrics = { observeEtcdRequest: (): void => undefined };
 
 /** Deadlines short enough for tests. */
 export const quickTimes = {
-  attempt: 1_000,
-  operation: 6_000,
+  attempt: 800,
+  operation: 2_500,
   futureRevision: 400,
   fenceAfter: 150,
   deadStream: 600,

@@ -13,7 +13,6 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #target: URL;
   readonly #links = new Set<Link>();
-  readonly #held = new Set<Direction>();
   #isRefusing = false;
   #onNext: ((direction: Direction) => 'pass' | 'drop') | undefined;
 
@@ -55,15 +54,15 @@ export class TcpProxy {
     this.#isRefusing = false;
   }
 
-  /** Holds one direction back without closing anything. */
+  /** Holds back one direction of the connections that are open now, without closing anything. */
   hold(direction: Direction): void {
-    this.#held.add(direction);
     for (const link of this.#links) sourceOf(link, direction).pause();
   }
 
-  release(direction: Direction): void {
-    this.#held.delete(direction);
-    for (const link of this.#links) sourceOf(link, direction).resume();
+  /** The same for the connection that was opened `index`-th among those open now. */
+  holdOne(direction: Direction, index: number): void {
+    const link = [...this.#links][index];
+    if (link !== undefined) sourceOf(link, direction).pause();
   }
 
   /** Drops the next bytes in a direction and breaks all connections. Resolves when that has happened. */
@@ -111,7 +110,6 @@ export class TcpProxy {
     };
     source.on('error', end);
     source.on('close', end);
-    if (this.#held.has(direction)) source.pause();
   }
 }
 

@@ -1,0 +1,168 @@
+/** Writes whose answer is lost: nobody is told "conflict" about his own write, and nothing is written twice. */
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { EtcdStorage } from '../../../src/storage/storage.ts';
+import type { Revision, StorageError } from '../../../src/storage/types.ts';
+import {
+  forever,
+  json,
+  mostRecent,
+  pods,
+  quickTimes,
+  startStorage,
+  untilReached,
+  watchAfter,
+} from './support.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+let cluster: EtcdCluster;
+let proxy: TcpProxy;
+/** Behind the proxy. */
+let storage: EtcdStorage;
+/** Straight to etcd. */
+let other: EtcdStorage;
+let prefixNumber = 0;
+
+beforeAll(async () => {
+  cluster = await startEtcdCluster({ how: 'process' });
+});
+
+afterAll(async () => {
+  await cluster.close();
+});
+
+beforeEach(async () => {
+  prefixNumber += 1;
+  const prefix = `/a${String(prefixNumber)}`;
+  proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  storage = await startStorage([proxy.endpoint], { prefix });
+  other = await startStorage(cluster.endpoints, { prefix });
+  // Both connections of the storage are up and quiet before a test loses bytes on them.
+  const { revision } = await storage.create(pods, 'first', json(0));
+  await waitFor('the view', () => storage.revision() >= revision && other.revision() >= revision);
+});
+
+afterEach(async () => {
+  await Promise.all([storage.close(), other.close()]);
+  await proxy.close();
+});
+
+/** How often a key was written, as another storage saw it since `start`. */
+async function historyOf(key: string, start: Revision): Promise<string[]> {
+  const recorder = watchAfter(other, start);
+  await other.snapshot(pods, mostRecent, forever);
+  await untilReached(recorder, other.revision());
+  return recorder.events.filter((event) => event.key === key).map(({ type }) => type);
+}
+
+describe.each(['toClient', 'toServer'] as const)('bytes lost %s', (direction) => {
+  test('a creation takes effect once and is reported done', async () => {
+    const start = other.revision();
+    const lost = proxy.loseNext(direction);
+    const { revision } = await storage.create(pods, 'a', json(1));
+    await lost;
+    expect((await other.get(pods, 'a', mostRecent, forever))?.modRevision).toBe(revision);
+    expect(await historyOf('a', start)).toEqual(['put']);
+    expect(storage.stats().ambiguousWrites).toBe(1);
+  });
+
+  test('an update takes effect once and is reported done', async () => {
+    const created = await storage.create(pods, 'a', json(1));
+    await waitFor('the view', () => storage.revision() >= created.revision);
+    const lost = proxy.loseNext(direction);
+    const { revision } = await storage.update(pods, 'a', json(2), created.revision);
+    await lost;
+    expect((await other.get(pods, 'a', mostRecent, forever))?.modRevision).toBe(revision);
+    expect(await historyOf('a', created.revision)).toEqual(['put']);
+  });
+
+  test('a removal is reported done', async () => {
+    const created = await storage.create(pods, 'a', json(1));
+    await waitFor('the view', () => storage.revision() >= created.revision);
+    const lost = proxy.loseNext(direction);
+    const { revision } = await storage.delete(pods, 'a', created.revision);
+    await lost;
+    expect(revision).toBeGreaterThan(created.revision);
+    expect(await historyOf('a', created.revision)).toEqual(['delete']);
+  });
+});
+
+test('an update that was overwritten before its outcome was known is reported done', async () => {
+  const created = await storage.create(pods, 'a', json(1));
+  proxy.hold('toClient');
+  const update = storage.update(pods, 'a', json(2), created.revision);
+  const seen = await waitFor('the update at the other', () => {
+    const entry = other.peek(pods, 'a');
+    return entry !== undefined && entry.modRevision > created.revision ? entry : undefined;
+  });
+  await other.update(pods, 'a', json(3), seen.modRevision);
+  proxy.cut();
+  expect((await update).revision).toBe(seen.modRevision);
+  expect((await other.get(pods, 'a', mostRecent, forever))?.bytes.toString()).toBe('3');
+});
+
+test('a creation that was removed before its outcome was known is reported done and not repeated', async () => {
+  proxy.hold('toClient');
+  const start = other.revision();
+  const creation = storage.create(pods, 'a', json(1));
+  const seen = await waitFor('the creation at the other', () => other.peek(pods, 'a'));
+  await other.delete(pods, 'a', seen.modRevision);
+  proxy.cut();
+  expect((await creation).revision).toBe(seen.modRevision);
+  expect(await historyOf('a', start)).toEqual(['put', 'delete']);
+});
+
+test('equal bytes written by another are not taken for its own', async () => {
+  const created = await storage.create(pods, 'counter', json(1));
+  await waitFor('the views', () => other.revision() >= created.revision);
+  proxy.hold('toServer');
+  const update = storage.update(pods, 'counter', json(2), created.revision).catch((error: unknown) => error);
+  const winner = await other.update(pods, 'counter', json(2), created.revision);
+  proxy.cut();
+  const fault = (await update) as StorageError;
+  expect(fault).toMatchObject({ code: 'conflict', revision: winner.revision });
+  expect(fault.current?.bytes.toString()).toBe('2');
+});
+
+test('when etcd cannot be asked in time, nothing is claimed', async () => {
+  const created = await storage.create(pods, 'a', json(1));
+  const lost = proxy.loseNext('toClient').then(() => proxy.refuse());
+  const started = performance.now();
+  const fault = (await storage
+    .update(pods, 'a', json(2), created.revision)
+    .catch((error: unknown) => error)) as Error;
+  await lost;
+  expect(fault).toMatchObject({ code: 'timeout' });
+  expect(performance.now() - started).toBeLessThan(3 * quickTimes.operation);
+  proxy.accept();
+});
+
+test('writers that count over a line that keeps breaking lose and double nothing', async () => {
+  const created = await other.create(pods, 'counter', json(0));
+  let done = 0;
+  const ending = new AbortController();
+  const cutting = cutAgainAndAgain(ending.signal);
+  const count = async (target: EtcdStorage): Promise<void> => {
+    while (done < 60) {
+      const entry = await target.get(pods, 'counter', mostRecent, forever).catch(() => undefined);
+      if (entry === undefined) continue;
+      const next = json(Number(entry.bytes.toString()) + 1);
+      await target.update(pods, 'counter', next, entry.modRevision).then(
+        () => (done += 1),
+        (error: unknown) => expect((error as StorageError).code).toBe('conflict'),
+      );
+    }
+  };
+  await Promise.all([count(storage), count(storage), count(other)]);
+  ending.abort();
+  await cutting;
+  expect(created.revision).toBeGreaterThan(0);
+  expect((await other.get(pods, 'counter', mostRecent, forever))?.bytes.toString()).toBe(String(done));
+});
+
+async function cutAgainAndAgain(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await waitFor('a connection', () => signal.aborted || proxy.connections > 1);
+    await Promise.race([proxy.loseNext('toClient'), new Promise((resolve) => setTimeout(resolve, 20))]);
+  }
+}

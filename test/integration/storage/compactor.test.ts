@@ -1,0 +1,91 @@
+/** Compaction agreed between replicas: one compacts, and never what is younger than an interval. */
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
+import type { EtcdStorage } from '../../../src/storage/storage.ts';
+import { directClient, json, pods, startStorage } from './support.ts';
+
+let cluster: EtcdCluster;
+let etcd: EtcdClient;
+const intervalMs = 600;
+
+beforeAll(async () => {
+  cluster = await startEtcdCluster({ how: 'process' });
+  etcd = directClient(cluster.endpoints);
+});
+
+afterAll(async () => {
+  etcd.close();
+  await cluster.close();
+});
+
+/** True when etcd still has the state at a revision. */
+async function isKept(revision: number): Promise<boolean> {
+  return etcd.range({ key: Buffer.from('x'), revision }).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface Write {
+  readonly revision: number;
+  readonly at: number;
+}
+
+/** What was written less than an interval ago, and still is when etcd has answered, must be there. */
+async function expectYoungKept(written: readonly Write[]): Promise<void> {
+  for (const { revision, at } of written.filter((write) => performance.now() - write.at < intervalMs * 0.8)) {
+    const kept = await isKept(revision);
+    if (performance.now() - at < intervalMs) expect(kept).toBe(true);
+  }
+}
+
+test('of two replicas one compacts each time, and only what is an interval old', async () => {
+  const options = { prefix: '/both', compactionIntervalMs: intervalMs };
+  const replicas = [
+    await startStorage(cluster.endpoints, options),
+    await startStorage(cluster.endpoints, options),
+  ];
+  const [first] = replicas as [EtcdStorage];
+  const started = performance.now();
+  const written: Write[] = [];
+  const compactions = (): number => replicas.reduce((sum, replica) => sum + replica.stats().compactions, 0);
+  try {
+    while (compactions() < 3) {
+      const at = performance.now();
+      const { revision } = await first.create(pods, `p${String(written.length)}`, json(1));
+      written.push({ revision, at });
+      await expectYoungKept(written);
+      expect(performance.now() - started).toBeLessThan(20_000);
+    }
+    expect(compactions()).toBeLessThanOrEqual(Math.floor((performance.now() - started) / intervalMs));
+    expect(await isKept(written[0]?.revision ?? 0)).toBe(false);
+    expect(await isKept(written.at(-1)?.revision ?? 0)).toBe(true);
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.close()));
+  }
+});
+
+test('when the one that compacts is gone, the other takes over', async () => {
+  const options = { prefix: '/over', compactionIntervalMs: intervalMs / 2 };
+  const replicas = [
+    await startStorage(cluster.endpoints, options),
+    await startStorage(cluster.endpoints, options),
+  ];
+  const active = await waitFor('a compaction', () =>
+    replicas.find((replica) => replica.stats().compactions > 0),
+  );
+  const rest = replicas.find((replica) => replica !== active);
+  const before = rest?.stats().compactions ?? 0;
+  await active.close();
+  await waitFor('the other to compact', () => (rest?.stats().compactions ?? 0) > before);
+  await rest?.close();
+});
+
+test('an interval of 0 compacts nothing', async () => {
+  const storage = await startStorage(cluster.endpoints, { prefix: '/none', compactionIntervalMs: 0 });
+  const { revision } = await storage.create(pods, 'a', json(1));
+  expect(await isKept(revision)).toBe(true);
+  expect(storage.stats().compactions).toBe(0);
+  await storage.close();
+});

@@ -1,0 +1,166 @@
+/**
+ * Faults between the follower and etcd: in each case the view recovers, health says what is wrong meanwhile, and
+ * a watch continues exactly or is told that history is lost.
+ */
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
+import type { EtcdStorage } from '../../../src/storage/storage.ts';
+import {
+  directClient,
+  forever,
+  json,
+  lineOf,
+  mostRecent,
+  pods,
+  startStorage,
+  untilReached,
+  watchAfter,
+} from './support.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+let cluster: EtcdCluster;
+let proxy: TcpProxy;
+let etcd: EtcdClient;
+/** Behind the proxy. */
+let storage: EtcdStorage;
+/** Straight to etcd. */
+let other: EtcdStorage;
+let prefix = '';
+let prefixNumber = 0;
+
+beforeAll(async () => {
+  cluster = await startEtcdCluster({ how: 'process' });
+  etcd = directClient(cluster.endpoints);
+});
+
+afterAll(async () => {
+  etcd.close();
+  await cluster.close();
+});
+
+beforeEach(async () => {
+  prefixNumber += 1;
+  prefix = `/f${String(prefixNumber)}`;
+  proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  storage = await startStorage([proxy.endpoint], { prefix });
+  other = await startStorage(cluster.endpoints, { prefix });
+  await storage.create(pods, 'first', json(0));
+  await storage.snapshot(pods, mostRecent, forever);
+});
+
+afterEach(async () => {
+  await Promise.all([storage.close(), other.close()]);
+  await proxy.close();
+});
+
+/** A watch through each storage, to be compared after the fault. */
+function twoWatches() {
+  return { here: watchAfter(storage, storage.revision()), there: watchAfter(other, storage.revision()) };
+}
+
+async function expectExact({ here, there }: ReturnType<typeof twoWatches>): Promise<void> {
+  const { revision } = await other.create(pods, `last-${String(Date.now())}`, json(1));
+  await Promise.all([untilReached(here, revision), untilReached(there, revision)]);
+  expect(here.events.map(lineOf)).toEqual(there.events.map(lineOf));
+}
+
+async function writeMany(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await other.create(pods, `n-${String(i)}`, json(i));
+}
+
+const fresh = () => storage.snapshot(pods, mostRecent, forever);
+const healthy = async (): Promise<boolean> => {
+  const { etcd: store, follower } = await storage.health();
+  return store === '' && follower === '';
+};
+
+test('a cut connection: the watch resumes where it was', async () => {
+  const watches = twoWatches();
+  for (let i = 0; i < 5; i += 1) {
+    await other.create(pods, `c-${String(i)}`, json(i));
+    proxy.cut();
+  }
+  await expectExact(watches);
+  expect(storage.stats().loads).toBe(1);
+  expect((await fresh()).size).toBe(7);
+});
+
+test('a network that is away: health says so, reads of any state go on, fresh reads fail, then all recovers', async () => {
+  const watches = twoWatches();
+  proxy.refuse();
+  await writeMany(10);
+  await waitFor('health to notice', async () => (await storage.health()).follower !== '', { interval: 100 });
+  expect((await storage.health()).etcd).not.toBe('');
+  expect((await storage.snapshot(pods, { kind: 'any' }, forever)).size).toBe(1);
+  await expect(fresh()).rejects.toMatchObject({ code: 'unavailable' });
+  proxy.accept();
+  await waitFor('health to recover', healthy, { interval: 100 });
+  await expectExact(watches);
+  expect((await fresh()).size).toBe(12);
+});
+
+test.each(['toClient', 'toServer'] as const)(
+  'all connections silent %s: new ones are taken',
+  async (direction) => {
+    const watches = twoWatches();
+    proxy.hold(direction);
+    await writeMany(3);
+    expect((await fresh()).size).toBe(4);
+    await expectExact(watches);
+    expect(storage.stats().loads).toBe(1);
+  },
+);
+
+test('a watch stream that alone is silent is found dead by a fence key', async () => {
+  const watches = twoWatches();
+  // Each service has a connection of its own: the first loaded the state, the second is the follower's.
+  expect(proxy.connections).toBe(2);
+  proxy.holdOne('toClient', 1);
+  await writeMany(3);
+  expect((await fresh()).size).toBe(4);
+  const { fences, connects, loads } = storage.stats();
+  expect([fences > 0, connects, loads]).toEqual([true, 2, 1]);
+  await expectExact(watches);
+});
+
+test('compaction while disconnected: the view is loaded anew and watches are told', async () => {
+  const here = watchAfter(storage, storage.revision());
+  await waitFor('the watch', () => here.established > 0);
+  proxy.refuse();
+  await writeMany(10);
+  await etcd.compact(other.revision());
+  proxy.accept();
+  await waitFor('the end of the watch', () => here.ended?.code === 'compacted');
+  expect((await fresh()).size).toBe(11);
+  expect(storage.stats().loads).toBe(2);
+  const again = watchAfter(storage, storage.revision());
+  const { revision } = await other.create(pods, 'later', json(1));
+  await untilReached(again, revision);
+  expect(again.events.map(({ key }) => key)).toEqual(['later']);
+});
+
+test('etcd killed and started again with its data', async () => {
+  const watches = twoWatches();
+  await writeMany(5);
+  const [member] = cluster.members;
+  await member?.kill();
+  await waitFor('health to notice', async () => (await storage.health()).etcd !== '', { interval: 100 });
+  await member?.start();
+  await cluster.healthy();
+  await waitFor('health to recover', healthy, { interval: 100 });
+  await expectExact(watches);
+  expect((await fresh()).size).toBe(7);
+});
+
+test('etcd frozen: calls end in time, and all goes on when it thaws', async () => {
+  const watches = twoWatches();
+  const [member] = cluster.members;
+  await member?.pause();
+  await expect(fresh()).rejects.toMatchObject({ code: 'unavailable' });
+  const code = expect.stringMatching(/^(timeout|unavailable)$/) as string;
+  await expect(storage.create(pods, 'x', json(1))).rejects.toMatchObject({ code });
+  await member?.resume();
+  await waitFor('health to recover', healthy, { interval: 100 });
+  await expectExact(watches);
+});
