@@ -5,7 +5,6 @@ import type { Metrics } from './metrics.ts';
 export interface ServerMetrics {
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
-  readonly responseSizes: HistogramFamily;
   readonly currentInflight: NumberFamily;
   readonly longRunning: NumberFamily;
   readonly registeredWatchers: NumberFamily;
@@ -37,12 +36,6 @@ function requestMetrics(metrics: Metrics) {
       name: 'apiserver_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer, watches left out.',
       labels: ['verb', 'dry_run', ...resourceLabels],
-    }),
-    responseSizes: metrics.histogram({
-      name: 'apiserver_response_sizes',
-      help: 'Bytes of list and get answers before compression.',
-      labels: ['verb', ...resourceLabels],
-      bounds: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
     }),
     currentInflight: metrics.gauge({
       name: 'apiserver_current_inflight_requests',

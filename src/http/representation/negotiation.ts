@@ -139,9 +139,13 @@ const valueOffers: readonly FormOffer[] = [
 
 /** The serializer for an answer that is no stored object (Status, discovery, actions). @throws StatusError 406 */
 export function negotiateSerializer(context: RequestContext): Serializer {
-  const chosen = negotiate(context.header('accept'), valueOffers);
-  if (!chosen) throw notAcceptable(valueOffers.map((o) => o.essence));
-  return chosen.offer.serializer === compactJson && wantsPretty(context)
-    ? prettyJson
-    : chosen.offer.serializer;
+  const serializer = acceptedSerializer(context);
+  if (!serializer) throw notAcceptable(valueOffers.map((o) => o.essence));
+  return serializer;
+}
+
+/** The same; undefined when nothing fits. */
+export function acceptedSerializer(context: RequestContext): Serializer | undefined {
+  const serializer = negotiate(context.header('accept'), valueOffers)?.offer.serializer;
+  return serializer === compactJson && wantsPretty(context) ? prettyJson : serializer;
 }

@@ -3,7 +3,7 @@ import type { Status } from '../../meta/status.ts';
 import { readBody } from '../body.ts';
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { parseListOptions } from '../options/read-options.ts';
-import { sendValue } from '../value.ts';
+import { sendOutcome } from '../value.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
 
@@ -24,5 +24,5 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
     details,
     code: 200,
   };
-  sendValue(context, 200, done);
+  sendOutcome(context, done);
 }

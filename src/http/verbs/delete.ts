@@ -6,7 +6,7 @@ import type { DeleteResult } from '../../registry/types.ts';
 import { readBody } from '../body.ts';
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { sendBytes } from '../respond.ts';
-import { sendValue } from '../value.ts';
+import { sendOutcome } from '../value.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
 
@@ -19,7 +19,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   const scope = writeScope(request, { dryRun, fieldManager: '' });
   const result = await deps.verbs.delete(scope, name, options);
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {
-    sendValue(context, 200, deletedStatus(resource.gvr, name, uidOf(result)));
+    sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));
   } else {
     sendBytes(context, 200, representation.contentType, representation.object(result.entry));
   }

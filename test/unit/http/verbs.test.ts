@@ -302,6 +302,16 @@ describe('verbs over HTTP', () => {
       expect(object.json()).toMatchObject({ metadata: { name: 'a' } });
     });
 
+    test('a form that no Status has does not refuse a deletion after it is done', async () => {
+      const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
+      expect((await room.ask(`${pods}/a`, { method: 'DELETE', headers })).json()).toMatchObject({
+        kind: 'Status',
+      });
+      expect((await room.ask(pods, { method: 'DELETE', headers })).json()).toMatchObject({ kind: 'Status' });
+      const refused = await room.ask(pods, { method: 'DELETE', headers: { accept: 'text/html' } });
+      expect([refused.code, room.verbs.calls.length]).toEqual([406, 2]);
+    });
+
     test('a terminating object is answered by itself', async () => {
       room.verbs.removed = false;
       expect((await room.ask(`${pods}/a`, { method: 'DELETE' })).json()).toMatchObject({ kind: 'Pod' });

@@ -93,7 +93,6 @@ test('the well-known names are registered', async () => {
     'apiserver_request_terminations_total',
     'apiserver_request_total',
     'apiserver_requested_deprecated_apis',
-    'apiserver_response_sizes',
     'apiserver_terminated_watchers_total',
     'apiserver_watch_events_total',
     'apiserver_watch_frames_encoded_total',
