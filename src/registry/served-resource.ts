@@ -51,7 +51,7 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
       withVersion(ownVersion.fromStorage?.(object, naming) ?? object, { group, version }),
     toStorage: (object) => withVersion(ownVersion.toStorage?.(object, naming) ?? object, storageGvk),
     applyDefaults(object: JsonObject, context: ApiContext): void {
-      applyStaticDefaults(schema, object);
+      applyStaticDefaults(schema, object, context.isFeatureEnabled);
       ownVersion.applyDefaults?.(asApiObject(object), context);
     },
   };

@@ -1,0 +1,153 @@
+/** A registry over a real etcd, in this process: what the HTTP room would call, without HTTP. */
+import { join } from 'node:path';
+import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createNamespaceLifecycle } from '../../../src/admission/namespace-lifecycle.ts';
+import { builtInGroups } from '../../../src/api/index.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { StatusError } from '../../../src/meta/status.ts';
+import { buildCatalogue } from '../../../src/registry/catalogue.ts';
+import { entryObject } from '../../../src/registry/entry.ts';
+import { createRegistry } from '../../../src/registry/registry.ts';
+import type {
+  ListOptions,
+  RequestScope,
+  ResourceVerbs,
+  WatchItem,
+  WatchQuery,
+  WatchSink,
+} from '../../../src/registry/types.ts';
+import { loadSchemas } from '../../../src/schema/load-proto.ts';
+import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+
+const naming = namingProfiles.orch;
+const schemas = loadSchemas(join(import.meta.dirname, '..', '..', '..', 'src', 'api'), naming);
+
+export const catalogue = buildCatalogue({ naming, groups: builtInGroups, schemas, isEnabled: () => true });
+
+export interface TestRegistry {
+  readonly verbs: ResourceVerbs;
+  readonly storage: EtcdStorage;
+  readonly cluster: EtcdCluster;
+  close(): Promise<void>;
+}
+
+const silent = {
+  debug: (): void => undefined,
+  info: (): void => undefined,
+  warn: (): void => undefined,
+  error: (): void => undefined,
+};
+
+export async function startRegistry(): Promise<TestRegistry> {
+  const cluster = await startEtcdCluster({ how: 'process' });
+  const storage = await createEtcdStorage({
+    endpoints: cluster.endpoints,
+    logger: silent,
+    metrics: { observeEtcdRequest: () => undefined },
+  });
+  await storage.ready();
+  const namespaces = createNamespaceLifecycle({
+    peek: (name) => asObject(storage.peek('core/namespaces', name)),
+    read: async (name, signal) =>
+      asObject(await storage.get('core/namespaces', name, { kind: 'mostRecent' }, signal)),
+  });
+  const admission = createAdmissionChain([namespaces]);
+  const verbs = createRegistry({
+    storage,
+    catalogue,
+    admission,
+    isFeatureEnabled: () => false,
+    clock: systemClock,
+  });
+  const close = async (): Promise<void> => {
+    await storage.close();
+    await cluster.close();
+  };
+  return { verbs, storage, cluster, close };
+}
+
+function asObject(
+  entry: Parameters<typeof entryObject>[0] | undefined,
+): ReturnType<typeof entryObject> | undefined {
+  return entry && entryObject(entry);
+}
+
+export interface ScopeOptions {
+  readonly group?: string;
+  readonly namespace?: string;
+  readonly subresource?: string;
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A request's scope on a resource of version v1. */
+export function scope(plural: string, options: ScopeOptions = {}): RequestScope {
+  const resource = catalogue.resource(options.group ?? '', 'v1', plural);
+  if (!resource) throw new Error(`no resource ${plural}`);
+  return {
+    resource,
+    namespace: options.namespace ?? '',
+    subresource: options.subresource ?? '',
+    user: { name: 'tester', uid: '', groups: [], extra: {} },
+    dryRun: options.dryRun ?? false,
+    fieldManager: 'test',
+    signal: options.signal ?? new AbortController().signal,
+    warn: () => undefined,
+  };
+}
+
+export const everything: ListOptions = {
+  ...{
+    labelSelector: '',
+    fieldSelector: '',
+    resourceVersion: '',
+    resourceVersionMatch: '',
+    limit: 0,
+    continue: '',
+  },
+};
+
+export const fromNow: WatchQuery = {
+  ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', name: '' },
+  ...{ allowWatchBookmarks: false, sendInitialEvents: undefined },
+};
+
+export function configMap(name: string, data: JsonObject = {}, labels: JsonObject = {}): JsonObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
+}
+
+/** The Status that a call is answered with. */
+export async function statusOf(call: Promise<unknown>): Promise<StatusError> {
+  const error = await call.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+  if (error instanceof StatusError) return error;
+  throw error instanceof Error ? error : new Error('the call was expected to be refused');
+}
+
+/** Gathers what a watch gives. */
+export class RecordingSink implements WatchSink {
+  readonly seen: string[] = [];
+  readonly errors: unknown[] = [];
+  readonly bookmarks: number[] = [];
+
+  onItems(items: readonly WatchItem[]): void {
+    for (const { type, event } of items) this.seen.push(`${type} ${event.key}`);
+  }
+
+  onBookmark(revision: number): void {
+    this.bookmarks.push(revision);
+  }
+
+  onError(status: unknown): void {
+    this.errors.push(status);
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+}
