@@ -153,11 +153,9 @@ describe('replace', () => {
     const { entry } = await verbs.replace(maps(), 'a', {
       ...read,
       data: { k: '2' },
-    } as unknown as JsonObject);
+    });
     expect(entryObject(entry)['data']).toEqual({ k: '2' });
-    const refusal = await statusOf(
-      verbs.replace(maps(), 'a', { ...read, data: { k: '3' } } as unknown as JsonObject),
-    );
+    const refusal = await statusOf(verbs.replace(maps(), 'a', { ...read, data: { k: '3' } }));
     expect(refusal.status).toMatchObject({ code: 409, reason: 'Conflict' });
     expect((await get('a'))['data']).toEqual({ k: '2' });
   });
@@ -378,30 +376,5 @@ describe('watch', () => {
     await waitFor('two events', () => sink.seen.length >= 2);
     expect(sink.seen).toEqual([`ADDED ${namespace}/a`, `DELETED ${namespace}/a`]);
     watch.close();
-  });
-});
-
-describe('binding', () => {
-  const bind = (name: string, target: JsonObject): ReturnType<ResourceVerbs['act']> =>
-    verbs.act(scope('pods', { namespace, subresource: 'binding' }), name, 'create', {
-      metadata: { name },
-      target,
-    });
-
-  test('sets the node once', async () => {
-    const pods = scope('pods', { namespace });
-    await verbs.create(pods, '', {
-      metadata: { name: 'p' },
-      spec: { containers: [{ name: 'c', image: 'i' }] },
-    });
-    expect(await bind('p', { kind: 'Node', name: 'n1' })).toMatchObject({ status: 'Success' });
-    const pod = entryObject(await verbs.get(pods, 'p', { resourceVersion: '' }));
-    expect(pod).toMatchObject({
-      spec: { nodeName: 'n1' },
-      status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
-    });
-    expect((await statusOf(bind('p', { kind: 'Node', name: 'n2' }))).code).toBe(409);
-    expect((await statusOf(bind('p', { kind: 'Pod' }))).code).toBe(422);
-    expect((await statusOf(bind('q', { name: 'n1' }))).code).toBe(404);
   });
 });
