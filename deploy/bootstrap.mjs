@@ -2,28 +2,27 @@
  * The one way in of the npm scripts: sets up what is missing (dependencies with the pinned Node, etcd, build), then
  * runs the command with the pinned Node. Plain JavaScript without dependencies, for Node 20 and newer.
  *
- *   node deploy/bootstrap.mjs start [flags of the service]
- *   node deploy/bootstrap.mjs test  [stage [path pattern]]
- *   node deploy/bootstrap.mjs bench [flags of the bench]
+ *   node deploy/bootstrap.mjs start [arguments of the service]
+ *   node deploy/bootstrap.mjs test  [stage [path pattern ...]]
+ *   node deploy/bootstrap.mjs bench [arguments of the bench]
  *   node deploy/bootstrap.mjs build
  */
 import { ensureBuild } from './bootstrap/build.mjs';
 import { ensureDependencies } from './bootstrap/dependencies.mjs';
-import { ensureEtcd } from './bootstrap/etcd.mjs';
 import { pinnedNode } from './bootstrap/paths.mjs';
-import { foreground } from './bootstrap/run.mjs';
+import { ensureEtcd } from './bootstrap/programs.mjs';
+import { foreground, say } from './bootstrap/run.mjs';
 import { runTests } from './bootstrap/test-stages.mjs';
 
 const commands = {
   async start(args) {
     ensureDependencies();
-    if (!args.some((arg) => arg.startsWith('--etcd-servers')) && needsEtcd(args)) ensureEtcd();
+    if (startsEtcd(args)) ensureEtcd();
     ensureBuild();
     return foreground(pinnedNode(), ['dist/main.js', ...args]);
   },
   async test(args) {
     ensureDependencies();
-    ensureEtcd();
     return runTests(args);
   },
   async bench(args) {
@@ -39,18 +38,17 @@ const commands = {
   },
 };
 
-/** Only serving starts an etcd; other subcommands and --help do not. */
-function needsEtcd(args) {
-  const first = args.find((arg) => !arg.startsWith('-'));
-  return (first === undefined || first === 'serve') && !args.includes('--help') && !args.includes('-h');
+/** Only serving starts an etcd, and not when it is told of another; other subcommands and questions do not. */
+function startsEtcd(args) {
+  const [first] = args;
+  const serves = first === undefined || first === 'serve' || first.startsWith('-');
+  return serves && !args.some((arg) => /^(--etcd-servers(=|$)|--help$|-h$|--version$|-V$)/.test(arg));
 }
 
 async function main([name, ...args]) {
   const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
-  if (!command)
-    throw new Error(
-      `unknown command ${JSON.stringify(name)}: use one of ${Object.keys(commands).join(', ')}`,
-    );
+  if (command === undefined)
+    throw new Error(`unknown command ${name ?? ''}: use one of ${Object.keys(commands).join(', ')}`);
   return command(args);
 }
 
@@ -59,7 +57,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error) => {
-    console.error(`orch-apiserver: ${error.message}`);
+    say(error.message);
     process.exitCode = 1;
   },
 );

@@ -1,7 +1,7 @@
 /** dist/: JavaScript of src/ with the .proto files beside it; made again only when a source has changed. */
 import { createHash } from 'node:crypto';
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,50 +11,46 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { inRoot, pinnedNode } from './paths.mjs';
+import { inRoot, pinnedNode, root } from './paths.mjs';
 import { step } from './run.mjs';
 
 const source = inRoot('src');
 const output = inRoot('dist');
 const stamp = join(output, '.stamp');
+const settings = ['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lock.json'];
 
 /** Builds when needed. @throws Error with the compiler's output shown */
 export function ensureBuild() {
-  const wanted = fingerprint();
+  const sources = filesBelow(source);
+  const wanted = fingerprint([...sources, ...settings.map((file) => inRoot(file))]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  rmSync(stamp, { force: true });
-  step('built', pinnedNode(), [
-    inRoot('node_modules/typescript/bin/tsc'),
-    '-p',
-    'test/tools/tsconfig.build.json',
-  ]);
-  for (const file of sourceFiles().filter((name) => !name.endsWith('.ts'))) copyToOutput(file);
+  // From nothing, so that nothing of a removed source stays; the stamp comes last, so that half a build is none.
+  rmSync(output, { recursive: true, force: true });
+  const compiler = inRoot('node_modules/typescript/bin/tsc');
+  step('built', pinnedNode(), [compiler, '-p', 'test/tools/tsconfig.build.json']);
+  for (const file of sources.filter((name) => !name.endsWith('.ts'))) copyToOutput(file);
   writeFileSync(stamp, wanted);
 }
 
 function copyToOutput(file) {
   const target = join(output, relative(source, file));
   mkdirSync(dirname(target), { recursive: true });
-  cpSync(file, target);
+  copyFileSync(file, target);
 }
 
-function sourceFiles() {
-  return readdirSync(source, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
 }
 
 /** Names, sizes and times of all that a build reads: cheap, and different after every edit. */
-function fingerprint() {
+function fingerprint(files) {
   const hash = createHash('sha256');
-  const settings = [
-    inRoot('tsconfig.json'),
-    inRoot('test/tools/tsconfig.build.json'),
-    inRoot('package-lock.json'),
-  ];
-  for (const file of [...sourceFiles(), ...settings].sort()) {
+  for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file);
-    hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+    hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\n`);
   }
   return hash.digest('hex');
 }

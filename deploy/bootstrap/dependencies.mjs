@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inRoot, isExecutable, pinnedNode } from './paths.mjs';
-import { step } from './run.mjs';
+import { step, tryStep } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.orch-setup');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -14,13 +14,20 @@ export function ensureDependencies() {
     .digest('hex');
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
   if (present === wanted && isExecutable(pinnedNode())) return;
-  step('dependencies installed', npm, ['ci', '--no-audit', '--no-fund']);
-  // The package `node` brings its binary by an install script, which some npm settings withhold.
-  if (!isExecutable(pinnedNode())) step('Node installed', npm, ['rebuild', 'node', '--ignore-scripts=false']);
-  if (!isExecutable(pinnedNode())) {
-    throw new Error(
-      `${pinnedNode()} is missing: allow install scripts of the package "node" (npm config ignore-scripts) and run this again`,
-    );
-  }
+  step('dependencies installed', npm, ['ci', '--include=dev', '--no-audit', '--no-fund']);
+  ensureNode();
   writeFileSync(stamp, wanted);
+}
+
+/** The package `node` brings its binary by an install script, which some npm settings withhold. */
+function ensureNode() {
+  if (isExecutable(pinnedNode())) return;
+  const cwd = inRoot('node_modules', 'node');
+  const env = { ...process.env, npm_config_ignore_scripts: 'false' };
+  tryStep('pinned Node installed', process.execPath, ['installArchSpecificPackage.js'], { cwd, env });
+  if (isExecutable(pinnedNode())) return;
+  throw new Error(
+    `no Node at ${pinnedNode()}: the package "node" has no binary for ${process.platform}-${process.arch}, ` +
+      'or npm cannot fetch it; check `npm ping`, remove node_modules and run this again',
+  );
 }

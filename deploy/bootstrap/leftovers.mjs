@@ -1,31 +1,40 @@
-/** Processes that a test stage started and did not stop; they are ended, and the stage fails for them. */
+/** Processes that a test suite started and did not stop; they are ended, and the suite fails for them. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ends every process that carries the run's mark. @returns a line for each */
-export function endLeftovers(run) {
-  return processes()
-    .filter((pid) => environmentOf(pid).includes(`ORCH_TEST_RUN=${run}\0`))
-    .map((pid) => {
-      const line = `${pid} ${commandOf(pid)}`;
-      kill(pid);
-      return line;
-    });
+/** What a stopped process may take to be gone. */
+const graceMs = 3000;
+
+/** Ends every process that carries the run's mark in its environment. @returns a line for each */
+export async function endLeftovers(mark) {
+  const deadline = Date.now() + graceMs;
+  while (marked(mark).length > 0 && Date.now() < deadline) await sleep(100);
+  return marked(mark).map((pid) => {
+    const line = `${pid} ${commandOf(pid)}`;
+    kill(pid);
+    return line;
+  });
 }
 
+function marked(mark) {
+  return processes().filter((pid) => `\0${environmentOf(pid)}`.includes(`\0ORCH_TEST_RUN=${mark}\0`));
+}
+
+/** Elsewhere than on Linux there is no /proc, and nothing is found. */
 function processes() {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   } catch {
     return [];
   }
 }
 
 function environmentOf(pid) {
-  return read(`/proc/${pid}/environ`) + '\0';
+  return read(`/proc/${pid}/environ`);
 }
 
 function commandOf(pid) {
-  return read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 120);
+  return read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 120).trim();
 }
 
 function read(path) {

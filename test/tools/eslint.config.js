@@ -1,4 +1,5 @@
 /** Lint rules: type-aware and strict; sizes keep files and functions small enough to read. */
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const sizes = {
@@ -9,24 +10,35 @@ const sizes = {
   complexity: ['error', 16],
 };
 
-export default tseslint.config(
-  { ignores: ['**/*.types.ts', 'dist/**', '.orch/**', 'node_modules/**', '**/*.js', '**/*.mjs'] },
-  ...tseslint.configs.strictTypeChecked,
+const common = {
+  ...sizes,
+  eqeqeq: ['error', 'always', { null: 'ignore' }],
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+};
+
+const nodeGlobals = Object.fromEntries(
+  ['console', 'process', 'setTimeout', 'clearTimeout', 'URL', 'AbortController'].map((name) => [
+    name,
+    'readonly',
+  ]),
+);
+
+export default defineConfig(
+  { ignores: ['**/*.types.ts', 'dist/**', '.orch/**', 'node_modules/**', '**/*.js'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
-    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    extends: [tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { project: '../../tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
     rules: {
-      ...sizes,
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      ...common,
       'no-console': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
     },
   },
@@ -41,5 +53,12 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/require-await': 'off',
     },
+  },
+  {
+    // The bootstrap runs before any package is there: plain JavaScript, so without types.
+    files: ['deploy/**/*.mjs'],
+    extends: [tseslint.configs.strict],
+    languageOptions: { globals: nodeGlobals },
+    rules: { ...common, 'no-undef': 'error' },
   },
 );

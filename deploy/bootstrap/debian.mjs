@@ -1,0 +1,52 @@
+/** Debian packages: programs unpacked into `.orch/bin`, or packages installed on the machine. */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, local } from './paths.mjs';
+import { say, step, tryStep } from './run.mjs';
+
+const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+
+export function isRoot() {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * Takes one program out of a package without installing it: needs no root, starts no service and leaves the
+ * machine as it was. @throws Error
+ */
+export function unpackProgram(program, packageName) {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-package-'));
+  try {
+    withPackageLists(`${packageName} fetched`, ['download', packageName], { ...options, cwd: folder });
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
+    step(`${packageName} unpacked`, 'dpkg', ['-x', archive, 'content'], { cwd: folder });
+    mkdirSync(join(local, 'bin'), { recursive: true });
+    copyFileSync(join(folder, 'content/usr/bin', program), join(local, 'bin', program));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Installs packages that are welcome but not needed; says so when that fails. */
+export function tryInstall(program, names) {
+  if (findProgram(program) !== undefined || findProgram('apt-get') === undefined || !isRoot()) return;
+  try {
+    withPackageLists(
+      `${names[0]} installed`,
+      ['install', '-y', '--no-install-recommends', ...names],
+      options,
+    );
+  } catch (error) {
+    say(`going on without ${names[0]}: ${error.message}`);
+  }
+}
+
+/** Runs apt-get; where it fails, perhaps for old or missing package lists, once more with new ones. */
+function withPackageLists(title, args, stepOptions) {
+  if (isRoot()) {
+    if (tryStep(title, 'apt-get', args, stepOptions)) return;
+    step('package lists fetched', 'apt-get', ['update'], options);
+  }
+  step(title, 'apt-get', args, stepOptions);
+}

@@ -1,0 +1,24 @@
+/** The stages of `npm test`, in their order. */
+import { ensureBuild } from './build.mjs';
+import { ensureEtcd, ensureKubectl, welcomeDocker } from './programs.mjs';
+
+const lint = 'eslint/bin/eslint.js --config test/tools/eslint.config.js src test deploy';
+const format = 'prettier/bin/prettier.cjs --check --log-level warn';
+const formatted = ['src/**/*.ts', 'test/**/*.{ts,js,json}', 'deploy/**/*.mjs'];
+
+/** Programs below node_modules with their arguments. */
+export const checks = {
+  types: ['typescript/bin/tsc', '-p', '.'],
+  lint: lint.split(' '),
+  format: [...format.split(' '), ...formatted],
+};
+
+/** Jest's suites by folder under test/: how many files run at once, and what has to be there first. */
+export const suites = {
+  unit: { workers: 2, needs: [] },
+  integration: { workers: 2, needs: [ensureBuild, ensureEtcd] },
+  cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, welcomeDocker] },
+  clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureKubectl] },
+};
+
+export const stageNames = [...Object.keys(checks), ...Object.keys(suites)];

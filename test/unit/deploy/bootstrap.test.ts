@@ -1,0 +1,154 @@
+/** The bootstrap's tools, each in a process of its own: they are plain JavaScript, and signals are what they handle. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const { ORCH_TEST_RUN: _mark, ...ownEnvironment } = process.env;
+
+/** Runs a script that may import the bootstrap's files as `./name.mjs`. */
+function evaluate(script: string, ...args: string[]): { code: number | null; out: string; err: string } {
+  const resolved = script.replaceAll(`'./`, `'${join(root, 'deploy', 'bootstrap')}/`);
+  const result = spawnSync(process.execPath, ['--input-type=module', '-e', resolved, '--', ...args], {
+    encoding: 'utf8',
+  });
+  return { code: result.status, out: result.stdout.trim(), err: result.stderr.trim() };
+}
+
+test('an unknown command gets one line and a code that is not 0', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'deploy/bootstrap.mjs'), 'jump'], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toBe('orch-apiserver: unknown command jump: use one of start, test, bench, build\n');
+});
+
+describe('a set-up step', () => {
+  const step = (script: string): string =>
+    `import { step } from './run.mjs'; step('tool installed', process.execPath, ['-e', ${JSON.stringify(script)}]);`;
+
+  test('is one line when it goes well', () => {
+    const { code, out, err } = evaluate(step('console.log("noise")'));
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toMatch(/^orch-apiserver: tool installed \(\d+\.\d s\)$/);
+  });
+
+  test('shows its output when it fails', () => {
+    const { code, err } = evaluate(step('console.log("the cause"); process.exit(3)'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^the cause\n/);
+    expect(err).toMatch(/not tool installed: .* ended with code 3/);
+  });
+
+  test('does not wait for a service that it started', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'orch-service-')), 'pid');
+    const service = `const { pid } = require('child_process').spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
+      require('fs').writeFileSync('${file}', String(pid)); process.exit()`;
+    const started = Date.now();
+    const { code } = evaluate(step(service));
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+    rmSync(dirname(file), { recursive: true });
+    expect(code).toBe(0);
+    expect(Date.now() - started).toBeLessThan(30_000);
+  });
+});
+
+describe('a program in the foreground', () => {
+  const foreground = (script: string): string =>
+    `import { foreground } from './run.mjs';
+     process.exitCode = await foreground(process.execPath, ['-e', ${JSON.stringify(script)}], { limitMs: 20_000 });`;
+
+  test('gives its exit code', () => {
+    expect(evaluate(foreground('process.exit(7)')).code).toBe(7);
+  });
+
+  test('gives 128 and the number of the signal that ended it', () => {
+    expect(evaluate(foreground('process.kill(process.pid, "SIGKILL")')).code).toBe(137);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('gets %s and is waited for', async (signal) => {
+    const script = `process.once('${signal}', () => setTimeout(() => process.exit(5), 200));
+      setInterval(() => {}, 1000); console.log('up');`;
+    const resolved = foreground(script).replaceAll(`'./`, `'${join(root, 'deploy', 'bootstrap')}/`);
+    const child = spawn(process.execPath, ['--input-type=module', '-e', resolved], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([5, null]);
+  });
+});
+
+describe('leftovers of a test run', () => {
+  const endLeftovers = `import { endLeftovers } from './leftovers.mjs';
+    console.log((await endLeftovers(process.argv[1])).join('\\n'));`;
+  const sleeper = (mark: string, seconds = '60'): ChildProcess =>
+    spawn('sleep', [seconds], { env: { ...ownEnvironment, ORCH_TEST_RUN: mark }, stdio: 'ignore' });
+  const mark = `bootstrap-test-${String(process.pid)}`;
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+
+  onLinux('are found by their mark and ended, others are left alone', async () => {
+    const marked = sleeper(mark);
+    const other = sleeper(`${mark}-other`);
+    const ended = once(marked, 'exit');
+    expect(evaluate(endLeftovers, mark).out).toBe(`${String(marked.pid)} sleep 60`);
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(other.exitCode ?? other.signalCode).toBeNull();
+    other.kill();
+  });
+
+  onLinux('are none when a process ends within the time of grace', async () => {
+    const child = sleeper(mark, '1');
+    const ended = once(child, 'exit');
+    expect(evaluate(endLeftovers, mark).out).toBe('');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('totals', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-totals-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const results = (numFailedTests: number, numRuntimeErrorTestSuites: number): string =>
+    JSON.stringify({
+      numPassedTests: 4,
+      numFailedTests,
+      numRuntimeErrorTestSuites,
+      numPendingTests: 1,
+      numTodoTests: 0,
+    });
+  const cases = [
+    { name: 'adds up', text: results(0, 0), code: 0, want: 'true 5 passed, 0 failed, 1 skipped' },
+    { name: 'counts failures', text: results(2, 0), code: 1, want: 'false 5 passed, 2 failed, 1 skipped' },
+    {
+      name: 'counts files that do not load',
+      text: results(0, 1),
+      code: 1,
+      want: 'false 5 passed, 1 failed, 1 skipped',
+    },
+    {
+      name: 'believes the exit code',
+      text: results(0, 0),
+      code: 1,
+      want: 'false 5 passed, 1 failed, 1 skipped',
+    },
+    {
+      name: 'takes a missing file for a failure',
+      text: undefined,
+      code: 137,
+      want: 'false 1 passed, 1 failed',
+    },
+  ];
+  test.each(cases)('$name', ({ name, text, code, want }) => {
+    const file = join(folder, `${name}.json`);
+    if (text !== undefined) writeFileSync(file, text);
+    const script = `import { Totals } from './totals.mjs';
+      const totals = new Totals(); totals.add(true);
+      console.log(totals.addJest(process.argv[1], Number(process.argv[2])), String(totals));`;
+    expect(evaluate(script, file, String(code)).out).toBe(want);
+  });
+});
