@@ -108,10 +108,6 @@ export interface Strategy<T extends ApiObject> {
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of an update but those of metadata; it holds the rules of `validate` too, so that callers ask one of both. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
-  /** Prepares an object whose deletion begins but must wait (finalizers, `holdsDeletion`). Mutates. */
-  readonly prepareForDelete?: (object: T, context: ApiContext) => void;
-  /** True when something beside metadata.finalizers keeps a terminating object (a namespace's spec.finalizers). */
-  readonly holdsDeletion?: (object: T) => boolean;
   /** What DELETE answers when the object is gone. */
   readonly deleteReturns: 'status' | 'object';
   readonly defaultPropagation: 'Background' | 'Orphan';

@@ -139,10 +139,10 @@ function prepare(scope: RequestScope, next: ApiObject, before: ApiObject, contex
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
   if (scope.subresource === '') strategy.prepareForUpdate?.(next, before, context);
   else scope.resource.subresource(scope.subresource)?.prepareForUpdate?.(next, before, context);
-  if (strategy.bumpsGeneration?.(next, before))
-    next.metadata.generation = (before.metadata.generation ?? 0) + 1;
   delete next.metadata.resourceVersion;
   fillZeroValues(scope.resource.storage.schema, asJson(next));
+  if (strategy.bumpsGeneration?.(next, before))
+    next.metadata.generation = (before.metadata.generation ?? 0) + 1;
 }
 
 /** Nothing to write. A stale view could hide that there is, so this is said only of the newest state. */

@@ -8,7 +8,7 @@ import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
 import { compareQuantities, isQuantity, roundUpQuantities } from '../validation/quantities.ts';
-import { each, faults, need, repeated } from '../validation/rules.ts';
+import { each, faults, need, own, repeated } from '../validation/rules.ts';
 import type { LimitRangeItem, LimitRange as LimitRangeFields } from './v1.types.ts';
 
 type LimitRange = Stored<LimitRangeFields>;
@@ -62,8 +62,8 @@ function typeFaults(item: LimitRangeItem, path: FieldPath): FieldError[] {
 function orderFaults(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
   return ascending.flatMap((low, i) =>
     ascending.slice(i + 1).flatMap((high) => {
-      const a = item[low]?.[name];
-      const b = item[high]?.[name];
+      const a = own(item[low], name);
+      const b = own(item[high], name);
       if (
         a === undefined ||
         b === undefined ||
@@ -80,7 +80,7 @@ function orderFaults(item: LimitRangeItem, name: string, path: FieldPath): Field
 }
 
 function ratioFaults(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
-  const ratio = item.maxLimitRequestRatio?.[name];
+  const ratio = own(item.maxLimitRequestRatio, name);
   return ratio !== undefined && compareQuantities(ratio, '1') < 0
     ? [invalid(path.child('maxLimitRequestRatio').key(name), ratio, `ratio ${ratio} is less than 1`)]
     : [];

@@ -91,10 +91,6 @@ export const namespaces = defineResource<Namespace>({
     prepareForCreate,
     prepareForUpdate,
     validate: (namespace, context) => validateFinalizers(namespace, context.naming),
-    prepareForDelete: (namespace) => {
-      namespace.status = { ...namespace.status, phase: 'Terminating' };
-    },
-    holdsDeletion: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
   },
   subresources: [statusSubresource<Namespace>({ validateUpdate: validateStatus }), finalize],
   columns: [

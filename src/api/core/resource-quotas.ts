@@ -8,7 +8,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
 import { isWhole, quantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, faults } from '../validation/rules.ts';
+import { each, faults, own } from '../validation/rules.ts';
 import type {
   ResourceQuota as ResourceQuotaFields,
   ResourceQuotaSpec,
@@ -141,7 +141,7 @@ function usage({ status }: ResourceQuota, isWanted: (name: string) => boolean): 
   return Object.entries(status?.hard ?? {})
     .filter(([name]) => isWanted(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, hard]) => `${name}: ${status?.used?.[name] ?? '0'}/${hard}`)
+    .map(([name, hard]) => `${name}: ${own(status?.used, name) ?? '0'}/${hard}`)
     .join(', ');
 }
 

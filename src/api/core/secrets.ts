@@ -8,7 +8,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
-import { unchanged } from '../validation/rules.ts';
+import { own, unchanged } from '../validation/rules.ts';
 import { dataBytes, dataMaxBytes, sealedFaults, validateDataKeys } from './config-maps.ts';
 import type { Secret as SecretFields } from './v1.types.ts';
 
@@ -55,7 +55,7 @@ function needsJson(secret: Secret, key: string): FieldError[] {
 
 function validate(secret: Secret, naming: NamingProfile): FieldError[] {
   const prefix = `${naming.labelDomain}/`;
-  const rule = secret.type?.startsWith(prefix) ? typeRules[secret.type.slice(prefix.length)] : undefined;
+  const rule = secret.type?.startsWith(prefix) ? own(typeRules, secret.type.slice(prefix.length)) : undefined;
   return [
     ...validateDataKeys(secret.data, dataPath),
     ...(dataBytes(secret.data, 'base64') > dataMaxBytes ? [tooLong(dataPath, dataMaxBytes)] : []),

@@ -1,4 +1,5 @@
 /** Quantities (`500m`, `1Gi`) inside objects, as text. */
+import { setOwn } from '../../base/json.ts';
 import { invalid } from '../../meta/field-error.ts';
 import {
   compareQuantities as compare,
@@ -47,6 +48,7 @@ export const positiveQuantity: Rule<string> = (value, path) =>
 export function roundUpQuantities(list: Record<string, string>): void {
   for (const [name, text] of Object.entries(list)) {
     const amount = parseQuantity(text);
-    if (amount && amount.nanos % 1_000_000n !== 0n) list[name] = formatQuantity(roundUpToMilli(amount));
+    if (amount && amount.nanos % 1_000_000n !== 0n)
+      setOwn(list, name, formatQuantity(roundUpToMilli(amount)));
   }
 }

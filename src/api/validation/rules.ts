@@ -93,6 +93,11 @@ export function repeatedNames<T extends { readonly name?: Maybe<string> }>(
   return repeated(items, path, (item) => ({ value: item.name ?? undefined, at: 'name' }));
 }
 
+/** A member that the map itself has: user's keys may be called `constructor`. */
+export function own<T>(map: Maybe<Readonly<Record<string, T>>>, key: string): T | undefined {
+  return map && Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
 /** Deep equality of two typed JSON values; a missing and a null value are the same. */
 export function same(a: unknown, b: unknown): boolean {
   return deepEqual((a ?? undefined) as JsonValue | undefined, (b ?? undefined) as JsonValue | undefined);

@@ -45,7 +45,10 @@ function valueOf(schema: Schema, depth: number, enumValues: readonly string[] = 
         .map(objectOf);
     case 'any':
       return fc.constantFrom<JsonValue>({}, { a: 1 });
-    default:
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
       return enumValues.length > 0 && schema.type === 'string'
         ? fc.constantFrom('', ...enumValues)
         : scalar(schema);

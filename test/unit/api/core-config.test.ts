@@ -21,7 +21,6 @@ describe('Namespace', () => {
       spec: { finalizers: ['orch'] },
       status: { phase: 'Active' },
     });
-    expect(kind.definition.strategy.holdsDeletion?.(before)).toBe(true);
   });
 
   test('the label is forced, and absent without its gate', () => {
@@ -44,10 +43,6 @@ describe('Namespace', () => {
   test('the phase follows the deletion', () => {
     const status = { ...minimal, status: { phase: 'Terminating' } };
     expect(brief(kind.updateFaults(before, status, 'status'))).toEqual(['status.phase Invalid']);
-    const deleted = structuredClone(before);
-    deleted.metadata.deletionTimestamp = '2021-01-01T00:00:00Z';
-    kind.definition.strategy.prepareForDelete?.(deleted, kind.context);
-    expect(deleted).toMatchObject({ status: { phase: 'Terminating' } });
   });
 });
 
@@ -96,6 +91,7 @@ describe('Secret', () => {
       'metadata.annotations[orch.io/service-account.name] Required',
     ]);
     expect(typed('example.com/any')).toEqual([]);
+    expect(typed('orch.io/constructor')).toEqual([]);
   });
 
   test('contents are not told in faults', () => {

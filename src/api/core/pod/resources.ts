@@ -5,7 +5,7 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName } from '../../validation/names.ts';
 import { compareQuantities, isQuantity, isWhole, quantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { faults } from '../../validation/rules.ts';
+import { faults, own } from '../../validation/rules.ts';
 import type { ResourceRequirements } from '../v1.types.ts';
 
 type ResourceList = Maybe<Readonly<Record<string, string>>>;
@@ -56,7 +56,7 @@ export function validateResources(resources: Maybe<ResourceRequirements>, path: 
     ...validateList(limits, path.child('limits')),
     ...validateList(requests, path.child('requests')),
     ...Object.entries(requests).flatMap(([name, amount]) =>
-      overLimit(name, amount, limits[name], path.child('requests')),
+      overLimit(name, amount, own(limits, name), path.child('requests')),
     ),
     ...(lonelyHugePages ? [forbidden(path, 'HugePages require cpu or memory')] : []),
   ];

@@ -118,7 +118,7 @@ const validateWindows: Rule<WindowsSecurityContextOptions> = (options, path) => 
   }),
   ...given(options.runAsUserName, path.child('runAsUserName'), (name, at) => {
     if (name === '') return [invalid(at, name, 'runAsUserName cannot be an empty string')];
-     
+
     if (/[\x00-\x1f\x7f]/.test(name))
       return [invalid(at, name, 'runAsUserName cannot contain control characters')];
     return name.split('\\').length > 2
