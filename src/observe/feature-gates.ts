@@ -38,6 +38,11 @@ export const knownFeatures: readonly Feature[] = [
   },
   { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscaler may have minReplicas 0.' },
   {
+    name: 'IPv6DualStack',
+    stage: 'beta',
+    purpose: 'Services and pods may have addresses of both families.',
+  },
+  {
     name: 'NamespaceDefaultLabelName',
     stage: 'beta',
     purpose: 'Every namespace carries its name as a label.',

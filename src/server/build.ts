@@ -60,7 +60,7 @@ export async function buildReplica(
     storage,
     catalogue,
     admission: createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]),
-    isFeatureEnabled: gates.isEnabled,
+    isFeatureEnabled: (gate) => gates.isEnabled(gate),
     clock: systemClock,
   });
   const health = createHealth(config, storage, logger);

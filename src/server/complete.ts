@@ -33,13 +33,16 @@ export async function completeConfig(
   const faults: Fault[] = [];
   const check = new FileCheck(faults);
   const { etcd } = config;
-  const [serving, clientCa, etcdCa, etcdClient, tokens] = await Promise.all([
-    check.pair(config.tlsCertFile, config.tlsPrivateKeyFile, '--tls-cert-file and --tls-private-key-file'),
-    check.authorities(config.clientCaFile, '--client-ca-file'),
-    check.authorities(etcd.caFile, '--etcd-cafile'),
-    check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile'),
-    check.tokens(config.tokenAuthFile),
-  ]);
+  // One after the other, so that faults come in the same order every time.
+  const serving = await check.pair(
+    config.tlsCertFile,
+    config.tlsPrivateKeyFile,
+    '--tls-cert-file and --tls-private-key-file',
+  );
+  const clientCa = await check.authorities(config.clientCaFile, '--client-ca-file');
+  const etcdCa = await check.authorities(etcd.caFile, '--etcd-cafile');
+  const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
+  const tokens = await check.tokens(config.tokenAuthFile);
   return { completed: { ...config, files: { serving, clientCa, etcdCa, etcdClient, tokens } }, faults };
 }
 

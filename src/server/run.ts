@@ -40,6 +40,7 @@ const hookPause = { firstMs: 100, maxMs: 5_000 };
 export async function runServer(config: CompletedConfig, options: RunOptions): Promise<void> {
   const { signal } = options;
   const owned = new AsyncDisposableStack();
+  keepAwake(owned);
   try {
     const { materials, logger, server } = await start(config, signal, owned);
     await greet(config, { materials, server, tell: options.tell });
@@ -52,6 +53,14 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
   } finally {
     await owned.disposeAsync();
   }
+}
+
+/** Waits of other rooms do not keep the process alive; until the replica has stopped, this does. */
+function keepAwake(owned: AsyncDisposableStack): void {
+  const timer = setInterval(() => undefined, 60_000);
+  owned.defer(() => {
+    clearInterval(timer);
+  });
 }
 
 interface Started {

@@ -120,10 +120,11 @@ export class LocalEtcd {
 
   private async supervise(): Promise<void> {
     const { signal } = this.closing;
+    const isClosing = (): boolean => signal.aborted;
     let ends: number[] = [];
     for (;;) {
       const { code } = await this.exit;
-      if (signal.aborted) return;
+      if (isClosing()) return;
       ends = [...ends, performance.now()].filter((at) => at > performance.now() - restartWindowMs);
       this.logger.error('etcd ended unexpectedly', { code, log: logPath(this.plan.dataFolder) });
       if (ends.length > restarts) {
@@ -131,7 +132,7 @@ export class LocalEtcd {
         return;
       }
       await pause(firstPauseMs * 2 ** (ends.length - 1), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
+      if (isClosing()) return;
       const isUp = await this.launch(signal);
       if (isUp) this.logger.warn('etcd runs again', { restarts: ends.length });
       else await this.stopChild();

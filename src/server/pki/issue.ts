@@ -77,7 +77,7 @@ async function extensionsOf(
 }
 
 function prepare(): void {
-  x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+  x509.cryptoProvider.set(webcrypto);
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

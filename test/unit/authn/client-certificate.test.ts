@@ -8,7 +8,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const hourMs = 3_600_000;
 
 async function certificateOf(subject: x509.JsonNameParams): Promise<X509Certificate> {
-  x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+  x509.cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const made = await x509.X509CertificateGenerator.createSelfSigned({
     name: new x509.Name(subject).toString() === '' ? '' : new x509.Name(subject),

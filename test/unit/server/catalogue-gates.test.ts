@@ -7,7 +7,9 @@ const source = join(repositoryRoot, 'src');
 const names = new Set(knownFeatures.map((feature) => feature.name));
 
 test('every gate that the code asks for by name is known', () => {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
   const asked = files.flatMap((file) => {
     const text = readFileSync(join(source, file), 'utf8');
     return [...text.matchAll(/isFeatureEnabled\('(\w+)'\)/g)].map((match) => match[1] ?? '');

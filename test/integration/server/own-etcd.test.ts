@@ -1,0 +1,151 @@
+/** The service with an etcd of its own: start, stop, restart, and every way in which one of both may die. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+import { launch, runToEnd, Service } from './service.ts';
+
+let temporary: TempFolder;
+let folder: string;
+let services: Service[];
+
+beforeEach(async () => {
+  temporary = await makeTempFolder('own-etcd');
+  folder = join(temporary.path, '.orch');
+  services = [];
+});
+afterEach(async () => {
+  for (const service of services) await service.child.stop();
+  await waitFor('etcd to be gone', () => etcdPids().length === 0);
+  await temporary.remove();
+});
+
+async function start(words: readonly string[] = []): Promise<Service> {
+  const service = await Service.start(folder, words);
+  services.push(service);
+  return service;
+}
+
+/** Processes of etcd on this test's data folder. */
+function etcdPids(): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines
+    .filter((line) => line.includes(`--data-dir=${folder}/etcd`) && !line.includes('/bin/sh'))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: 'b' } };
+const path = '/api/v1/namespaces/default/configmaps';
+
+test('it comes up ready, with the system namespaces, and tells where it is and what to try', async () => {
+  const service = await start();
+  expect(await service.ask({ path: '/readyz', as: '' })).toEqual({ status: 200, body: 'ok' });
+  const verbose = (await service.ask({ path: '/readyz?verbose', as: '' })).body;
+  for (const check of ['ping', 'log', 'etcd', 'follower', 'shutdown', 'poststarthook/system-namespaces'])
+    expect(verbose).toContain(`[+]${check} ok\n`);
+  const list = JSON.parse((await service.ask({ path: '/api/v1/namespaces' })).body) as {
+    items: { metadata: { name: string } }[];
+  };
+  expect(list.items.map((item) => item.metadata.name)).toEqual([
+    'default',
+    'orch-node-lease',
+    'orch-public',
+    'orch-system',
+  ]);
+  const lines = service.child.output().trim().split('\n');
+  expect(lines).toHaveLength(5);
+  expect(
+    lines.filter((line) => line.startsWith(`  kubectl --kubeconfig ${join(folder, 'kubeconfig')} `)),
+  ).toHaveLength(3);
+});
+
+test('the files of the data folder are for their owner only', async () => {
+  await start();
+  for (const name of ['kubeconfig', 'pki/ca.key', 'pki/admin.key', 'etcd.log'])
+    expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  expect(statSync(folder).mode & 0o077).toBe(0);
+});
+
+test('a stop ends with code 0 and leaves no process and no lock; a new start has the data and the credentials', async () => {
+  const first = await start();
+  expect((await first.ask({ method: 'POST', path, body: configMap })).status).toBe(201);
+  const certificate = readFileSync(join(folder, 'pki', 'admin.crt'), 'utf8');
+  expect(await first.stop()).toBe(0);
+  expect(etcdPids()).toEqual([]);
+  expect(existsSync(join(folder, 'instance.lock'))).toBe(false);
+  const second = await start();
+  expect((await second.ask({ path: `${path}/kept` })).status).toBe(200);
+  expect(readFileSync(join(folder, 'pki', 'admin.crt'), 'utf8')).toBe(certificate);
+});
+
+test('while it stops, readyz fails, requests are served and watches end cleanly', async () => {
+  const service = await start(['--shutdown-delay-duration=1s']);
+  const watch = service.ask({ path: '/api/v1/namespaces?watch=true' });
+  service.child.signal('SIGTERM');
+  await waitFor(
+    'readyz to fail',
+    async () => (await service.ask({ path: '/readyz', as: '' })).status === 500,
+  );
+  expect((await service.ask({ path: '/livez', as: '' })).status).toBe(200);
+  expect((await service.ask({ path: '/api/v1/namespaces/default' })).status).toBe(200);
+  expect((await watch).body).toContain('"ADDED"');
+  expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
+});
+
+test('a second signal ends it at once, and etcd with it', async () => {
+  const service = await start(['--shutdown-delay-duration=1m']);
+  service.child.signal('SIGINT');
+  await waitFor('the first signal', () => service.child.output().includes('Stopping (SIGINT)'));
+  service.child.signal('SIGINT');
+  expect((await within('the end', 5_000, service.child.exited)).code).toBe(130);
+});
+
+test('a service that is killed takes its etcd along, and the next one takes over', async () => {
+  const first = await start();
+  await first.ask({ method: 'POST', path, body: configMap });
+  await first.child.kill();
+  await waitFor('etcd to be gone', () => etcdPids().length === 0);
+  const second = await start();
+  expect((await second.ask({ path: `${path}/kept` })).status).toBe(200);
+});
+
+test('a second instance on the same data folder is refused in one line', async () => {
+  await start();
+  const { code, output } = await runToEnd([`--data-dir=${folder}`, '--secure-port=0']);
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /^orch-apiserver: process \d+ already runs on the data folder .+ \[DATA_FOLDER_IN_USE\]\n$/,
+  );
+});
+
+test('an etcd that is killed is started again and the service goes on', async () => {
+  const service = await start();
+  const [pid] = etcdPids();
+  process.kill(pid ?? 0, 'SIGKILL');
+  await waitFor('another etcd', () => etcdPids().some((other) => other !== pid));
+  const write = (): ReturnType<Service['ask']> => service.ask({ method: 'POST', path, body: configMap });
+  await waitFor('writes', async () => [201, 409].includes((await write()).status), { timeout: 30_000 });
+});
+
+test('an etcd that ends again and again ends the service with a clear line', async () => {
+  const service = await start();
+  await waitFor(
+    'the service to give up',
+    () => {
+      for (const pid of etcdPids()) process.kill(pid, 'SIGKILL');
+      return service.child.exit();
+    },
+    { timeout: 40_000, details: () => service.child.output() },
+  );
+  expect(service.child.exit()?.code).toBe(1);
+  expect(service.child.output()).toMatch(/^orch-apiserver: etcd ended 6 times .+ \[ETCD_STOPPED\]$/m);
+});
+
+test('a stop in the middle of a start is clean', async () => {
+  const child = await launch([`--data-dir=${folder}`, '--secure-port=0']);
+  await waitFor('the lock', () => existsSync(join(folder, 'instance.lock')));
+  child.signal('SIGTERM');
+  expect((await within('the end', 20_000, child.exited)).code).toBe(0);
+  expect(existsSync(join(folder, 'instance.lock'))).toBe(false);
+});

@@ -1,0 +1,96 @@
+/** The service as a process of its own, started the way users start it. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { Child, type ChildExit } from '../../support/child-process.ts';
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: object;
+  /** Base name of a pair in the PKI folder; '' for no certificate. */
+  readonly as?: string;
+}
+
+/** Starts the service with these words; it may well end by itself. */
+export function launch(words: readonly string[]): Promise<Child> {
+  return Child.start({
+    name: 'service',
+    program: nodeBinary(),
+    args: [join(repositoryRoot, 'src', 'main.ts'), ...words],
+    cwd: repositoryRoot,
+  });
+}
+
+/** Runs words that end by themselves. */
+export async function runToEnd(words: readonly string[]): Promise<ChildExit & { output: string }> {
+  const child = await launch(words);
+  const exit = await within(`the end of ${words.join(' ')}`, 30_000, child.exited);
+  return { ...exit, output: child.output() };
+}
+
+/** A service that serves. */
+export class Service {
+  readonly child: Child;
+  readonly url: string;
+  private readonly pki: string;
+
+  private constructor(child: Child, url: string, pki: string) {
+    this.child = child;
+    this.url = url;
+    this.pki = pki;
+  }
+
+  /** Starts it on a free port with its PKI in `folder` and waits until it is ready. */
+  static async start(folder: string, words: readonly string[] = []): Promise<Service> {
+    const child = await launch([`--data-dir=${folder}`, '--secure-port=0', ...words]);
+    const url = await waitFor('the service to serve', () => servedUrl(child), {
+      timeout: 30_000,
+      details: () => child.output(),
+    });
+    return new Service(child, url, join(folder, 'pki'));
+  }
+
+  /** One request; as the administrator unless told otherwise. */
+  ask({ method = 'GET', path, token, body, as = 'admin' }: Ask): Promise<Answer> {
+    const read = (name: string): Buffer => readFileSync(join(this.pki, name));
+    const pair = as === '' ? {} : { cert: read(`${as}.crt`), key: read(`${as}.key`) };
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, ca: read('ca.crt'), ...pair, agent: false, timeout: 10_000 };
+      const outgoing = request(`${this.url}${path}`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: text });
+        });
+      });
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.on('error', reject);
+      outgoing.end(body && JSON.stringify(body));
+    });
+  }
+
+  /** Asks it to end and gives the exit code. */
+  async stop(): Promise<number | null> {
+    this.child.signal('SIGTERM');
+    return (await within('the service to stop', 20_000, this.child.exited)).code;
+  }
+}
+
+function servedUrl(child: Child): string | undefined {
+  const exit = child.exit();
+  if (exit) throw new Error(`it ended with code ${String(exit.code)}`);
+  return /^Serving (https:\S+)/m.exec(child.output())?.[1];
+}

@@ -1,0 +1,131 @@
+/** Whatever is wrong at start: one clear line per fault, exit code 1. */
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { freePort } from '../../support/free-port.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { runToEnd } from './service.ts';
+
+let temporary: TempFolder;
+let occupied: Server;
+let port: number;
+const at = (name: string): string => join(temporary.path, name);
+
+beforeAll(async () => {
+  temporary = await makeTempFolder('start-faults');
+  await ensurePki({ folder: temporary.path, hosts: [] });
+  writeFileSync(at('spoilt'), 'spoilt');
+  writeFileSync(at('tokens'), 'secret,ann\n"secret\n');
+  port = await freePort();
+  occupied = createServer();
+  await new Promise<void>((resolve) => {
+    occupied.listen(port, '127.0.0.1', resolve);
+  });
+});
+afterAll(async () => {
+  await new Promise((resolve) => occupied.close(resolve));
+  await temporary.remove();
+});
+
+const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
+  {
+    name: 'a port in use',
+    words: () => [`--data-dir=${at('data')}`, `--secure-port=${String(port)}`],
+    want: [
+      /port \d+ of 127\.0\.0\.1 is in use; stop what listens there or choose another with --secure-port \[PORT_IN_USE\]/,
+    ],
+  },
+  {
+    name: 'an address of another machine',
+    words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--bind-address=192.0.2.1'],
+    want: [
+      /cannot listen on port 0 of 192\.0\.2\.1 \(this machine does not have the address\).*\[ADDRESS_UNAVAILABLE\]/,
+    ],
+  },
+  {
+    name: 'an etcd that does not answer',
+    words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--etcd-servers=http://127.0.0.1:1'],
+    want: [
+      /etcd did not answer within 10 s at http:\/\/127\.0\.0\.1:1 .*; start it, or correct --etcd-servers .*\[ETCD_UNREACHABLE\]/,
+    ],
+  },
+  {
+    name: 'files that are missing or wrong, all at once',
+    words: () => [
+      `--tls-cert-file=${at('none')}`,
+      `--tls-private-key-file=${at('server.key')}`,
+      `--client-ca-file=${at('spoilt')}`,
+      `--token-auth-file=${at('tokens')}`,
+    ],
+    want: [
+      /none cannot be read \(no such file or folder\); correct --tls-cert-file or the file \[FILE_UNREADABLE\]/,
+      /spoilt holds no certificate authorities.*\[CA_INVALID\]/,
+      /tokens: line 1: needs at least three columns.*; line 2: the closing quote is missing.*\[TOKEN_FILE_INVALID\]/,
+    ],
+  },
+  {
+    name: 'a key of another certificate',
+    words: () => [`--tls-cert-file=${at('server.crt')}`, `--tls-private-key-file=${at('admin.key')}`],
+    want: [/admin\.key does not belong to the certificate .*server\.crt; correct .*\[KEY_MISMATCH\]/],
+  },
+  {
+    name: 'flags that do not exist, have wrong values or lack another',
+    words: () => ['--secure-prot=1', '--naming=none', `--etcd-certfile=${at('etcd.crt')}`],
+    want: [
+      /unknown flag --secure-prot; did you mean --secure-port\? \[FLAG_UNKNOWN\]/,
+      /flag --naming has the value "none"; give orch or kubernetes \[FLAG_VALUE\]/,
+      /--etcd-certfile is given without --etcd-keyfile.*\[FLAG_COMBINATION\]/,
+      /--etcd-certfile is given without --etcd-servers.*\[FLAG_COMBINATION\]/,
+    ],
+  },
+  {
+    name: 'a word that is no command',
+    words: () => ['sevre'],
+    want: [
+      /"sevre" is neither a command nor a flag; the commands are serve, pki and version.*\[ARGUMENT_UNEXPECTED\]/,
+    ],
+  },
+  {
+    name: 'a data folder that cannot be one',
+    words: () => [`--data-dir=${at('spoilt')}/x`, '--secure-port=0'],
+    want: [
+      /the data folder .* cannot be written \(a part of the path is not a folder\).*\[DATA_FOLDER_UNUSABLE\]/,
+    ],
+  },
+];
+
+test.each(cases)('$name', async ({ words, want }) => {
+  const { code, output } = await runToEnd(words());
+  const lines = output
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('{'));
+  expect(lines).toHaveLength(want.length);
+  want.forEach((pattern, i) => {
+    expect(lines[i]).toMatch(pattern);
+  });
+  for (const line of lines) expect(line).toMatch(/^orch-apiserver: /);
+  expect(output).not.toContain('secret');
+  expect(code).toBe(1);
+});
+
+test('help lists every flag, version tells what it is, both end with code 0', async () => {
+  const help = await runToEnd(['--help']);
+  expect([help.code, help.output]).toEqual([0, expect.stringContaining('--etcd-servers <URLS>')]);
+  const version = await runToEnd(['version']);
+  expect([version.code, version.output]).toEqual([
+    0,
+    expect.stringMatching(/^orch-apiserver v1\.21\.0\S* \(Node v/),
+  ]);
+});
+
+test('pki makes a folder once', async () => {
+  const words = ['pki', `--out=${at('made')}`, '--host=a.test', '--host', 'b.test,10.0.0.1'];
+  expect((await runToEnd(words)).output).toMatch(/made ca, server, admin, etcd-ca, etcd; kept nothing\n$/);
+  expect((await runToEnd(words)).output).toMatch(/made nothing; kept ca, server, admin, etcd-ca, etcd\n$/);
+  expect(await runToEnd(['pki'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('no --out is given') as string,
+  });
+});
