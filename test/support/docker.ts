@@ -46,7 +46,8 @@ interface PrivateEngine {
 export async function findDockerEngine(): Promise<DockerEngine | undefined> {
   if (process.platform !== 'linux') return undefined;
   const configured = process.env['DOCKER_HOST']?.replace(/^unix:\/\//, '');
-  const socket = configured === undefined || configured.startsWith(privateFolder) ? defaultSocket : configured;
+  const socket =
+    configured === undefined || configured.startsWith(privateFolder) ? defaultSocket : configured;
   if (socket.startsWith('/') && (await answers(socket))) {
     return { host: `unix://${socket}`, description: `engine at ${socket}`, close: () => Promise.resolve() };
   }
@@ -90,7 +91,8 @@ async function startPrivateEngine(dockerd: string): Promise<PrivateEngine | unde
     await unmountBelow(privateFolder);
     await rm(privateFolder, { recursive: true, force: true });
   };
-  const look = async (): Promise<string | false> => (child.exit() ? 'ended' : (await answers(socket)) && 'up');
+  const look = async (): Promise<string | false> =>
+    child.exit() ? 'ended' : (await answers(socket)) && 'up';
   const state = await waitFor('dockerd', look, { timeout: 30_000 }).catch(() => 'late');
   if (state === 'up') return { host: `unix://${socket}`, stop };
   process.stderr.write(`dockerd is installed but does not come up:\n${child.output().slice(-2000)}\n`);

@@ -38,8 +38,11 @@ interface Issuer {
 }
 
 /** Makes an authority whose files (and those of what it issues) are written below `folder`. */
-export async function makeAuthority(folder: string, commonName = 'orch test authority'): Promise<TestAuthority> {
-  x509.cryptoProvider.set(webcrypto as unknown as Crypto);
+export async function makeAuthority(
+  folder: string,
+  commonName = 'orch test authority',
+): Promise<TestAuthority> {
+  x509.cryptoProvider.set(webcrypto);
   await mkdir(folder, { recursive: true });
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -60,7 +63,8 @@ export async function makeAuthority(folder: string, commonName = 'orch test auth
     ca,
     caFile,
     server: (name) => issue(issuer, { folder, name, subject: [{ CN: [name] }], isServer: true }),
-    client: (who) => issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), isServer: false }),
+    client: (who) =>
+      issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), isServer: false }),
   };
 }
 

@@ -28,7 +28,10 @@ async function checkFaults(cluster: EtcdCluster): Promise<void> {
 
   await second.pause();
   expect(await isHealthy(second.endpoint, cluster.tls)).toBe(false);
-  await waitFor('a leader other than the frozen one', async () => (await cluster.leader()).name !== second.name);
+  await waitFor(
+    'a leader other than the frozen one',
+    async () => (await cluster.leader()).name !== second.name,
+  );
   await second.resume();
   await cluster.healthy();
 

@@ -26,7 +26,11 @@ interface Talk {
 }
 
 function open(): Talk {
-  const talk: Talk = { socket: connect({ port: Number(new URL(proxy.endpoint).port), host: '127.0.0.1' }), received: '', fault: '' };
+  const talk: Talk = {
+    socket: connect({ port: Number(new URL(proxy.endpoint).port), host: '127.0.0.1' }),
+    received: '',
+    fault: '',
+  };
   talk.socket.setEncoding('utf8').on('data', (text) => (talk.received += String(text)));
   talk.socket.on('error', (error: NodeJS.ErrnoException) => (talk.fault = error.code ?? 'unknown'));
   return talk;

@@ -6,7 +6,14 @@ import { containerRunner } from './container-runner.ts';
 import { planCluster, type ClusterPlan } from './plan.ts';
 import { processRunner } from './process-runner.ts';
 import { isHealthy, memberStatus } from './status.ts';
-import type { EtcdCluster, EtcdClusterOptions, EtcdMember, EtcdTls, MemberRunner, OwnedMember } from './types.ts';
+import type {
+  EtcdCluster,
+  EtcdClusterOptions,
+  EtcdMember,
+  EtcdTls,
+  MemberRunner,
+  OwnedMember,
+} from './types.ts';
 
 export type { EtcdCluster, EtcdClusterOptions, EtcdMember, EtcdRunner, EtcdTls } from './types.ts';
 
@@ -128,7 +135,8 @@ function findLeader(running: () => readonly EtcdMember[], tls: EtcdTls | undefin
   return waitFor('an etcd leader', async () => {
     for (const member of running()) {
       const status = await memberStatus(member.endpoint, tls).catch(() => undefined);
-      if (status !== undefined && status.leaderId !== '0' && status.leaderId === status.memberId) return member;
+      if (status !== undefined && status.leaderId !== '0' && status.leaderId === status.memberId)
+        return member;
     }
     return undefined;
   });

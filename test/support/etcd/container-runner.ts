@@ -40,7 +40,8 @@ async function buildImage(): Promise<void> {
 
 async function containerFor(plan: MemberPlan): Promise<GenericContainer> {
   const { GenericContainer: Container, Wait } = await import('testcontainers');
-  const tlsArgs = plan.tls === undefined ? [] : tlsArguments('/tls/ca.crt', '/tls/member.crt', '/tls/member.key');
+  const tlsArgs =
+    plan.tls === undefined ? [] : tlsArguments('/tls/ca.crt', '/tls/member.crt', '/tls/member.key');
   const files = [
     { target: '/tls/ca.crt', content: plan.tls?.ca ?? '' },
     { target: '/tls/member.crt', content: plan.tls?.cert ?? '' },

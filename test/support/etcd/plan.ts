@@ -64,5 +64,8 @@ async function makeSecrets(folder: string): Promise<Secrets> {
   const authority = await makeAuthority(folder, 'etcd test authority');
   const { cert, key } = await authority.server('etcd');
   const client = await authority.client({ commonName: 'replica' });
-  return { member: { ca: authority.ca, cert, key }, client: { ...client, ca: authority.ca, caFile: authority.caFile } };
+  return {
+    member: { ca: authority.ca, cert, key },
+    client: { ...client, ca: authority.ca, caFile: authority.caFile },
+  };
 }

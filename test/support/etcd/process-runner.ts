@@ -64,7 +64,11 @@ async function writeTls(home: string, tls: MemberTls): Promise<string[]> {
     await writeFile(path, pem, { mode: 0o600 });
     return path;
   };
-  return tlsArguments(await write('ca.crt', tls.ca), await write('member.crt', tls.cert), await write('member.key', tls.key));
+  return tlsArguments(
+    await write('ca.crt', tls.ca),
+    await write('member.crt', tls.cert),
+    await write('member.key', tls.key),
+  );
 }
 
 /** TLS with client certificates for both the client and the peer side. */

@@ -32,14 +32,14 @@ export interface EtcdMember {
   /** `http(s)://127.0.0.1:port`; the same after a restart. */
   readonly endpoint: string;
   /** Asks it to end. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Ends it as a power cut would. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   /** Starts it again with its data after `stop` or `kill`. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** Freezes it: connections stay open and nothing answers. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
   /** What it printed. */
   logs(): string;
 }

@@ -1,0 +1,145 @@
+/**
+ * Three replicas over three etcd members, under load, while one member stops and comes back and then one replica
+ * is killed: no acknowledged write is lost or told twice, watches that resume miss nothing and repeat nothing, and
+ * what one replica acknowledged the others read at once.
+ */
+import { findDockerEngine } from '../support/docker.ts';
+import { startEtcdCluster, type EtcdCluster, type EtcdRunner } from '../support/etcd/cluster.ts';
+import { makeServicePki, startReplica, type Replica } from '../support/replica.ts';
+import { waitFor, within } from '../support/wait-for.ts';
+import { Ledger } from './support/ledger.ts';
+import { Observer } from './support/observer.ts';
+import { judgeEvents, judgeList } from './support/verdict.ts';
+import { Writer } from './support/writer.ts';
+
+const collection = '/api/v1/namespaces/load/configmaps';
+const writesPerPhase = 250;
+
+async function possibleRunners(): Promise<EtcdRunner[]> {
+  if (process.env['ORCH_TEST_ETCD'] === 'process') return ['process'];
+  const engine = await findDockerEngine();
+  await engine?.close();
+  return engine === undefined ? ['process'] : ['process', 'container'];
+}
+
+/** Replicas that are meant to be up. */
+class Fleet {
+  readonly all: readonly Replica[];
+  readonly #dead = new Set<Replica>();
+
+  constructor(all: readonly Replica[]) {
+    this.all = all;
+  }
+
+  alive(): Replica[] {
+    return this.all.filter((replica) => !this.#dead.has(replica));
+  }
+
+  /** The replica, or where its clients go when it is gone. */
+  at(index: number): Replica {
+    const own = this.all[index];
+    const [other] = this.alive();
+    const chosen = own !== undefined && !this.#dead.has(own) ? own : other;
+    if (chosen === undefined) throw new Error('no replica is left');
+    return chosen;
+  }
+
+  async kill(index: number): Promise<void> {
+    const replica = this.at(index);
+    await replica.kill();
+    this.#dead.add(replica);
+  }
+}
+
+async function more(ledger: Ledger, what: string): Promise<void> {
+  const goal = ledger.acked.length + writesPerPhase;
+  await waitFor(`${writesPerPhase} more acknowledged writes ${what}`, () => ledger.acked.length >= goal, {
+    timeout: 30_000,
+    details: () => `${ledger.acked.length} of ${goal}; faults: ${ledger.faults.join('\n')}`,
+  });
+}
+
+async function troubles(etcd: EtcdCluster, fleet: Fleet, ledger: Ledger): Promise<void> {
+  await more(ledger, 'before any fault');
+  const leader = await etcd.leader();
+  await leader.stop();
+  await more(ledger, 'while one etcd member is down');
+  await leader.start();
+  await etcd.healthy();
+  await more(ledger, 'after it came back');
+  await fleet.kill(2);
+  await more(ledger, 'after a replica was killed');
+}
+
+async function loadWithTroubles(etcd: EtcdCluster, fleet: Fleet): Promise<void> {
+  const ledger = new Ledger();
+  const { metadata } = await fleet.at(0).admin.list(collection);
+  const observers = fleet.all.map(
+    (_replica, index) =>
+      new Observer({
+        name: `watcher ${index}`,
+        client: () => fleet.at(index).admin,
+        collection,
+        from: metadata.resourceVersion,
+      }),
+  );
+  const watching = observers.map((observer) => observer.run());
+  const load = new AbortController();
+  const targets = { clients: () => fleet.alive().map(({ admin }) => admin), collection, ledger };
+  const writing = [1, 2, 3, 4, 5, 6].map((n) => new Writer(`writer-${n}`, targets).run(load.signal));
+  try {
+    await troubles(etcd, fleet, ledger);
+    load.abort();
+    await within('the writers to end', 30_000, Promise.all(writing));
+    await judge(fleet, ledger, observers);
+  } finally {
+    load.abort();
+    for (const observer of observers) observer.stop();
+    await Promise.all([...writing, ...watching]);
+  }
+}
+
+async function judge(fleet: Fleet, ledger: Ledger, observers: readonly Observer[]): Promise<void> {
+  const lists: string[] = [];
+  for (const replica of fleet.alive()) {
+    const list = await replica.admin.list(collection);
+    lists.push(...judgeList(replica.url, list, ledger));
+  }
+  expect(lists).toEqual([]);
+  const marker = await fleet.at(0).admin.ok('POST', collection, { metadata: { name: 'the-end' } });
+  const end = BigInt(marker.metadata.resourceVersion);
+  await waitFor('all watchers to see the end', () => observers.every(({ last }) => last >= end));
+  for (const { name, events, faults } of observers) {
+    expect(judgeEvents(name, events, ledger)).toEqual([]);
+    expect(faults).toEqual([]);
+  }
+  const told = observers.map(({ events }) =>
+    events.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`),
+  );
+  expect(told[1]).toEqual(told[0]);
+  expect(told[2]).toEqual(told[0]);
+  expect(observers[2]?.starts).toBeGreaterThan(1);
+  expect(ledger.faults).toEqual([]);
+  process.stderr.write(
+    `${ledger.acked.length} writes and ${ledger.deleted.size} deletions acknowledged, ` +
+      `watches started ${observers.map(({ starts }) => starts).join(', ')} times\n`,
+  );
+}
+
+test('no acknowledged write is lost and no watch misses or repeats, whichever part fails', async () => {
+  for (const how of await possibleRunners()) {
+    await using etcd = await startEtcdCluster({ members: 3, tls: true, how });
+    await using pki = await makeServicePki();
+    await using stack = new AsyncDisposableStack();
+    const replicas = await Promise.all([0, 1, 2].map(() => startReplica({ etcd, pki })));
+    for (const replica of replicas) stack.use(replica);
+    await replicas[0]?.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'load' } });
+    try {
+      await loadWithTroubles(etcd, new Fleet(replicas));
+    } catch (error) {
+      for (const replica of replicas)
+        process.stderr.write(`${replica.url}:\n${replica.logs().slice(-4000)}\n`);
+      throw error;
+    }
+  }
+}, 180_000);
