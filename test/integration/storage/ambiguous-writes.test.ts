@@ -13,7 +13,7 @@ import {
   untilReached,
   watchAfter,
 } from './support.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 
 let cluster: EtcdCluster;
 let proxy: TcpProxy;

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+
+import { CollectionView } from '../../../../src/storage/view/collection.ts';
+import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
+import type { CollectionSnapshot } from '../../../../src/storage/types.ts';
+
+const roomy = { keptStates: 1_000, keptBytes: 1e9, keptMs: 1e9 };
+const entry = (key: string, modRevision: number, bytes = Buffer.from('xx')) =>
+  new StoredEntry({ collection: 'c', key, modRevision, bytes, mark: 0 });
+
+/** Keys and revisions of a snapshot. */
+const shown = (snapshot: CollectionSnapshot | undefined): Record<string, number> =>
+  Object.fromEntries(
+    Array.from(snapshot?.entries('', '') ?? [], ({ key, modRevision }) => [key, modRevision]),
+  );
+
+test('states that were listed stay as they were and can be found by any revision of their span', () => {
+  const change = fc.record({
+    key: fc.integer({ min: 0, max: 200 }),
+    isRemoval: fc.boolean(),
+    isListed: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 400 }), (changes) => {
+      const view = new CollectionView('c', 0, roomy);
+      const model = new Map<string, number>();
+      const listed: { revision: number; want: Record<string, number>; got: CollectionSnapshot }[] = [];
+      let revision = 0;
+      for (const { key, isRemoval, isListed } of changes) {
+        revision += 2;
+        const name = `k${String(key)}`;
+        view.change(name, isRemoval ? undefined : entry(name, revision), revision, 0);
+        if (isRemoval) model.delete(name);
+        else model.set(name, revision);
+        if (isListed) listed.push({ revision, want: Object.fromEntries(model), got: view.listed(revision) });
+      }
+      for (const { revision: at, want, got } of listed) {
+        expect(shown(got)).toEqual(want);
+        expect(shown(view.stateAt(at, revision, 0))).toEqual(want);
+        const within = view.stateAt(at + 1, revision + 1, 0);
+        expect([within?.revision, shown(within)]).toEqual([at + 1, want]);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('counts agree with listings', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.stringMatching(/^[ab]\/[a-c]{1,3}$/)),
+      fc.stringMatching(/^([ab]\/[a-c]{0,3})?$/),
+      (keys, after) => {
+        const view = new CollectionView('c', 0, roomy);
+        for (const key of keys) view.load(entry(key, 1));
+        const snapshot = view.snapshot(1);
+        for (const prefix of ['', 'a/', 'b/', 'x/']) {
+          const want = keys.filter((key) => key.startsWith(prefix) && key > after).sort();
+          expect(Array.from(snapshot.entries(prefix, after), ({ key }) => key)).toEqual(want);
+          expect(snapshot.count(prefix, after)).toBe(want.length);
+        }
+      },
+    ),
+  );
+});
+
+test('a state nobody listed is not kept', () => {
+  const view = new CollectionView('c', 0, roomy);
+  view.change('a', entry('a', 1), 1, 0);
+  view.snapshot(1);
+  view.change('a', entry('a', 2), 2, 0);
+  expect([view.kept.size, view.stateAt(1, 2, 0)]).toEqual([0, undefined]);
+  expect(view.stateAt(3, 2, 0)).toBeUndefined();
+});
+
+test.each([
+  ['number', { ...roomy, keptStates: 3 }, 3],
+  ['age', { ...roomy, keptMs: 35 }, 4],
+  ['bytes', { ...roomy, keptBytes: 6 }, 3],
+])('kept states are bounded by %s', (_name, limits, want) => {
+  const view = new CollectionView('c', 0, limits);
+  for (let i = 1; i <= 10; i += 1) {
+    view.change('a', entry('a', i), i, i * 10);
+    view.listed(i);
+  }
+  view.kept.trim(view.churn, 100);
+  expect(view.kept.size).toBe(want);
+  expect(view.stateAt(9, 10, 100)).toBeDefined();
+  expect(view.stateAt(1, 10, 100)).toBeUndefined();
+});
+
+test('the state used longest ago goes first', () => {
+  const view = new CollectionView('c', 0, { ...roomy, keptStates: 2 });
+  for (let i = 1; i <= 3; i += 1) {
+    view.change('a', entry('a', i), i, 0);
+    view.listed(i);
+  }
+  view.stateAt(1, 3, 0);
+  view.change('a', entry('a', 4), 4, 0);
+  expect([1, 2, 3].map((revision) => view.stateAt(revision, 4, 0) !== undefined)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('those who wait for a revision are told when it is reached, or that it was not', async () => {
+  const waiters = new RevisionWaiters();
+  const [near, far, late] = [waiters.until(5, 60_000), waiters.until(9, 60_000), waiters.until(9, 1)];
+  waiters.reached(7);
+  expect([await near, await late, await waiters.until(7, 1)]).toEqual([true, false, true]);
+  waiters.close();
+  expect(await far).toBe(false);
+});

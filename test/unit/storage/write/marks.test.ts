@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+
+import { judgeWrite, type KeptHistory } from '../../../../src/storage/write/judgement.ts';
+import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
+import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
+import type { StoredEvent } from '../../../../src/storage/types.ts';
+import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { deletion } from '../../../../src/storage/view/view.ts';
+
+describe('marks', () => {
+  test('any mark comes off as it went on, and the value stays the same JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (text, mark) => {
+        fc.pre(mark !== 0);
+        const signed = withMark(Buffer.from(text), mark);
+        expect(markOf(signed)).toBe(mark);
+        expect(withoutMark(signed, mark).toString()).toBe(text);
+        expect(JSON.parse(signed.toString())).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('values of others have none', () => {
+    for (const text of ['', '{}', '{"a":1}\n', `{}\n${' '.repeat(15)}x`, '\n'.repeat(17)]) {
+      expect(markOf(Buffer.from(text))).toBe(0);
+      expect(withoutMark(Buffer.from(text), 0).toString()).toBe(text);
+    }
+  });
+
+  test('a maker does not repeat itself', () => {
+    const maker = new MarkMaker();
+    const marks = Array.from({ length: 10_000 }, () => maker.next());
+    expect(new Set(marks).size).toBe(marks.length);
+    expect(marks.every((mark) => mark !== 0 && Number.isInteger(mark))).toBe(true);
+  });
+});
+
+describe('judgement of a write whose answer was lost', () => {
+  const own = 7;
+  const entry = (modRevision: number, mark = 0) =>
+    new StoredEntry({ collection: 'c', key: 'k', modRevision, bytes: Buffer.from('1'), mark });
+  const put = (revision: number, mark: number): StoredEvent => {
+    const previous = undefined;
+    return { type: 'put', revision, collection: 'c', key: 'k', entry: entry(revision, mark), previous };
+  };
+  const removal = (revision: number, of: number): StoredEvent => deletion(entry(of), revision);
+  const history = (...events: StoredEvent[]): KeptHistory => ({ floor: 5, events });
+  const lost: KeptHistory = { floor: 50, events: [] };
+  const write = (kind: GuardedWrite['kind']): GuardedWrite => ({
+    kind,
+    collection: 'c',
+    key: 'k',
+    expected: kind === 'create' ? 0 : 8,
+    mark: own,
+    since: 10,
+  });
+
+  const cases: [string, GuardedWrite['kind'], KeptHistory, StoredEntry | undefined, object][] = [
+    ['created', 'create', history(put(11, own)), entry(11, own), { kind: 'done', revision: 11 }],
+    [
+      'created and changed since',
+      'create',
+      history(put(11, own), put(12, 3)),
+      entry(12, 3),
+      { kind: 'done', revision: 11 },
+    ],
+    [
+      'created and removed since',
+      'create',
+      history(put(11, own), removal(12, 11)),
+      undefined,
+      { kind: 'done', revision: 11 },
+    ],
+    [
+      'created by another',
+      'create',
+      history(put(11, 3)),
+      entry(11, 3),
+      { kind: 'refused', error: { code: 'exists' } },
+    ],
+    ['never created', 'create', history(), undefined, { kind: 'notDone' }],
+    ['created, history lost', 'create', lost, entry(11, own), { kind: 'done', revision: 11 }],
+    ['missing, history lost', 'create', lost, undefined, { kind: 'unknown' }],
+    ['updated', 'update', history(put(11, own)), entry(11, own), { kind: 'done', revision: 11 }],
+    ['unchanged', 'update', history(), entry(8, 3), { kind: 'notDone' }],
+    ['unchanged, history lost', 'update', lost, entry(8, 3), { kind: 'notDone' }],
+    [
+      'updated by another',
+      'update',
+      history(put(11, 3)),
+      entry(11, 3),
+      { kind: 'refused', error: { code: 'conflict' } },
+    ],
+    [
+      'removed by another',
+      'update',
+      history(removal(11, 8)),
+      undefined,
+      { kind: 'refused', error: { code: 'notFound' } },
+    ],
+    ['changed, history lost', 'update', lost, entry(40, 3), { kind: 'unknown' }],
+    ['removed', 'delete', history(removal(11, 8)), undefined, { kind: 'done', revision: 11 }],
+    [
+      'removed and made anew',
+      'delete',
+      history(removal(11, 8), put(12, 3)),
+      entry(12, 3),
+      { kind: 'done', revision: 11 },
+    ],
+    [
+      'changed and then removed',
+      'delete',
+      history(put(11, 3), removal(12, 11)),
+      undefined,
+      { kind: 'refused' },
+    ],
+    ['still there', 'delete', history(), entry(8, 3), { kind: 'notDone' }],
+  ];
+
+  test.each(cases)('%s (%s)', (...[, kind, kept, current, verdict]) => {
+    expect(judgeWrite(write(kind), kept, current)).toMatchObject(verdict);
+  });
+});
