@@ -120,6 +120,14 @@ export function readLabels(bytes: Buffer): Record<string, string> {
   return labels;
 }
 
+/** The metadata of a stored object, without resourceVersion; the rest of the text is not parsed. */
+export function readMetadata(bytes: Buffer): JsonObject {
+  const open = spliceOffset(bytes) - 1;
+  const parsed: unknown = JSON.parse(bytes.toString('utf8', open, closingOf(bytes, open)));
+  if (!isObject(parsed)) throw new Error('stored metadata is not an object');
+  return parsed;
+}
+
 function hasAt(bytes: Buffer, at: number, part: Buffer): boolean {
   const end = at + part.length;
   return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;

@@ -10,6 +10,8 @@ export interface RegistryDeps {
   readonly admission: AdmissionChain;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly clock: Clock;
+  /** Deletions set the finalizers that the garbage collector acts upon (`--enable-garbage-collector`). */
+  readonly collectsGarbage: boolean;
 }
 
 /** The context that strategies and defaults see. */

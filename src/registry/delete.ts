@@ -13,6 +13,7 @@ import { assertFound, currentObject, freshObject } from './current.ts';
 import { entryObject, newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import { hasFinalizers } from './finalizers.ts';
+import { finalizersForDeletion } from './garbage-finalizers.ts';
 import { metaTime } from './object-meta.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from './types.ts';
 
@@ -57,8 +58,18 @@ async function attemptDelete(deletion: Deletion, current: Current): Promise<Outc
   await deps.admission.admit(attributes);
   await deps.admission.validate(attributes);
   const grace = gracePeriod(deletion, object);
+  if (deps.collectsGarbage) setGarbageFinalizers(deletion, object);
   if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
   return mark(deletion, current, { object, grace });
+}
+
+/** Order and presence of other finalizers stay as they are; an unchanged list is left alone. */
+function setGarbageFinalizers(deletion: Deletion, object: ApiObject): void {
+  const { defaultPropagation } = deletion.scope.resource.definition.strategy;
+  const current = object.metadata.finalizers ?? [];
+  const finalizers = finalizersForDeletion(current, deletion.options, defaultPropagation);
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
 }
 
 function preconditionFault(deletion: Deletion, object: ApiObject): Error | undefined {

@@ -60,6 +60,7 @@ export async function startRegistry(): Promise<TestRegistry> {
     catalogue,
     admission,
     isFeatureEnabled: () => false,
+    collectsGarbage: true,
     clock: systemClock,
   });
   const close = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import {
   decodeStoredAt,
   encodeStored,
   readLabels,
+  readMetadata,
   spliceOffset,
   splicedLength,
   withResourceVersion,
@@ -175,6 +176,18 @@ describe('lists', () => {
         );
         const slices = [...listSlices({ ...head, continue: 'ü' }, entries, size)];
         expect(Buffer.concat(slices).equals(page)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('readMetadata', () => {
+  test('gives the metadata of any stored object, whatever follows it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (annotations, spec) => {
+        const metadata = { name: 'x', annotations: JSON.parse(JSON.stringify(annotations)) as JsonObject };
+        const bytes = encodeStored({ kind: 'K', apiVersion: 'v1', metadata, spec: spec as JsonObject });
+        expect(JSON.stringify(readMetadata(bytes))).toBe(JSON.stringify(metadata));
       }),
     );
   });

@@ -1,0 +1,236 @@
+/** The controllers' API client inside a replica: the same verbs that requests use, without the way over HTTP. */
+import type { JsonObject } from '../../base/json.ts';
+import { setOwn } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
+import { readMetadata } from '../../codec/stored.ts';
+import type {
+  ApiClient,
+  DeleteRequest,
+  MetadataEvent,
+  MetadataList,
+  MetadataWatch,
+  ObjectRef,
+  ResourceRef,
+} from '../../controllers/types.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asApiObject, asJson } from '../../meta/object.ts';
+import { StatusError, unknownResource } from '../../meta/status.ts';
+import { groupMasters } from '../../meta/user.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { decodeEntry } from '../../registry/entry.ts';
+import type {
+  ListOptions,
+  RequestScope,
+  ResourceCatalogue,
+  ResourceVerbs,
+  ServedResource,
+  WatchItem,
+  WatchSink,
+} from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
+
+export interface InProcessClientOptions {
+  readonly verbs: ResourceVerbs;
+  readonly catalogue: () => ResourceCatalogue;
+}
+
+const user = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
+
+const everything: ListOptions = {
+  labelSelector: '',
+  fieldSelector: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continue: '',
+};
+
+export function createInProcessClient(options: InProcessClientOptions): ApiClient {
+  return new InProcessClient(options);
+}
+
+class InProcessClient implements ApiClient {
+  private readonly verbs: ResourceVerbs;
+  private readonly catalogue: () => ResourceCatalogue;
+
+  constructor({ verbs, catalogue }: InProcessClientOptions) {
+    this.verbs = verbs;
+    this.catalogue = catalogue;
+  }
+
+  discover(): Promise<readonly ResourceRef[]> {
+    return Promise.resolve(preferredResources(this.catalogue()));
+  }
+
+  async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
+    const scope = this.scope(ref.resource, ref.namespace, signal);
+    try {
+      return answered(scope, await this.verbs.get(scope, ref.name, { resourceVersion: '' }));
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList> {
+    const scope = this.scope(resource, namespace, signal);
+    const { entries, revision } = await this.verbs.list(scope, everything);
+    const slice = new Slice();
+    const items: ApiObject[] = [];
+    for (const entry of entries) {
+      if (slice.shouldYield()) await slice.yieldNow();
+      items.push(metadataOf(scope.resource, entry));
+    }
+    return { resourceVersion: String(revision), items };
+  }
+
+  async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
+    const scope = this.scope(resource, '', signal);
+    const sink = new MetadataSink(scope.resource, watch);
+    const query = {
+      ...{
+        labelSelector: '',
+        fieldSelector: '',
+        resourceVersionMatch: '',
+        name: '',
+        sendInitialEvents: undefined,
+      },
+      resourceVersion: watch.resourceVersion,
+      allowWatchBookmarks: true,
+    };
+    const handle = await this.verbs.watch(scope, query, sink);
+    const stop = (): void => sink.end();
+    signal.addEventListener('abort', stop);
+    try {
+      await sink.ended;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      handle.close();
+    }
+  }
+
+  async create(
+    resource: ResourceRef,
+    namespace: string,
+    object: ApiObject,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const scope = this.scope(resource, namespace, signal);
+    const { entry } = await this.verbs.create(scope, '', asJson(object));
+    return answered(scope, entry);
+  }
+
+  async update(
+    ref: ObjectRef,
+    object: ApiObject,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const scope = { ...this.scope(ref.resource, ref.namespace, signal), subresource };
+    const { entry } = await this.verbs.replace(scope, ref.name, asJson(object));
+    return answered(scope, entry);
+  }
+
+  async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
+    const scope = this.scope(ref.resource, ref.namespace, signal);
+    const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
+    const { entry } = await this.verbs.patch(scope, ref.name, merge);
+    return answered(scope, entry);
+  }
+
+  async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy } = request;
+    const preconditions = {
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    };
+    await this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy,
+      preconditions,
+    });
+  }
+
+  async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
+    const background = {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy: 'Background',
+      preconditions: undefined,
+    } as const;
+    await this.verbs.deleteCollection(this.scope(resource, namespace, signal), everything, background);
+  }
+
+  private scope(ref: ResourceRef, namespace: string, signal: AbortSignal): RequestScope {
+    const resource = this.catalogue().resource(ref.group, ref.version, ref.resource);
+    if (!resource) throw unknownResource();
+    return {
+      ...{ resource, namespace, user, signal },
+      ...{ subresource: '', dryRun: false, fieldManager: 'controllers', warn: () => undefined },
+    };
+  }
+}
+
+/** Every resource once, in the preferred of the versions that serve it. */
+function preferredResources(catalogue: ResourceCatalogue): ResourceRef[] {
+  const found = new Map<string, ResourceRef>();
+  for (const { versions } of catalogue.groups()) {
+    for (const resource of versions.flatMap((v) => v.resources)) {
+      const { gvr, gvk, namespaced, definition } = resource;
+      const key = resource.storage.collection;
+      if (definition.virtual === true || found.has(key)) continue;
+      found.set(key, { ...gvr, kind: gvk.kind, namespaced, verbs: definition.verbs });
+    }
+  }
+  return [...found.values()];
+}
+
+function answered(scope: RequestScope, entry: Entry): ApiObject {
+  return asApiObject(scope.resource.fromStorage(decodeEntry(entry)));
+}
+
+function metadataOf(resource: ServedResource, entry: Entry): ApiObject {
+  const metadata = readMetadata(entry.bytes);
+  setOwn(metadata, 'resourceVersion', String(entry.modRevision));
+  return asApiObject({ apiVersion: apiVersionOf(resource.gvk), kind: resource.gvk.kind, metadata });
+}
+
+class MetadataSink implements WatchSink {
+  readonly ended: Promise<undefined>;
+  private readonly resource: ServedResource;
+  private readonly watch: MetadataWatch;
+  private readonly outcome = Promise.withResolvers<undefined>();
+
+  constructor(resource: ServedResource, watch: MetadataWatch) {
+    this.resource = resource;
+    this.watch = watch;
+    this.ended = this.outcome.promise;
+    // The promise may be refused before anybody awaits it; whoever awaits it later still sees that.
+    this.ended.catch(() => undefined);
+  }
+
+  onItems(items: readonly WatchItem[]): void {
+    for (const { type, event } of items) {
+      const told: MetadataEvent = { type, object: metadataOf(this.resource, event) };
+      this.watch.onEvent(told);
+    }
+  }
+
+  onBookmark(revision: number): void {
+    this.watch.onProgress(String(revision));
+  }
+
+  onError(status: unknown): void {
+    this.outcome.reject(status instanceof Error ? status : new Error('the watch failed', { cause: status }));
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  end(): void {
+    this.outcome.resolve(undefined);
+  }
+}
