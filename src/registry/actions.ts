@@ -1,6 +1,7 @@
 /** Action subresources and virtual resources: operations that are no plain read or write of their object. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { createBinding } from './binding.ts';
+import { readComponentStatus } from './component-status.ts';
 import type { RegistryDeps } from './context.ts';
 import type { RequestScope } from './types.ts';
 
@@ -17,4 +18,5 @@ export type Action = (deps: RegistryDeps, scope: RequestScope, request: ActionRe
 export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['binding', createBinding],
   ['bindings', createBinding],
+  ['componentstatuses', readComponentStatus],
 ]);

@@ -15,6 +15,7 @@ export function assertValidCreate(scope: RequestScope, object: ApiObject, contex
     ...validateObjectMeta(object.metadata, {
       namespaced: resource.namespaced,
       nameRule: resource.definition.validateName,
+      bareFinalizers: [resource.naming.namespaceFinalizer],
     }),
     ...enumFaults(resource, object),
     ...(strategy.validate?.(object, context) ?? []),
@@ -32,7 +33,9 @@ export function assertValidUpdate(
   const writer =
     scope.subresource === '' ? resource.definition.strategy : resource.subresource(scope.subresource);
   refuse(scope, next, [
-    ...validateObjectMetaUpdate(next.metadata, current.metadata),
+    ...validateObjectMetaUpdate(next.metadata, current.metadata, undefined, [
+      resource.naming.namespaceFinalizer,
+    ]),
     ...enumFaults(resource, next),
     ...(writer?.validateUpdate?.(next, current, context) ?? []),
   ]);

@@ -13,6 +13,8 @@ const optionsKinds: Readonly<Record<string, OptionsKind>> = {
   patch: 'PatchOptions',
 };
 
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list']);
+
 /** 201 for POST, as for every creation; 200 otherwise. */
 export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, name } = request;
@@ -20,7 +22,7 @@ export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promis
   negotiateSerializer(context);
   const kind = optionsKinds[verb] ?? 'UpdateOptions';
   const scope = writeScope(request, parseWriteOptions(context, kind, deps.naming));
-  const body = verb === 'get' ? undefined : await actionBody(request, deps);
+  const body = readVerbs.has(verb) ? undefined : await actionBody(request, deps);
   const answer = await deps.verbs.act(scope, name, verb, body);
   sendValue(context, verb === 'create' ? 201 : 200, answer);
 }
