@@ -1,0 +1,93 @@
+/** Runs kubectl against a replica, with home, cache and kubeconfig in a temporary folder. */
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Child } from '../../support/child-process.ts';
+import { findProgram } from '../../support/paths.ts';
+import type { Replica } from '../../support/replica.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+
+export interface KubectlResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Kubectl extends AsyncDisposable {
+  /** The folder for files that commands name. */
+  readonly folder: string;
+  /** Runs to the end; `input` goes to stdin. Any exit code is a result. */
+  run(args: readonly string[], input?: string): Promise<KubectlResult>;
+  /** Runs and gives stdout; `extra` goes to the environment. @throws Error with everything printed unless the exit code is 0 */
+  ok(args: readonly string[], input?: string, extra?: NodeJS.ProcessEnv): Promise<string>;
+  /** Starts a command that goes on until it is stopped, such as a watch. */
+  start(args: readonly string[]): Promise<Child>;
+  close(): Promise<void>;
+}
+
+/** The path of kubectl; undefined where none is installed. */
+export function findKubectl(): string | undefined {
+  return findProgram('kubectl');
+}
+
+/** @throws when kubectl is not on PATH */
+export async function makeKubectl(replica: Replica): Promise<Kubectl> {
+  const program = findKubectl();
+  if (program === undefined) throw new Error('no kubectl on PATH (Debian: kubernetes-client)');
+  const home = await makeTempFolder('kubectl');
+  const kubeconfig = join(home.path, 'kubeconfig');
+  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(replica)));
+  const env = { PATH: process.env['PATH'], HOME: home.path, KUBECONFIG: kubeconfig, KUBECTL_KUBERC: 'false' };
+  const complete = (args: readonly string[]): string[] => [
+    ...args,
+    `--cache-dir=${join(home.path, 'cache')}`,
+  ];
+  const run = (args: readonly string[], input = '', extra: NodeJS.ProcessEnv = {}): Promise<KubectlResult> =>
+    finish(program, { args: complete(args), env: { ...env, ...extra }, cwd: home.path, input });
+  return {
+    folder: home.path,
+    run,
+    ok: async (args, input, extra) => {
+      const { code, stdout, stderr } = await run(args, input, extra);
+      if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+      return stdout;
+    },
+    start: (args) => Child.start({ name: 'kubectl', program, args: complete(args), env, cwd: home.path }),
+    close: () => home.remove(),
+    [Symbol.asyncDispose]: () => home.remove(),
+  };
+}
+
+function kubeconfigOf({ url, pki }: Replica): object {
+  const user = { 'client-certificate': pki.admin.certFile, 'client-key': pki.admin.keyFile };
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster: { server: url, 'certificate-authority': pki.authority.caFile } }],
+    users: [{ name: 'admin', user }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
+    'current-context': 'test',
+  };
+}
+
+interface Invocation {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly input: string;
+}
+
+function finish(program: string, { args, env, cwd, input }: Invocation): Promise<KubectlResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, cwd, timeout: 30_000 });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += String(text)));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += String(text)));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
