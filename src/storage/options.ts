@@ -91,7 +91,7 @@ export const defaultLimits: StorageLimits = {
   keptMs: 5 * 60_000,
   keptStates: 64,
   keptBytes: 32 * 1024 * 1024,
-  replays: 32,
+  replays: 8,
 };
 
 export const defaultCompactionIntervalMs = 5 * 60_000;

@@ -38,6 +38,14 @@ export class EventRing {
     this.#bytes += costOf(event);
   }
 
+  /** Adds history before what is here: all events after `floor` up to where the ring began. */
+  prepend(events: readonly StoredEvent[], floor: Revision): void {
+    this.#events = [...events, ...this.#events.slice(this.#start)];
+    this.#start = 0;
+    this.#floor = floor;
+    for (const event of events) this.#bytes += costOf(event);
+  }
+
   /** About `most` events after a revision (fewer when there are no more), never parting one revision's events. */
   after(revision: Revision, most: number): StoredEvent[] {
     const from = this.#indexAfter(revision);
@@ -87,6 +95,7 @@ export class EventRing {
   }
 }
 
-function costOf(event: StoredEvent): number {
+/** What an event counts for in bounds. */
+export function costOf(event: StoredEvent): number {
   return event.entry.bytes.length + eventOverhead;
 }

@@ -1,6 +1,7 @@
 /**
  * Starts watches and feeds them. A start at a recent revision is one look-up in the collection's ring; an older
- * one is replayed from etcd's own history until it meets the ring. From then on the watch is one of the fan-out's:
+ * one is replayed from etcd's own history until it meets the ring, which then begins there: after a restart many
+ * watches come back at once, and only the first few need etcd. From then on the watch is one of the fan-out's:
  * there is no etcd stream per watch.
  */
 import { Semaphore } from '../../base/semaphore.ts';
@@ -20,6 +21,7 @@ import {
 import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
 import { replayHistory, type ReplayDependencies } from './history-replay.ts';
+import { Past } from './past.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';
 
@@ -136,25 +138,33 @@ export class WatchHub {
     }
   }
 
-  #replay(
+  /** Gives the revision reached. What was read becomes part of the ring, for those who come back together. */
+  async #replay(
     subscription: Subscription,
     after: Revision,
     initial: CollectionSnapshot | undefined,
   ): Promise<Revision> {
-    this.#replays += 1;
-    const { recent, replay } = this.#deps;
+    const { recent, replay, limits } = this.#deps;
     const { collection } = subscription.options;
-    return replayHistory(replay, {
+    const isCaughtUp = (position: Revision): boolean => position >= recent.ring(collection).floor;
+    if (isCaughtUp(after)) return after;
+    this.#replays += 1;
+    const past = new Past(limits);
+    const reached = await replayHistory(replay, {
       collection,
       after,
       signal: subscription.signal,
-      isCaughtUp: (position) => position >= recent.ring(collection).floor,
+      isCaughtUp,
       ready: () => subscription.ready(),
       onEvents: (events, until) => {
+        past.add(events);
         subscription.establish(initial, after);
         this.#deliver(subscription, events, until);
       },
     });
+    const events = past.whole();
+    if (events !== undefined && isCaughtUp(reached)) recent.extendBack(collection, after, events);
+    return reached;
   }
 
   #deliver(subscription: Subscription, events: readonly StoredEvent[], until: Revision): void {

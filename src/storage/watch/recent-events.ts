@@ -4,7 +4,7 @@
  */
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Revision, StoredEvent } from '../types.ts';
-import { EventRing } from './event-ring.ts';
+import { costOf, EventRing } from './event-ring.ts';
 
 interface AgeMark {
   readonly at: number;
@@ -55,6 +55,21 @@ export class RecentEvents {
       this.#bytes += ring.bytes - before;
     }
     while (this.#bytes > this.#limits.ringBytes) this.#dropFromLargest();
+  }
+
+  /**
+   * Takes history that was replayed from etcd: all of a collection's events after `floor` up to (at least) where its
+   * ring begins, so that the next watch from there is a look-up. Left alone when it does not fit.
+   */
+  extendBack(collection: CollectionId, floor: Revision, events: readonly StoredEvent[]): void {
+    const ring = this.ring(collection);
+    if (floor >= ring.floor) return;
+    const older = events.filter((event) => event.revision <= ring.floor);
+    const bytes = older.reduce((sum, event) => sum + costOf(event), 0);
+    const hasRoom = this.#bytes + bytes <= this.#limits.ringBytes;
+    if (!hasRoom || ring.size + older.length > this.#limits.ringEvents) return;
+    ring.prepend(older, floor);
+    this.#bytes += bytes;
   }
 
   /** Applies the bound on age. */

@@ -104,7 +104,8 @@ describe('a watch after a revision', () => {
     const other = await startStorage(cluster.endpoints, { prefix });
     const more = await randomWritesOn(storage, 5);
     await untilReached(live, more);
-    for (const from of [start, ...revisions.filter((_, i) => i % 10 === 0), end]) {
+    // From the newest to the oldest, so that each needs more of etcd's history than the one before.
+    for (const from of [end, ...revisions.filter((_, i) => i % 10 === 0).reverse(), start]) {
       const near = watchAfter(storage, from);
       const far = watchAfter(other, from);
       await Promise.all([untilReached(near, more), untilReached(far, more)]);
@@ -113,6 +114,19 @@ describe('a watch after a revision', () => {
     }
     expect(storage.stats().replays).toBe(0);
     expect(other.stats().replays).toBeGreaterThan(10);
+    await other.close();
+  });
+
+  test('many that come back after a restart share what the first ones read from etcd', async () => {
+    const start = storage.revision();
+    const live = watchAfter(storage, start);
+    const end = (await randomWrites(50)).at(-1) ?? 0;
+    await untilReached(live, end);
+    const other = await startStorage(cluster.endpoints, { prefix, limits: { replays: 2 } });
+    const recorders = Array.from({ length: 200 }, () => watchAfter(other, start));
+    for (const recorder of recorders) await untilReached(recorder, end);
+    for (const recorder of recorders) expect(recorder.lines()).toEqual(live.lines());
+    expect(other.stats().replays).toBe(2);
     await other.close();
   });
 

@@ -56,6 +56,17 @@ describe('RecentEvents', () => {
     expect(recent.totals.bytes).toBeLessThanOrEqual(10_000);
   });
 
+  test('grows backwards by replayed history that fits', () => {
+    const recent = new RecentEvents({ ...defaultLimits, ringEvents: 5 });
+    recent.reset(10);
+    recent.add([event(12), event(13)]);
+    recent.extendBack('c', 4, [event(5), event(9), event(12)]);
+    expect([recent.ring('c').floor, revisionsOf(recent.ring('c').after(0, 9))]).toEqual([4, [5, 9, 12, 13]]);
+    recent.extendBack('c', 1, [event(2), event(3)]);
+    recent.extendBack('c', 6, []);
+    expect([recent.ring('c').floor, recent.totals.events]).toEqual([4, 4]);
+  });
+
   test('is bounded by number and age', () => {
     const recent = new RecentEvents({ ...defaultLimits, ringEvents: 10, keptMs: 100 });
     for (let revision = 1; revision <= 30; revision += 1) recent.add([event(revision)]);

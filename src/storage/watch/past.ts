@@ -1,0 +1,28 @@
+/** Collects replayed events for a ring, as long as a ring could hold them. */
+import type { StorageLimits } from '../options.ts';
+import type { StoredEvent } from '../types.ts';
+import { costOf } from './event-ring.ts';
+
+export class Past {
+  readonly #limits: StorageLimits;
+  #events: StoredEvent[] = [];
+  #bytes = 0;
+  #isWhole = true;
+
+  constructor(limits: StorageLimits) {
+    this.#limits = limits;
+  }
+
+  add(events: readonly StoredEvent[]): void {
+    for (const event of events) this.#bytes += costOf(event);
+    const count = this.#events.length + events.length;
+    this.#isWhole &&= count <= this.#limits.ringEvents && this.#bytes <= this.#limits.ringBytes;
+    if (this.#isWhole) this.#events.push(...events);
+    else this.#events = [];
+  }
+
+  /** All that was added; undefined when it was too much. */
+  whole(): readonly StoredEvent[] | undefined {
+    return this.#isWhole ? this.#events : undefined;
+  }
+}
