@@ -4,6 +4,7 @@ import type { StructSchema } from '../../schema/types.ts';
 import type { ListHead } from '../list-page.ts';
 import type { TypeMeta } from './envelope.ts';
 import { readEnvelope, writeEnvelope } from './envelope.ts';
+import { protobufListSlices } from './list-page.ts';
 import type { ReadContext } from './reader.ts';
 import { writeMessage } from './special-codecs.ts';
 import { decodeEnvelope, structCodec } from './struct-codec.ts';
@@ -17,8 +18,6 @@ const maxMessageDepth = 256;
 
 const bytes1 = 10;
 const bytes2 = 18;
-const bytes3 = 26;
-const varint4 = 32;
 
 /**
  * Encodes an object with its envelope, which takes `apiVersion` and `kind` from it. Fields that the schema does
@@ -45,35 +44,9 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A list of messages made by `encodeMessage`: metadata=1, items=2. */
+/** A list of messages made by `encodeMessage`, in one buffer. */
 export function encodeProtobufList(head: ListHead, items: readonly Buffer[]): Buffer {
-  const size = items.reduce((sum, item) => sum + item.length + 6, 100);
-  const writer = new ReverseWriter(size);
-  for (let i = items.length - 1; i >= 0; i -= 1) {
-    const item = items[i];
-    if (!item) continue;
-    writer.bytes(item);
-    writer.varint(bytes2);
-  }
-  writeMessage(writer, () => {
-    writeListMeta(writer, head);
-  });
-  writer.varint(bytes1);
-  return writeEnvelope(head, writer.finish());
-}
-
-/** selfLink=1 (empty), resourceVersion=2, continue=3, remainingItemCount=4. */
-function writeListMeta(writer: ReverseWriter, head: ListHead): void {
-  if (head.remainingItemCount !== undefined) {
-    writer.varint(head.remainingItemCount);
-    writer.varint(varint4);
-  }
-  writer.string(head.continue ?? '');
-  writer.varint(bytes3);
-  writer.string(head.resourceVersion);
-  writer.varint(bytes2);
-  writer.string('');
-  writer.varint(bytes1);
+  return Buffer.concat([...protobufListSlices(head, items, Number.MAX_SAFE_INTEGER)]);
 }
 
 /**

@@ -35,13 +35,18 @@ export function isEnveloped(bytes: Buffer): boolean {
 }
 
 /** Puts an object's message into an envelope. */
-export function writeEnvelope({ apiVersion, kind }: TypeMeta, raw: Buffer): Buffer {
-  const writer = new ReverseWriter(raw.length + apiVersion.length + kind.length + 40);
-  writer.string('');
-  writer.varint(bytes4);
-  writer.string('');
-  writer.varint(bytes3);
-  writer.bytes(raw);
+export function writeEnvelope(typeMeta: TypeMeta, raw: Buffer): Buffer {
+  const { before, after } = envelopeParts(typeMeta, raw.length);
+  return Buffer.concat([before, raw, after]);
+}
+
+/** What stands before and behind a message of `rawLength` bytes. */
+export function envelopeParts(
+  { apiVersion, kind }: TypeMeta,
+  rawLength: number,
+): { readonly before: Buffer; readonly after: Buffer } {
+  const writer = new ReverseWriter(apiVersion.length + kind.length + 40);
+  writer.varint(rawLength);
   writer.varint(bytes2);
   writeMessage(writer, () => {
     writer.string(kind);
@@ -50,8 +55,10 @@ export function writeEnvelope({ apiVersion, kind }: TypeMeta, raw: Buffer): Buff
     writer.varint(bytes1);
   });
   writer.varint(bytes1);
-  return Buffer.concat([magic, writer.finish()]);
+  return { before: Buffer.concat([magic, writer.finish()]), after: emptyEncodingAndType };
 }
+
+const emptyEncodingAndType = Buffer.from([bytes3, 0, bytes4, 0]);
 
 const noContext = { schemaOf: () => undefined, maxDepth: 2 };
 
