@@ -49,6 +49,8 @@ export interface ApiContext {
   readonly now: () => Date;
   /** '' or the subresource being written. */
   readonly subresource: string;
+  /** The version that the request speaks: some rules hold for those who use a version, not for others. */
+  readonly version: string;
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */
@@ -63,6 +65,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly versions: readonly ResourceVersionDefinition[];
   /** The version that is stored; validation and hooks below see objects of this version. */
   readonly storageVersion: string;
+  /** The group whose objects of the same plural and kind these are (Ingress was in two groups). Absent: its own. */
+  readonly storedIn?: StorageGroup;
   /** Checks `metadata.name` (and generateName as prefix); gives the messages of what is wrong. */
   readonly validateName: NameRule;
   readonly strategy: Strategy<T>;
@@ -76,8 +80,17 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly virtual?: boolean;
 }
 
+/** A group that stores objects which another group serves too. */
+export interface StorageGroup {
+  /** As `GroupDefinition.group`. */
+  readonly group: string;
+  readonly folder: string;
+}
+
 export interface ResourceVersionDefinition {
   readonly version: string;
+  /** False: only convertible in this version, though the group version serves other resources. Absent: served. */
+  readonly served?: boolean;
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
   /** `group/version Kind` of the replacement, with placeholders. */
@@ -128,10 +141,23 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly type: 'object' | 'action';
   /** Registry handler of an action, e.g. `binding`, `scale`, `eviction`. */
   readonly handler?: string;
+  /** What the handler `scale` reads and writes. */
+  readonly scale?: ScaleDefinition<T>;
   /** Makes the next object from what was sent and the current one (a status write keeps spec and metadata). Mutates next. */
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of this write but those of metadata. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+}
+
+/** How the number of replicas of a kind is seen and set; objects are of the storage version. */
+export interface ScaleDefinition<T extends ApiObject = ApiObject> {
+  /** How many are wanted. */
+  readonly wanted: (object: T) => number;
+  readonly setWanted: (object: T, replicas: number) => void;
+  /** How many there are. */
+  readonly observed: (object: T) => number;
+  /** Selector of the replicas as text, as list and watch take it. */
+  readonly selector: (object: T) => string;
 }
 
 /** A condition of a row in the Table representation. */

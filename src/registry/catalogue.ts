@@ -55,7 +55,7 @@ function servedResources(
 ): ServedResource[] {
   const group = expandNames(definition.group, parts.naming);
   return definition.resources
-    .filter((r) => hasVersion(r, version) && parts.isEnabled(group, version, r.plural))
+    .filter((r) => isServed(r, version) && parts.isEnabled(group, version, r.plural))
     .map((r) =>
       createServedResource({
         group,
@@ -68,6 +68,6 @@ function servedResources(
     );
 }
 
-function hasVersion(resource: ResourceDefinition, version: string): boolean {
-  return resource.versions.some((v) => v.version === version);
+function isServed(resource: ResourceDefinition, version: string): boolean {
+  return resource.versions.some((v) => v.version === version && v.served !== false);
 }

@@ -21,5 +21,6 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     isFeatureEnabled: deps.isFeatureEnabled,
     now: () => new Date(deps.clock.now()),
     subresource: scope.subresource,
+    version: scope.resource.gvr.version,
   };
 }

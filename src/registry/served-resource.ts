@@ -8,11 +8,13 @@ import type {
 import type { JsonObject } from '../base/json.ts';
 import type { GroupVersion } from '../meta/gvk.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
+import { expandNames } from '../meta/naming.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { asApiObject } from '../meta/object.ts';
 import { applyStaticDefaults } from '../schema/default.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
-import type { ServedResource } from './types.ts';
+import type { StructSchema } from '../schema/types.ts';
+import type { ServedResource, StorageForm } from './types.ts';
 
 export interface ServedResourceParts {
   /** Expanded group name. */
@@ -27,11 +29,11 @@ export interface ServedResourceParts {
 /** Throws when the definition names a version or a type that the catalogue does not describe (a defect, found at start). */
 export function createServedResource(parts: ServedResourceParts): ServedResource {
   const { definition, group, version, naming } = parts;
-  const { kind, plural, storageVersion } = definition;
+  const { kind, plural } = definition;
   const schema = parts.schemas.get(`${parts.folder}/${version}.${kind}`);
   const ownVersion = versionDefinition(definition, version);
   const subresources = new Map(definition.subresources.map((s) => [s.name, s]));
-  const storageGvk = { group, version: storageVersion, kind };
+  const storage = storageForm(parts);
   return {
     gvr: { group, version, resource: plural },
     gvk: { group, version, kind },
@@ -40,21 +42,40 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
     definition,
     naming,
     schema,
-    storage: {
-      collection: `${group === '' ? 'core' : group}/${plural}`,
-      gvk: storageGvk,
-      schema: parts.schemas.get(`${parts.folder}/${storageVersion}.${kind}`),
-    },
-    isStorageVersion: version === storageVersion,
+    storage,
+    isStorageVersion: version === storage.gvk.version && group === storage.gvk.group,
     subresource: (name): SubresourceDefinition | undefined => subresources.get(name),
+    subresourceSchema: (name) => subresourceSchema(subresources.get(name), parts.schemas),
     fromStorage: (object) =>
       withVersion(ownVersion.fromStorage?.(object, naming) ?? object, { group, version }),
-    toStorage: (object) => withVersion(ownVersion.toStorage?.(object, naming) ?? object, storageGvk),
+    toStorage: (object) => withVersion(ownVersion.toStorage?.(object, naming) ?? object, storage.gvk),
     applyDefaults(object: JsonObject, context: ApiContext): void {
       applyStaticDefaults(schema, object, context.isFeatureEnabled);
       ownVersion.applyDefaults?.(asApiObject(object), context);
     },
   };
+}
+
+/** Groups that serve the same objects share their collection. */
+function storageForm(parts: ServedResourceParts): StorageForm {
+  const { kind, plural, storageVersion: version, storedIn } = parts.definition;
+  const group = storedIn ? expandNames(storedIn.group, parts.naming) : parts.group;
+  const folder = storedIn?.folder ?? parts.folder;
+  return {
+    collection: `${group === '' ? 'core' : group}/${plural}`,
+    gvk: { group, version, kind },
+    schema: parts.schemas.get(`${folder}/${version}.${kind}`),
+  };
+}
+
+/** The folder of a group is called by the group's first word. */
+function subresourceSchema(
+  subresource: SubresourceDefinition | undefined,
+  schemas: SchemaSet,
+): StructSchema | undefined {
+  if (!subresource?.kind) return undefined;
+  const { group, version, kind } = subresource.kind;
+  return schemas.get(`${group === '' ? 'core' : (group.split('.')[0] ?? '')}/${version}.${kind}`);
 }
 
 function withVersion(object: JsonObject, gv: GroupVersion): JsonObject {

@@ -31,6 +31,8 @@ export interface ServedResource {
   /** True when this version is the stored one: its JSON is the stored bytes. */
   readonly isStorageVersion: boolean;
   subresource(name: string): SubresourceDefinition | undefined;
+  /** Schema of a subresource's bodies where they are of another kind (`scale`). */
+  subresourceSchema(name: string): StructSchema | undefined;
   /** Object of the storage version → of this version. May mutate and return its argument. */
   fromStorage(object: JsonObject): JsonObject;
   /** Object of this version → of the storage version. May mutate and return its argument. */

@@ -34,11 +34,17 @@ const offGates = new Set([
 export const now = new Date('2021-06-01T12:00:00Z');
 
 export function contextWith(
-  options: { on?: string[]; off?: string[]; subresource?: string } = {},
+  options: { on?: string[]; off?: string[]; subresource?: string; version?: string } = {},
 ): ApiContext {
   const isOn = (gate: string): boolean =>
     options.on?.includes(gate) === true || (options.off?.includes(gate) !== true && !offGates.has(gate));
-  return { naming, isFeatureEnabled: isOn, now: () => now, subresource: options.subresource ?? '' };
+  return {
+    naming,
+    isFeatureEnabled: isOn,
+    now: () => now,
+    subresource: options.subresource ?? '',
+    version: options.version ?? 'v1',
+  };
 }
 
 /** `pods` or `leases.coordination`: plural and folder. */
@@ -53,7 +59,7 @@ export class Kind {
     const found = group?.resources.find((resource) => resource.plural === plural);
     if (!found) throw new Error(`no kind ${name}`);
     this.definition = found;
-    this.schema = schemas.get(`${folder}/v1.${found.kind}`);
+    this.schema = schemas.get(`${found.storedIn?.folder ?? folder}/${found.storageVersion}.${found.kind}`);
     this.context = context;
   }
 
