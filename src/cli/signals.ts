@@ -7,16 +7,25 @@ export interface StopSignals {
   close(): void;
 }
 
+/**
+ * A terminal sends Ctrl-C to all its programs and some of them hand it on: what comes within this time of the first
+ * signal is its echo, not somebody's second thought.
+ */
+const echoMs = 400;
+
 const names = ['SIGINT', 'SIGTERM'] as const;
 
 export function stopOnSignals(io: CliIo): StopSignals {
   const controller = new AbortController();
+  let firstAt = 0;
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) {
+      if (performance.now() - firstAt < echoMs) return;
       io.err(`orch-apiserver: ${name} again, ending at once`);
       process.exit(130);
     }
     io.out(`Stopping (${name}); once more ends at once.`);
+    firstAt = performance.now();
     controller.abort();
   };
   for (const name of names) process.on(name, onSignal);

@@ -62,6 +62,8 @@ export async function buildReplica(
     admission: createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]),
     isFeatureEnabled: (gate) => gates.isEnabled(gate),
     clock: systemClock,
+    // No garbage collector runs here, and nobody else would ever remove its finalizers.
+    collectsGarbage: false,
   });
   const health = createHealth(config, storage, logger);
   const handler = createApiHandler({

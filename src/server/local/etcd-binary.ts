@@ -4,11 +4,11 @@ import { delimiter, join, resolve } from 'node:path';
 import { StartError } from '../faults.ts';
 
 /**
- * The first etcd of `<data folder>/bin` and PATH.
+ * The first etcd of PATH and `<data folder>/bin`.
  * @throws StartError when there is none
  */
 export async function findEtcdBinary(dataFolder: string, path = process.env['PATH'] ?? ''): Promise<string> {
-  for (const folder of [join(dataFolder, 'bin'), ...path.split(delimiter).filter(Boolean)]) {
+  for (const folder of [...path.split(delimiter).filter(Boolean), join(dataFolder, 'bin')]) {
     const candidate = resolve(folder, 'etcd');
     if (await isExecutable(candidate)) return candidate;
   }

@@ -31,13 +31,13 @@ exit "$code"
  * elects itself after one election timeout, which would otherwise be most of the start-up time.
  */
 export function etcdArguments(plan: EtcdPlan): string[] {
-  const listenUrl = `https://127.0.0.1:${String(plan.port)}`;
+  const clientUrl = etcdUrl(plan.port);
   const peerUrl = 'unix://etcd-peer:0';
   return [
     '--name=local',
     `--data-dir=${join(plan.dataFolder, 'etcd')}`,
-    `--listen-client-urls=${listenUrl}`,
-    `--advertise-client-urls=${etcdUrl(plan.port)}`,
+    `--listen-client-urls=${clientUrl}`,
+    `--advertise-client-urls=${clientUrl}`,
     `--listen-peer-urls=${peerUrl}`,
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=local=${peerUrl}`,
@@ -52,9 +52,8 @@ export function etcdArguments(plan: EtcdPlan): string[] {
   ];
 }
 
-/** By name: TLS does not let an address stand in for a server's name. */
 export function etcdUrl(port: number): string {
-  return `https://localhost:${String(port)}`;
+  return `https://127.0.0.1:${String(port)}`;
 }
 
 /** The environment without etcd's own variables, which would override arguments that are not given. */

@@ -1,7 +1,10 @@
-/** README's tables say what the code says, both ways. */
-import { readFileSync } from 'node:fs';
+/** README's tables say what the code says, both ways, and the files that it names exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveFlags } from '../../../src/cli/flags.ts';
+import { knownFeatures } from '../../../src/observe/feature-gates.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { faultCodes } from '../../../src/server/faults.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 
@@ -21,11 +24,47 @@ function rowsBelow(heading: string): string[][] {
     );
 }
 
-test('the table of flags has every flag with its default and purpose, and no other', () => {
-  const documented = rowsBelow('Flags').map(([name, initial, purpose]) => [name, initial, purpose]);
-  expect(documented).toEqual(serveFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]));
+test('every flag, with its default and purpose', () => {
+  expect(rowsBelow('Flags')).toEqual(
+    serveFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+  );
 });
 
-test('the table of start faults has every code with its meaning, and no other', () => {
+test('every start fault, with its meaning', () => {
   expect(rowsBelow('Start faults')).toEqual(Object.entries(faultCodes));
+});
+
+test('every feature gate, with its stage and purpose', () => {
+  expect(rowsBelow('Feature gates')).toEqual(
+    knownFeatures.map(({ name, stage, purpose }) => [name, stage, purpose]),
+  );
+});
+
+test('every metric, with its type and meaning', async () => {
+  const metrics = new Metrics();
+  createServerMetrics(metrics);
+  const text = await metrics.text();
+  const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
+  const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];
+  expect(rowsBelow('Metrics')).toEqual(helps.map((match, i) => [match[1], types[i], match[2]]));
+});
+
+test('every code and reason that an answer may have', () => {
+  const files = readdirSync(join(repositoryRoot, 'src'), { recursive: true, encoding: 'utf8' });
+  const made = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(join(repositoryRoot, 'src', file), 'utf8');
+      return [...text.matchAll(/\bStatusError\(\s*(\d{3}),\s*'(\w+)'/g)].map(
+        (match) => `${match[1] ?? ''} ${match[2] ?? ''}`,
+      );
+    });
+  const documented = rowsBelow('Errors').map(([code, reason]) => `${code ?? ''} ${reason ?? ''}`);
+  expect(documented).toEqual([...new Set(made)].sort());
+});
+
+test('the files that are named exist', () => {
+  const paths = [...readme.matchAll(/(?:src|test)\/[\w./-]+\.(?:ts|md)\b/g)].map((match) => match[0]);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
 });
