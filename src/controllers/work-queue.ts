@@ -40,7 +40,7 @@ export class WorkQueue<K> {
     }
     this.waiting.add(key);
     this.options.metrics.depth(this.options.name, this.waiting.size);
-    this.wake.resolve(undefined);
+    this.wakeAll();
   }
 
   /** Asks for work on a key after a pause. */
@@ -55,7 +55,7 @@ export class WorkQueue<K> {
 
   /** Works until the signal is aborted; resolves when no work is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.wake.resolve(undefined);
+    const stop = (): void => this.wakeAll();
     signal.addEventListener('abort', stop);
     try {
       await Promise.all(Array.from({ length: this.options.workers }, () => this.work(signal)));
@@ -64,6 +64,13 @@ export class WorkQueue<K> {
       for (const timer of this.timers) clearTimeout(timer);
       this.timers.clear();
     }
+  }
+
+  /** Every idle worker looks again; each round of waiting has a promise of its own. */
+  private wakeAll(): void {
+    const { resolve } = this.wake;
+    this.wake = Promise.withResolvers();
+    resolve(undefined);
   }
 
   private async work(signal: AbortSignal): Promise<void> {
@@ -76,10 +83,7 @@ export class WorkQueue<K> {
 
   private take(): K | undefined {
     const [key] = this.waiting;
-    if (key === undefined) {
-      this.wake = Promise.withResolvers();
-      return undefined;
-    }
+    if (key === undefined) return undefined;
     this.waiting.delete(key);
     this.working.add(key);
     this.options.metrics.depth(this.options.name, this.waiting.size);

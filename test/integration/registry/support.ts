@@ -11,6 +11,7 @@ import { buildCatalogue } from '../../../src/registry/catalogue.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
 import type {
+  DeleteOptions,
   ListOptions,
   RequestScope,
   ResourceVerbs,
@@ -108,6 +109,16 @@ export const everything: ListOptions = {
     resourceVersionMatch: '',
     limit: 0,
     continue: '',
+  },
+};
+
+/** A deletion without options. */
+export const plainDelete: DeleteOptions = {
+  ...{
+    gracePeriodSeconds: undefined,
+    propagationPolicy: undefined,
+    orphanDependents: undefined,
+    preconditions: undefined,
   },
 };
 

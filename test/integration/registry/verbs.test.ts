@@ -1,12 +1,13 @@
 /** The verbs on resources over a real etcd, without HTTP. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
-import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
+import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   configMap,
   everything,
   fromNow,
+  plainDelete,
   RecordingSink,
   scope,
   startRegistry,
@@ -18,15 +19,6 @@ let registry: TestRegistry;
 let verbs: ResourceVerbs;
 let namespace = '';
 let count = 0;
-
-const plainDelete: DeleteOptions = {
-  ...{
-    gracePeriodSeconds: undefined,
-    propagationPolicy: undefined,
-    orphanDependents: undefined,
-    preconditions: undefined,
-  },
-};
 
 beforeAll(async () => {
   registry = await startRegistry();

@@ -1,0 +1,48 @@
+/** Controllers over a real registry and etcd, in this process. */
+import type { ControllerLog, ControllerMetrics } from '../../../src/controllers/types.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { createInProcessClient } from '../../../src/server/controllers/in-process-client.ts';
+import { runControllers } from '../../../src/server/controllers/controller-manager.ts';
+import type { ControllerName } from '../../../src/server/controllers/controller-names.ts';
+import { catalogue, scope, startRegistry, type TestRegistry } from '../registry/support.ts';
+
+export const quietLog: ControllerLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export const noMetrics: ControllerMetrics = {
+  depth: () => undefined,
+  worked: () => undefined,
+  leading: () => undefined,
+};
+
+export interface RunningControllers {
+  readonly registry: TestRegistry;
+  close(): Promise<void>;
+}
+
+/** A registry with the named controllers at work on it. */
+export async function startControllers(names: readonly ControllerName[]): Promise<RunningControllers> {
+  const registry = await startRegistry();
+  const stop = new AbortController();
+  for (const name of ['default', 'orch-system']) {
+    await registry.verbs.create(scope('namespaces'), '', { metadata: { name } });
+  }
+  const client = createInProcessClient({ verbs: registry.verbs, catalogue: () => catalogue });
+  const options = {
+    client,
+    naming: namingProfiles.orch,
+    names: new Set(names),
+    log: quietLog,
+    metrics: noMetrics,
+  };
+  const running = runControllers(options, stop.signal);
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await running;
+    await registry.close();
+  };
+  return { registry, close };
+}

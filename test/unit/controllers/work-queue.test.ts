@@ -1,0 +1,78 @@
+import { WorkQueue } from '../../../src/controllers/work-queue.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+const quiet = { info: (): void => undefined, warn: (): void => undefined, error: (): void => undefined };
+const metrics = {
+  depth: (): void => undefined,
+  worked: (): void => undefined,
+  leading: (): void => undefined,
+};
+
+interface Running {
+  readonly queue: WorkQueue<string>;
+  stop(): Promise<void>;
+}
+
+function start(
+  handle: (key: string, signal: AbortSignal) => Promise<number | undefined>,
+  workers = 4,
+): Running {
+  const queue = new WorkQueue<string>({ name: 'test', handle, workers, log: quiet, metrics });
+  const stopping = new AbortController();
+  const done = queue.run(stopping.signal);
+  return {
+    queue,
+    stop: () => {
+      stopping.abort();
+      return within('the queue to stop', 2_000, done);
+    },
+  };
+}
+
+test('every worker stops, also those that never had work', async () => {
+  await start(() => Promise.resolve(undefined), 8).stop();
+});
+
+test('a key is worked on by one worker at a time, and once more when it is added meanwhile', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  let calls = 0;
+  let most = 0;
+  let now = 0;
+  const { queue, stop } = start(async () => {
+    calls += 1;
+    now += 1;
+    most = Math.max(most, now);
+    await gate.promise;
+    now -= 1;
+    return undefined;
+  });
+  queue.add('a');
+  await waitFor('the first call', () => calls === 1);
+  for (let i = 0; i < 5; i++) queue.add('a');
+  gate.resolve(undefined);
+  await waitFor('the second call', () => calls === 2);
+  await stop();
+  expect({ calls, most }).toEqual({ calls: 2, most: 1 });
+});
+
+test('a failure is tried again', async () => {
+  let calls = 0;
+  const { queue, stop } = start(() => {
+    calls += 1;
+    return calls < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve(undefined);
+  });
+  queue.add('a');
+  await waitFor('the third call', () => calls === 3);
+  await stop();
+});
+
+test('a handler can ask to look again', async () => {
+  let calls = 0;
+  const { queue, stop } = start(() => {
+    calls += 1;
+    return Promise.resolve(calls < 3 ? 1 : undefined);
+  });
+  queue.add('a');
+  await waitFor('the third call', () => calls === 3);
+  await stop();
+});
