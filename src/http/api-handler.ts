@@ -11,9 +11,11 @@ import type { Release } from '../observe/release.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { SchemaSet } from '../schema/load-proto.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
 import { createChain, createSteps } from './chain.ts';
+import type { ServerPhase } from './context.ts';
 import { RequestContext } from './context.ts';
 import { discoveryRoutes } from './discovery/discovery-routes.ts';
 import { createDispatch } from './dispatch.ts';
@@ -29,11 +31,14 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
+import { createWireTypes } from './wire-types.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
   /** The catalogue as it is now; asked on every request. */
   readonly catalogue: () => ResourceCatalogue;
+  /** The types behind the catalogue, for Protobuf and OpenAPI; absent: neither is served. */
+  readonly schemas?: SchemaSet;
   readonly verbs: ResourceVerbs;
   /** Decides who asks; anything but a user is a 401. */
   readonly authenticator: Authenticator;
@@ -82,7 +87,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     dispatch: dispatchOf(deps, watches),
   });
   const serve = createChain(steps, deps.logger);
-  const phase = { isDraining: false };
+  const phase: ServerPhase = {
+    isDraining: false,
+    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
+  };
   const shell = createShell((req, res) => {
     const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';

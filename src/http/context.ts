@@ -5,6 +5,7 @@ import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { ServedResource } from '../registry/types.ts';
 import { Query } from './query.ts';
+import type { WireTypes } from './wire-types.ts';
 
 /** The info of a request whose path was not read yet. */
 const unread: RequestInfo = {
@@ -28,6 +29,8 @@ const maxWarnings = 64;
 export interface ServerPhase {
   /** The server stops: clients had better come back to another one. */
   isDraining: boolean;
+  /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
+  readonly types?: WireTypes;
 }
 
 export class RequestContext {

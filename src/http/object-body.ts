@@ -5,10 +5,23 @@ import type { NamingProfile } from '../meta/naming.ts';
 import type { BodyLimits } from './body.ts';
 import { readBody } from './body.ts';
 import type { RequestContext } from './context.ts';
+import type { WireTypes } from './wire-types.ts';
+import { hasProtobuf } from './wire-types.ts';
 
 /** @throws StatusError 415 */
 export function assertBodyType(context: RequestContext): void {
-  bodyFormat(context.req.headers['content-type']);
+  bodyFormat(context.req.headers['content-type'], bodyTypes(context)?.naming);
+}
+
+/** Decodes a body that is there. @throws StatusError 400, 415 */
+export function decodeObjectBody(context: RequestContext, bytes: Buffer, naming: NamingProfile): JsonObject {
+  const types = bodyTypes(context);
+  return decodeBody({
+    contentType: context.req.headers['content-type'],
+    bytes,
+    naming,
+    ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
+  });
 }
 
 /** Reads and decodes the body. @throws StatusError 400, 408, 413, 415 */
@@ -16,6 +29,10 @@ export async function readObject(
   context: RequestContext,
   { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
 ): Promise<JsonObject> {
-  const bytes = await readBody(context, bodyLimits);
-  return decodeBody({ contentType: context.req.headers['content-type'], bytes, naming });
+  return decodeObjectBody(context, await readBody(context, bodyLimits), naming);
+}
+
+/** What a Protobuf body may be; undefined where none is accepted. */
+function bodyTypes({ phase, resource }: RequestContext): WireTypes | undefined {
+  return resource && !hasProtobuf(resource) ? undefined : phase.types;
 }

@@ -1,9 +1,11 @@
 /** Answers: heads with the headers that every answer carries, bodies in one write, errors as Status objects. */
 import type { ServerResponse } from 'node:http';
+import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
 import { internalError, StatusError } from '../meta/status.ts';
 import type { RequestContext } from './context.ts';
 import { wantsPretty } from './pretty.ts';
+import { outcomeForm } from './representation/value-form.ts';
 
 export const jsonType = 'application/json';
 export const textType = 'text/plain; charset=utf-8';
@@ -59,10 +61,11 @@ export function sendJson(context: RequestContext, code: number, value: unknown):
 /** Answers with an error Status, and with the headers that its kind carries. */
 export function sendStatus(context: RequestContext, status: Status): void {
   if (context.isClosed()) return;
-  const body = jsonBytes(context, status);
+  const form = outcomeForm(context);
+  const body = form.bytes(status as unknown as JsonValue);
   writeHead(context, {
     code: status.code,
-    contentType: jsonType,
+    contentType: form.mediaType,
     length: body.length,
     extra: statusHeaders(context, status),
   });

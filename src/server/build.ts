@@ -26,6 +26,7 @@ import { buildCatalogue } from '../registry/catalogue.ts';
 import { entryObject } from '../registry/entry.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { SchemaSet } from '../schema/load-proto.ts';
 import type { StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
@@ -55,7 +56,8 @@ export async function buildReplica(
   const metrics = createMetrics(config, logger);
   const serverMetrics = createServerMetrics(metrics);
   const storage = await openStorage({ config, materials, logger, serverMetrics });
-  const catalogue = createCatalogue(naming);
+  const schemas = loadCatalogueSchemas(naming);
+  const catalogue = createCatalogue(naming, schemas);
   const verbs = createRegistry({
     storage,
     catalogue,
@@ -69,6 +71,7 @@ export async function buildReplica(
   const handler = createApiHandler({
     naming,
     catalogue: () => catalogue,
+    schemas,
     verbs,
     authenticator: createAuthenticator(config),
     authorizer: createAuthorizer(),
@@ -131,7 +134,7 @@ function storageLogger(root: RootLogger): StorageLogger {
   };
 }
 
-function createCatalogue(naming: NamingProfile): ResourceCatalogue {
+function createCatalogue(naming: NamingProfile, schemas: SchemaSet): ResourceCatalogue {
   const isOn = new Set(
     builtInGroups.flatMap(({ group, versions }) =>
       versions
@@ -142,7 +145,7 @@ function createCatalogue(naming: NamingProfile): ResourceCatalogue {
   return buildCatalogue({
     naming,
     groups: builtInGroups,
-    schemas: loadCatalogueSchemas(naming),
+    schemas,
     isEnabled: (group, version) => isOn.has(`${group}/${version}`),
   });
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { ListHead } from '../list-page.ts';
 import type { TypeMeta } from './envelope.ts';
+export type { TypeMeta } from './envelope.ts';
 import { readEnvelope, writeEnvelope } from './envelope.ts';
 import { protobufListSlices } from './list-page.ts';
 import type { ReadContext } from './reader.ts';
@@ -26,6 +27,11 @@ const bytes2 = 18;
  */
 export function encodeProtobuf(schema: StructSchema, object: JsonObject): Buffer {
   return writeEnvelope(typeMetaOf(object), encodeMessage(schema, object));
+}
+
+/** Puts a message made by `encodeMessage` into an envelope. */
+export function envelop(typeMeta: TypeMeta, message: Buffer): Buffer {
+  return writeEnvelope(typeMeta, message);
 }
 
 /** Encodes an object's message alone, without the envelope: an item of a list. */

@@ -4,7 +4,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import type { RequestContext } from '../context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
-import { negotiateSerializer } from '../representation/negotiation.ts';
+import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
 import { sendValue } from '../value.ts';
 import {
@@ -73,12 +73,12 @@ function sendDocument(context: RequestContext, documents: Documents, path: strin
     sendNotFoundPage(context);
     return;
   }
-  const serializer = negotiateSerializer(context);
-  const key = `${serializer.id} ${path}`;
+  const form = negotiateValueForm(context);
+  const key = `${form.id} ${path}`;
   let bytes = documents.bytes.get(key);
   if (!bytes) {
-    bytes = Buffer.from(serializer.value(document as JsonValue));
+    bytes = form.bytes(document as JsonValue);
     documents.bytes.set(key, bytes);
   }
-  sendBytes(context, 200, serializer.mediaType, bytes);
+  sendBytes(context, 200, form.mediaType, bytes);
 }

@@ -1,13 +1,13 @@
 /** DeleteOptions from the body or the query; where both say something, the body counts. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
-import { decodeBody } from '../../codec/decode-body.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { DeleteOptions } from '../../registry/types.ts';
 import type { RequestContext } from '../context.ts';
+import { decodeObjectBody } from '../object-body.ts';
 import { assertNoFaults, dryRunFaults } from './write-options.ts';
 
 export interface ParsedDelete {
@@ -24,8 +24,7 @@ export function parseDeleteOptions(
   bytes: Buffer,
   naming: NamingProfile,
 ): ParsedDelete {
-  const body =
-    bytes.length === 0 ? {} : decodeBody({ contentType: context.req.headers['content-type'], bytes, naming });
+  const body = bytes.length === 0 ? {} : decodeObjectBody(context, bytes, naming);
   const sentKind = getOwn(body, 'kind');
   if (sentKind !== undefined && sentKind !== '' && sentKind !== kind) {
     throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);

@@ -1,19 +1,20 @@
-/**
- * Accept → representation. Negotiated once per resource and header text, then a map look-up; a new form (Protobuf)
- * is one more offer here.
- */
+/** Accept → representation. Negotiated once per resource and header text, then a map look-up. */
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
-import { metaGroup } from '../../meta/naming.ts';
+import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
 import { badRequest, notAcceptable } from '../../meta/status.ts';
+import type { NumberCell } from '../../observe/cells.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { RequestContext } from '../context.ts';
 import { wantsPretty } from '../pretty.ts';
+import type { WireTypes } from '../wire-types.ts';
+import { hasProtobuf } from '../wire-types.ts';
 import { MemoBudget } from './memo-budget.ts';
 import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
 import { partialMetadata, wholeObject } from './projection.ts';
+import { ProtobufForm } from './protobuf-form.ts';
 import type { Serializer } from './serializer.ts';
 import { compactJson, prettyJson, yamlText } from './serializer.ts';
 import { StoredJson } from './stored-json.ts';
@@ -22,7 +23,8 @@ import { tableOf } from './table.ts';
 import type { Representation } from './types.ts';
 
 interface FormOffer extends MediaTypeOffer {
-  readonly serializer: Serializer;
+  /** Absent: Protobuf, which is no text. */
+  readonly serializer?: Serializer;
 }
 
 /** Per resource: by the text of the request, and by form, so that equal forms share what is remembered. */
@@ -68,15 +70,19 @@ export class Representations {
   }
 
   private negotiated(context: RequestContext, resource: ServedResource, forms: Forms): Representation {
-    const offers = offersFor(resource, wantsPretty(context));
+    const { types } = context.phase;
+    const offers = offersFor(resource, wantsPretty(context), types !== undefined);
     const chosen = negotiate(context.header('accept'), offers);
     if (!chosen) throw notAcceptable(offers.map((o) => o.essence));
     const { serializer } = chosen.offer;
     const projection = this.projectionOf(resource, chosen.params, context);
-    const form = `${serializer.id} ${projection.id}`;
+    const form = `${serializer?.id ?? 'protobuf'} ${projection.id}`;
     const known = forms.byForm.get(form);
     if (known) return known;
-    const made = this.make(resource, projection, serializer);
+    const made =
+      serializer || !types
+        ? this.text(resource, projection, serializer ?? compactJson)
+        : this.protobuf(resource, projection, types);
     forms.byForm.set(form, made);
     return made;
   }
@@ -93,13 +99,21 @@ export class Representations {
     return tableOf(resource, { version, includeObject: includeObjectOf(context), now: this.now });
   }
 
-  private make(resource: ServedResource, projection: Projection, serializer: Serializer): Representation {
-    const { group, version, kind } = resource.gvk;
-    const framesMade = this.metrics.watchFramesEncoded.cell({ group, version, kind });
+  private text(resource: ServedResource, projection: Projection, serializer: Serializer): Representation {
+    const framesMade = this.framesMade(resource);
     if (resource.isStorageVersion && projection.id === 'whole' && serializer === compactJson) {
       return new StoredJson(resource, this.budget, framesMade);
     }
     return new Projected({ projection, serializer, budget: this.budget, framesMade });
+  }
+
+  private protobuf(resource: ServedResource, projection: Projection, types: WireTypes): Representation {
+    const framesMade = this.framesMade(resource);
+    return new ProtobufForm({ projection, types, budget: this.budget, framesMade });
+  }
+
+  private framesMade({ gvk: { group, version, kind } }: ServedResource): NumberCell {
+    return this.metrics.watchFramesEncoded.cell({ group, version, kind });
   }
 }
 
@@ -110,16 +124,21 @@ const transforms: ReadonlySet<string> = new Set([
 ]);
 const transformVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 
-function offersFor(resource: ServedResource, pretty: boolean): FormOffer[] {
+function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: boolean): FormOffer[] {
   const group = metaGroup(resource.naming);
   const accepts = (params: ReadonlyMap<string, string>): boolean => {
     const as = params.get('as');
     if (as === undefined) return true;
     return transforms.has(as) && params.get('g') === group && transformVersions.has(params.get('v') ?? '');
   };
+  const protobuf: FormOffer = {
+    essence: protobufMediaType(resource.naming),
+    accepts: (params) => params.get('as') !== 'Table' && accepts(params),
+  };
   return [
     { essence: 'application/json', serializer: pretty ? prettyJson : compactJson, accepts },
     { essence: 'application/yaml', serializer: yamlText, accepts },
+    ...(speaksProtobuf && hasProtobuf(resource) ? [protobuf] : []),
   ];
 }
 
@@ -130,22 +149,4 @@ function includeObjectOf(context: RequestContext): IncludeObject {
   throw badRequest(
     `unrecognized includeObject value: ${JSON.stringify(asked)}; give None, Metadata or Object`,
   );
-}
-
-const valueOffers: readonly FormOffer[] = [
-  { essence: 'application/json', serializer: compactJson, accepts: (params) => !params.has('as') },
-  { essence: 'application/yaml', serializer: yamlText, accepts: (params) => !params.has('as') },
-];
-
-/** The serializer for an answer that is no stored object (Status, discovery, actions). @throws StatusError 406 */
-export function negotiateSerializer(context: RequestContext): Serializer {
-  const serializer = acceptedSerializer(context);
-  if (!serializer) throw notAcceptable(valueOffers.map((o) => o.essence));
-  return serializer;
-}
-
-/** The same; undefined when nothing fits. */
-export function acceptedSerializer(context: RequestContext): Serializer | undefined {
-  const serializer = negotiate(context.header('accept'), valueOffers)?.offer.serializer;
-  return serializer === compactJson && wantsPretty(context) ? prettyJson : serializer;
 }

@@ -1,13 +1,15 @@
 /** What of an object an answer shows: the object in the request's version, its metadata only, or a table of it. */
 import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
+import type { TypeMeta } from '../../codec/protobuf/codec.ts';
+import type { ListNumbers } from '../../codec/protobuf/list-page.ts';
 import { bookmarkObject } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
-import { listHeadOf, listMetadata } from './list-head.ts';
+import { listMetadata } from './list-head.ts';
 
 export interface Projection {
   /** Names the projection in memo keys. */
@@ -16,6 +18,11 @@ export interface Projection {
   readonly isStable: boolean;
   /** Member of a list that holds the items. */
   readonly itemsField: string;
+  /** What objects and lists say that they are. */
+  readonly itemType: TypeMeta;
+  readonly listType: TypeMeta;
+  /** Where a list's parts stand in Protobuf; absent: where they always do. */
+  readonly listNumbers?: ListNumbers;
   object(entry: Entry): JsonObject;
   /** Kind, apiVersion, metadata and whatever else stands before the items. */
   listHead(result: ListResult): JsonObject;
@@ -26,18 +33,20 @@ export interface Projection {
 /** The whole object in the version of the request. */
 export function wholeObject(resource: ServedResource): Projection {
   const convert = (entry: Entry): JsonObject => inRequestVersion(resource, entry);
+  const apiVersion = apiVersionOf(resource.gvk);
+  const itemType = { kind: resource.gvk.kind, apiVersion };
+  const listType = { kind: resource.listKind, apiVersion };
   return {
     id: 'whole',
     isStable: true,
     itemsField: 'items',
+    itemType,
+    listType,
     object: convert,
     item: convert,
-    listHead(result) {
-      const { kind, apiVersion } = listHeadOf(resource, result);
-      return { kind, apiVersion, metadata: { ...listMetadata(result) } };
-    },
+    listHead: (result) => ({ ...listType, metadata: { ...listMetadata(result) } }),
     bookmark: (revision, initialEventsEnd) =>
-      bookmarkOf(resource.naming, { ...typeMetaOf(resource), revision, initialEventsEnd }),
+      bookmarkOf(resource.naming, { ...itemType, revision, initialEventsEnd }),
   };
 }
 
@@ -45,19 +54,20 @@ export function wholeObject(resource: ServedResource): Projection {
 export function partialMetadata(resource: ServedResource, version: string): Projection {
   const apiVersion = `${metaGroup(resource.naming)}/${version}`;
   const convert = (entry: Entry): JsonObject => metadataOf(decodeStoredEntry(entry), apiVersion);
+  const itemType = { kind: 'PartialObjectMetadata', apiVersion };
+  const listType = { kind: 'PartialObjectMetadataList', apiVersion };
   return {
     id: `metadata/${version}`,
     isStable: true,
     itemsField: 'items',
+    itemType,
+    listType,
+    ...(version === 'v1beta1' && { listNumbers: { items: 1, metadata: 2 } }),
     object: convert,
     item: convert,
-    listHead: (result) => ({
-      kind: 'PartialObjectMetadataList',
-      apiVersion,
-      metadata: { ...listMetadata(result) },
-    }),
+    listHead: (result) => ({ ...listType, metadata: { ...listMetadata(result) } }),
     bookmark: (revision, initialEventsEnd) =>
-      bookmarkOf(resource.naming, { kind: 'PartialObjectMetadata', apiVersion, revision, initialEventsEnd }),
+      bookmarkOf(resource.naming, { ...itemType, revision, initialEventsEnd }),
   };
 }
 
@@ -73,10 +83,6 @@ export function inRequestVersion(resource: ServedResource, entry: Entry): JsonOb
 
 export function metadataOf(object: JsonObject, apiVersion: string): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} };
-}
-
-function typeMetaOf(resource: ServedResource): { kind: string; apiVersion: string } {
-  return { kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
 }
 
 interface BookmarkParts {

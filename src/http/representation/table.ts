@@ -1,6 +1,7 @@
 /** Tables (`as=Table`): what command lines print. Columns come from the resource's definition. */
 import type { ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
@@ -48,6 +49,8 @@ class TableProjection implements Projection {
   readonly id: string;
   readonly isStable = false;
   readonly itemsField = 'rows';
+  readonly itemType: TypeMeta;
+  readonly listType: TypeMeta;
   private readonly resource: ServedResource;
   private readonly options: TableOptions;
   private readonly columns: readonly ColumnDefinition[];
@@ -59,6 +62,8 @@ class TableProjection implements Projection {
     this.resource = resource;
     this.options = options;
     this.apiVersion = `${metaGroup(resource.naming)}/${options.version}`;
+    this.itemType = { kind: 'Table', apiVersion: this.apiVersion };
+    this.listType = this.itemType;
     const { columns } = resource.definition;
     this.columns = columns.length === 0 ? defaultColumns : columns;
     this.columnDefinitions = this.columns.map(({ name, type, format, description, priority }) => ({
@@ -92,12 +97,7 @@ class TableProjection implements Projection {
   }
 
   private head(metadata: JsonObject): JsonObject {
-    return {
-      kind: 'Table',
-      apiVersion: this.apiVersion,
-      metadata,
-      columnDefinitions: this.columnDefinitions,
-    };
+    return { ...this.itemType, metadata, columnDefinitions: this.columnDefinitions };
   }
 
   /** One odd object must not take the whole list from everybody. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { assertBodyType, readObject } from '../object-body.ts';
 import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
-import { negotiateSerializer } from '../representation/negotiation.ts';
+import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendValue } from '../value.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
@@ -19,7 +19,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, name } = request;
   const { verb } = context.info;
-  negotiateSerializer(context);
+  negotiateValueForm(context);
   const kind = optionsKinds[verb] ?? 'UpdateOptions';
   const scope = writeScope(request, parseWriteOptions(context, kind, deps.naming));
   const body = readVerbs.has(verb) ? undefined : await actionBody(request, deps);

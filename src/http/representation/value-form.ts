@@ -1,0 +1,87 @@
+/** Forms of answers that are no stored objects: Status, discovery, actions. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { MediaTypeOffer } from '../../codec/media-type.ts';
+import { negotiate } from '../../codec/media-type.ts';
+import { encodeProtobuf } from '../../codec/protobuf/codec.ts';
+import { protobufMediaType } from '../../meta/naming.ts';
+import { notAcceptable } from '../../meta/status.ts';
+import type { RequestContext } from '../context.ts';
+import { wantsPretty } from '../pretty.ts';
+import type { WireTypes } from '../wire-types.ts';
+import type { Serializer } from './serializer.ts';
+import { compactJson, prettyJson, yamlText } from './serializer.ts';
+
+export interface ValueForm {
+  /** Names the form in keys. */
+  readonly id: string;
+  readonly mediaType: string;
+  readonly bytes: (value: JsonValue) => Buffer;
+}
+
+interface ValueOffer extends MediaTypeOffer {
+  readonly form: ValueForm;
+}
+
+const compact = textForm(compactJson);
+const pretty = textForm(prettyJson);
+const textOffers: readonly ValueOffer[] = [
+  { essence: 'application/json', form: compact, accepts: isWhole },
+  { essence: 'application/yaml', form: textForm(yamlText), accepts: isWhole },
+];
+const allOffers = new WeakMap<WireTypes, readonly ValueOffer[]>();
+
+/** The form that the request asks for. @throws StatusError 406 */
+export function negotiateValueForm(context: RequestContext): ValueForm {
+  const form = acceptedForm(context);
+  if (!form) throw notAcceptable(offersOf(context).map((o) => o.essence));
+  return form;
+}
+
+/** The same; JSON when nothing fits: what is done or failed already must be told somehow. */
+export function outcomeForm(context: RequestContext): ValueForm {
+  return acceptedForm(context) ?? jsonForm(context);
+}
+
+function acceptedForm(context: RequestContext): ValueForm | undefined {
+  const form = negotiate(context.header('accept'), offersOf(context))?.offer.form;
+  return form === compact ? jsonForm(context) : form;
+}
+
+function jsonForm(context: RequestContext): ValueForm {
+  return wantsPretty(context) ? pretty : compact;
+}
+
+function offersOf({ phase: { types } }: RequestContext): readonly ValueOffer[] {
+  if (!types) return textOffers;
+  let offers = allOffers.get(types);
+  if (!offers) {
+    const form = protobufForm(types);
+    offers = [...textOffers, { essence: form.mediaType, form, accepts: isWhole }];
+    allOffers.set(types, offers);
+  }
+  return offers;
+}
+
+function isWhole(params: ReadonlyMap<string, string>): boolean {
+  return !params.has('as');
+}
+
+function textForm({ id, mediaType, value }: Serializer): ValueForm {
+  return { id, mediaType, bytes: (content) => Buffer.from(value(content)) };
+}
+
+function protobufForm(types: WireTypes): ValueForm {
+  return {
+    id: 'protobuf',
+    mediaType: protobufMediaType(types.naming),
+    bytes: (value) => encodeValue(types, isObject(value) ? value : {}),
+  };
+}
+
+function encodeValue(types: WireTypes, object: JsonObject): Buffer {
+  const { apiVersion, kind } = object;
+  const schema = types.find(String(apiVersion ?? ''), String(kind ?? ''));
+  if (!schema) throw new Error(`${JSON.stringify(kind)} has no Protobuf form`);
+  return encodeProtobuf(schema, object);
+}
