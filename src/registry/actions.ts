@@ -3,13 +3,16 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
 import type { RegistryDeps } from './context.ts';
-import type { RequestScope } from './types.ts';
+import { scaleObject } from './scale.ts';
+import type { RequestScope, Transform } from './types.ts';
 
 export interface ActionRequest {
   /** Name of the object in the path; '' for a virtual resource's collection. */
   readonly name: string;
   readonly verb: string;
   readonly body: JsonObject | undefined;
+  /** A patch: changes what `get` answers. Absent for other verbs. */
+  readonly transform: Transform | undefined;
 }
 
 export type Action = (deps: RegistryDeps, scope: RequestScope, request: ActionRequest) => Promise<JsonValue>;
@@ -19,4 +22,5 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['binding', createBinding],
   ['bindings', createBinding],
   ['componentstatuses', readComponentStatus],
+  ['scale', scaleObject],
 ]);

@@ -26,7 +26,13 @@ export function createRegistry(deps: RegistryDeps): ResourceVerbs {
     act: async (scope, name, verb, body) => {
       const action = actions.get(actionName(scope));
       if (!action) throw methodNotSupported();
-      return action(deps, scope, { name, verb, body });
+      const isPatch = typeof body === 'function';
+      return action(deps, scope, {
+        name,
+        verb,
+        body: isPatch ? undefined : body,
+        transform: isPatch ? body : undefined,
+      });
     },
   };
 }

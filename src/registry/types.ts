@@ -177,8 +177,16 @@ export interface ResourceVerbs {
   patch(scope: RequestScope, name: string, transform: Transform): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
   deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<readonly Entry[]>;
-  /** An action subresource (`pods/binding`); the answer is a JSON object of the subresource's kind. */
-  act(scope: RequestScope, name: string, verb: string, body: JsonObject | undefined): Promise<JsonValue>;
+  /**
+   * An action subresource (`pods/binding`); the answer is a JSON object of the subresource's kind. The body is an
+   * object, for `patch` a transform of the answer to `get`, for reads nothing.
+   */
+  act(
+    scope: RequestScope,
+    name: string,
+    verb: string,
+    body: JsonObject | Transform | undefined,
+  ): Promise<JsonValue>;
 }
 
 export type { ApiObject, CollectionSnapshot, StoredEvent };

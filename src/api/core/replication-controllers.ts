@@ -6,6 +6,8 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, labelsText, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { scaleSubresource } from '../scale.ts';
+import { selectorText } from '../selector-text.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
 import { applyPodSpecDefaults } from './pod/defaults.ts';
@@ -121,7 +123,10 @@ export const replicationControllers = defineResource<ReplicationController>({
     },
     validate,
   },
-  subresources: [statusSubresource<ReplicationController>({ validateUpdate: validateStatus })],
+  subresources: [
+    scaleSubresource<ReplicationController>(({ spec }) => selectorText({ matchLabels: spec?.selector })),
+    statusSubresource<ReplicationController>({ validateUpdate: validateStatus }),
+  ],
   columns: [
     nameColumn,
     column<ReplicationController>('Desired', ({ spec }) => spec?.replicas, {

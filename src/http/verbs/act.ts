@@ -4,7 +4,9 @@ import { assertBodyType, readObject } from '../object-body.ts';
 import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
+import type { Transform } from '../../registry/types.ts';
 import { sendValue } from '../value.ts';
+import { readPatch } from './patch.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
 
@@ -22,12 +24,22 @@ export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promis
   negotiateValueForm(context);
   const kind = optionsKinds[verb] ?? 'UpdateOptions';
   const scope = writeScope(request, parseWriteOptions(context, kind, deps.naming));
-  const body = readVerbs.has(verb) ? undefined : await actionBody(request, deps);
+  const body = await actionBody(request, deps);
   const answer = await deps.verbs.act(scope, name, verb, body);
   sendValue(context, verb === 'create' ? 201 : 200, answer);
 }
 
-async function actionBody({ context }: ResourceRequest, deps: VerbDeps): Promise<JsonObject> {
+/** Nothing for reads, the transform of a patch, an object otherwise. */
+async function actionBody(
+  request: ResourceRequest,
+  deps: VerbDeps,
+): Promise<JsonObject | Transform | undefined> {
+  const { context, resource } = request;
+  const { verb, subresource } = context.info;
+  if (readVerbs.has(verb)) return undefined;
+  if (verb === 'patch') {
+    return readPatch(request, deps, resource.subresourceSchema(subresource) ?? resource.schema);
+  }
   assertBodyType(context);
   return readObject(context, deps);
 }

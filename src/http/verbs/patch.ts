@@ -9,7 +9,8 @@ import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
-import type { ServedResource, Transform } from '../../registry/types.ts';
+import type { Transform } from '../../registry/types.ts';
+import type { StructSchema } from '../../schema/types.ts';
 import { readBody } from '../body.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
@@ -17,7 +18,7 @@ import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
 
 /** Checks a decoded patch once and gives the function that applies it, which may run again after a conflict. */
-type PatchKind = (patch: JsonValue, resource: ServedResource) => Transform;
+type PatchKind = (patch: JsonValue, schema: StructSchema) => Transform;
 
 const jsonPatch: PatchKind = (patch) => {
   const operations = parseJsonPatch(patch);
@@ -26,8 +27,8 @@ const jsonPatch: PatchKind = (patch) => {
 
 const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
 
-const strategicMergePatch: PatchKind = (patch, resource) => (current) =>
-  applyStrategicMergePatch(current, patch, resource.schema);
+const strategicMergePatch: PatchKind = (patch, schema) => (current) =>
+  applyStrategicMergePatch(current, patch, schema);
 
 const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   ['application/json-patch+json', jsonPatch],
@@ -38,16 +39,27 @@ const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource);
-  const kind = patchKindOf(context.header('content-type'));
   const scope = writeScope(request, parseWriteOptions(context, 'PatchOptions', deps.naming));
+  const { entry, created } = await deps.verbs.patch(
+    scope,
+    name,
+    await readPatch(request, deps, resource.schema),
+  );
+  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+}
+
+/** Reads a patch of objects of a schema. @throws StatusError 400, 408, 413, 415; the transform throws 400, 413, 422 */
+export async function readPatch(
+  { context }: ResourceRequest,
+  deps: VerbDeps,
+  schema: StructSchema,
+): Promise<Transform> {
+  const kind = patchKindOf(context.header('content-type'));
   const bytes = await readBody(context, deps.bodyLimits);
   if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
   const patch = asBadRequest(() => decodeJson(bytes)).value;
-  const transform = translated(() => kind(patch, resource));
-  const { entry, created } = await deps.verbs.patch(scope, name, (current) =>
-    translated(() => transform(current)),
-  );
-  sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+  const transform = translated(() => kind(patch, schema));
+  return (current) => translated(() => transform(current));
 }
 
 function patchKindOf(contentType: string): PatchKind {

@@ -1,0 +1,103 @@
+/** `…/scale`: the number of replicas of a kind, seen and set through one small object (autoscaling/v1 Scale). */
+import type { ScaleDefinition } from '../api/types.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
+import { FieldPath } from '../meta/field-path.ts';
+import { invalid } from '../meta/field-error.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asApiObject, asJson } from '../meta/object.ts';
+import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
+import { checkStructure } from '../schema/structure.ts';
+import type { ActionRequest } from './actions.ts';
+import type { RegistryDeps } from './context.ts';
+import { entryObject } from './entry.ts';
+import { getObject } from './read.ts';
+import type { RequestScope, Transform } from './types.ts';
+import { updateObject } from './update.ts';
+
+const scaleKind = { group: 'autoscaling', kind: 'Scale' };
+
+/** Reads, replaces or patches the scale of an object. @throws StatusError 400, 404, 405, 409, 422 */
+export async function scaleObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<JsonValue> {
+  const definition = scope.resource.subresource(scope.subresource)?.scale;
+  if (!definition) throw methodNotSupported();
+  if (request.verb === 'get') {
+    const entry = await getObject(deps.storage, scope, request.name, { resourceVersion: '' });
+    return scaleOf(entryObject(entry), definition);
+  }
+  const transform = rescaled(scope, request, definition);
+  const { entry } = await updateObject(deps, scope, request.name, { transform, isReplace: false });
+  return scaleOf(entryObject(entry), definition);
+}
+
+/** What clients see of an object as a Scale. */
+function scaleOf(object: ApiObject, definition: ScaleDefinition): JsonObject {
+  const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp } = object.metadata;
+  const wanted = definition.wanted(object);
+  const selector = definition.selector(object);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp: creationTimestamp ?? null },
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status: { replicas: definition.observed(object), ...(selector !== '' && { selector }) },
+  };
+}
+
+/** The object with the number that the sent or patched Scale asks for; the rest of it is as it was. */
+function rescaled(scope: RequestScope, request: ActionRequest, definition: ScaleDefinition): Transform {
+  const { body, transform } = request;
+  return (current) => {
+    const stored = asApiObject(scope.resource.toStorage(current));
+    const sent = transform ? transform(scaleOf(stored, definition)) : (body ?? {});
+    const scale = checkedScale(scope, request.name, sent);
+    assertSameObject(scope, stored, scale);
+    definition.setWanted(stored, wantedReplicas(request.name, scale));
+    stored.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
+    return scope.resource.fromStorage(asJson(stored));
+  };
+}
+
+function checkedScale(scope: RequestScope, name: string, sent: JsonObject): ApiObject {
+  const schema = scope.resource.subresourceSchema(scope.subresource);
+  if (!schema)
+    throw new Error(`the schema of ${scope.resource.gvr.resource}/${scope.subresource} is missing`);
+  const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = sent;
+  if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
+    throw badRequest('the object must be a Scale of autoscaling/v1');
+  }
+  const { value, errors } = checkStructure(schema, sent, FieldPath.of(''));
+  if (errors.length > 0) {
+    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${errors.join('; ')}`);
+  }
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const scale = asApiObject({ ...value, metadata });
+  const sentName = scale.metadata.name ?? '';
+  if (sentName !== '' && sentName !== name) {
+    throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
+  }
+  return scale;
+}
+
+/** A Scale speaks of one object: a uid that it carries must be that object's. Its version is compared by the update. */
+function assertSameObject(scope: RequestScope, stored: ApiObject, { metadata }: ApiObject): void {
+  const name = stored.metadata.name ?? '';
+  const actual = stored.metadata.uid ?? '';
+  if (metadata.uid && metadata.uid !== actual) {
+    const detail = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${actual}`;
+    throw conflict(scope.resource.gvr, name, detail);
+  }
+}
+
+function wantedReplicas(name: string, scale: ApiObject): number {
+  const spec = scale['spec'] as { readonly replicas?: number } | undefined;
+  const replicas = spec?.replicas ?? 0;
+  if (replicas >= 0) return replicas;
+  throw invalidObject(scaleKind, name, [
+    invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+  ]);
+}
