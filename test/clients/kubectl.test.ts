@@ -230,7 +230,8 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     const patched = await replica.admin.patch(`${path}/status`, 'merge', { status: { conditions } });
     expect(patched.status).toBe(200);
     expect(await ready).toMatchObject({ code: 0, stdout: 'pod/awaited condition met\n' });
-    const gone = await kubectl.start(['wait', '--for=delete', 'pod/awaited', '--timeout=20s']);
+    const gone = await kubectl.start(['wait', '--for=delete', 'pod/awaited', '--timeout=20s', '-v=6']);
+    await waitFor('its watch', () => gone.output().includes('watch=true'), { details: () => gone.output() });
     await kubectl.ok(['delete', 'pod', 'awaited', '--wait=false', '--now']);
     await replica.admin.delete(`${path}?gracePeriodSeconds=0`);
     expect(await within('kubectl wait', 20_000, gone.exited)).toMatchObject({ code: 0 });
