@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
-import { protobufMediaType } from '../meta/naming.ts';
+import { protobufBodyTypes } from '../meta/naming.ts';
 import { badRequest, unsupportedMediaType } from '../meta/status.ts';
 import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './json.ts';
@@ -40,7 +40,7 @@ export function decodeBody(options: DecodeBodyOptions): JsonObject {
 
 /**
  * The format that a Content-Type names, for a check before the body is read.
- * @param protobufNaming the profile whose Protobuf media type is accepted; absent: none is
+ * @param protobufNaming the profile whose Protobuf media types are accepted; absent: none is
  * @throws StatusError 415 when it names none that is accepted, or a charset other than UTF-8
  */
 export function bodyFormat(contentType: string | undefined, protobufNaming?: NamingProfile): BodyFormat {
@@ -49,7 +49,7 @@ export function bodyFormat(contentType: string | undefined, protobufNaming?: Nam
     [jsonMediaType, 'json'],
     [yamlMediaType, 'yaml'],
   ]);
-  if (protobufNaming) formats.set(protobufMediaType(protobufNaming), 'protobuf');
+  for (const type of protobufNaming ? protobufBodyTypes(protobufNaming) : []) formats.set(type, 'protobuf');
   const type = parseMediaType(contentType);
   const format = type && formats.get(type.essence);
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';

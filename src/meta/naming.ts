@@ -15,6 +15,11 @@ export interface NamingProfile {
   readonly vendor: string;
   /** Prefix of schema extensions: `x-<word>-`. Placeholder `{x}`. */
   readonly extensionPrefix: string;
+  /**
+   * Words of common clients that ask for no other: extensions are written under `x-<word>-` too, and Protobuf bodies
+   * of that vendor are read. Without this their schema checks and their typed writes would fail.
+   */
+  readonly clientWords: readonly string[];
   /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
   readonly systemPrefix: string;
   /** The finalizer in a Namespace's `spec.finalizers`. */
@@ -27,6 +32,7 @@ const orch: NamingProfile = {
   labelDomain: 'orch.io',
   vendor: 'orch',
   extensionPrefix: 'x-orch-',
+  clientWords: ['kubernetes'],
   systemPrefix: 'orch',
   namespaceFinalizer: 'orch',
 };
@@ -37,6 +43,7 @@ const kubernetes: NamingProfile = {
   labelDomain: 'kubernetes.io',
   vendor: 'kubernetes',
   extensionPrefix: 'x-kubernetes-',
+  clientWords: [],
   systemPrefix: 'kube',
   namespaceFinalizer: 'kubernetes',
 };
@@ -58,6 +65,17 @@ export function expandNames(text: string, naming: NamingProfile): string {
 /** Media type of the Protobuf representation (specification, "Content negotiation"). */
 export function protobufMediaType(naming: NamingProfile): string {
   return `application/vnd.${naming.vendor}.protobuf`;
+}
+
+/** Media types of Protobuf bodies that are read. */
+export function protobufBodyTypes(naming: NamingProfile): readonly string[] {
+  return [naming.vendor, ...naming.clientWords].map((vendor) => `application/vnd.${vendor}.protobuf`);
+}
+
+/** A schema extension under every prefix that it is written with. */
+export function schemaExtension<T>(naming: NamingProfile, name: string, value: T): Record<string, T> {
+  const prefixes = [naming.extensionPrefix, ...naming.clientWords.map((word) => `x-${word}-`)];
+  return Object.fromEntries(prefixes.map((prefix) => [prefix + name, value]));
 }
 
 /** The group that Table and PartialObjectMetadata live in. */

@@ -13,6 +13,7 @@ const placeholders: NamingProfile = {
   labelDomain: '{label}',
   vendor: '{vendor}',
   extensionPrefix: '{x}',
+  clientWords: [],
   systemPrefix: '{ns}',
   namespaceFinalizer: '{ns}',
 };

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { schemaExtension } from '../../meta/naming.ts';
 import type { SchemaSet } from '../load-proto.ts';
 import { isScalarType } from '../proto-file.ts';
 import type { AnySchema, Field, ScalarSchema, Schema, StructSchema } from '../types.ts';
@@ -69,7 +70,7 @@ class DefinitionWriter {
       type: 'object',
       ...(schema.fields.size > 0 && { properties }),
       ...(required.length > 0 && { required }),
-      ...(kinds.length > 0 && { [this.extension('group-version-kind')]: kinds }),
+      ...(kinds.length > 0 && this.extension('group-version-kind', kinds)),
     };
   }
 
@@ -133,17 +134,16 @@ class DefinitionWriter {
     const isList = schema.type === 'list';
     const isAtomic = (schema.type === 'map' || schema.type === 'struct') && schema.mapType === 'atomic';
     return {
-      ...(isList && { [this.extension('list-type')]: schema.listType }),
-      ...(isList &&
-        schema.listType === 'map' && { [this.extension('list-map-keys')]: [...schema.listMapKeys] }),
-      ...(isAtomic && { [this.extension('map-type')]: 'atomic' }),
-      ...(patchMergeKey !== '' && { [this.extension('patch-merge-key')]: patchMergeKey }),
-      ...(patchStrategies.length > 0 && { [this.extension('patch-strategy')]: patchStrategies.join(',') }),
+      ...(isList && this.extension('list-type', schema.listType)),
+      ...(isList && schema.listType === 'map' && this.extension('list-map-keys', [...schema.listMapKeys])),
+      ...(isAtomic && this.extension('map-type', 'atomic')),
+      ...(patchMergeKey !== '' && this.extension('patch-merge-key', patchMergeKey)),
+      ...(patchStrategies.length > 0 && this.extension('patch-strategy', patchStrategies.join(','))),
     };
   }
 
-  private extension(name: string): string {
-    return this.options.naming.extensionPrefix + name;
+  private extension(name: string, value: JsonValue): JsonObject {
+    return schemaExtension(this.options.naming, name, value);
   }
 }
 
