@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { currentRelease } from '../observe/release.ts';
+import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
@@ -28,6 +29,8 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     shutdownDelayMs: flags.duration('shutdown-delay-duration'),
     showHiddenMetricsFor: flags.parsed('show-hidden-metrics-for-version', readShowHidden, ''),
     dataFolder: flags.isGiven('data-dir') ? flags.text('data-dir') : '.orch',
+    controllers: controllers(flags),
+    collectsGarbage: flags.boolean('enable-garbage-collector'),
     verbosity: flags.integer('v', 0, 10),
   };
   return { config, faults: [...flags.faults, ...combinationFaults(flags)] };
@@ -44,6 +47,16 @@ function etcdConfig(flags: FlagReader): EtcdConfig {
     prefix: etcdPrefix(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
   };
+}
+
+function controllers(flags: FlagReader): ServerConfig['controllers'] {
+  const { names, unknown } = chooseControllers(flags.list('controllers'));
+  for (const word of unknown)
+    flags.add(
+      `flag --controllers names ${JSON.stringify(word)}`,
+      `use *, or names of ${controllerNames.join(', ')}`,
+    );
+  return names;
 }
 
 function requestLimits(flags: FlagReader): RequestLimits {

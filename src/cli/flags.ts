@@ -31,10 +31,23 @@ export const serveFlags = [
     description: 'authorities of client certificates (PEM); CN is the user, each O a group',
   },
   {
+    name: 'controllers',
+    value: 'NAMES',
+    default: '*',
+    description: 'controllers to run beside the API: * all, NAME that one, -NAME not that one',
+    repeatable: true,
+  },
+  {
     name: 'data-dir',
     value: 'FOLDER',
     default: '.orch',
     description: "the PKI, the kubeconfig and the data of the service's own etcd",
+  },
+  {
+    name: 'enable-garbage-collector',
+    value: '',
+    default: 'true',
+    description: 'deletions leave dependents to the garbage collector; needs it running somewhere',
   },
   { name: 'etcd-cafile', value: 'FILE', default: '', description: 'authorities of the etcd servers (PEM)' },
   { name: 'etcd-certfile', value: 'FILE', default: '', description: 'client certificate for etcd (PEM)' },
@@ -79,7 +92,7 @@ export const serveFlags = [
   {
     name: 'min-request-timeout',
     value: 'SECONDS',
-    default: '1800',
+    default: '300',
     description: 'shortest life of a watch that names no timeoutSeconds',
   },
   { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },

@@ -15,6 +15,7 @@ import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
 import { defaultWatchLimits } from '../http/watch/watch-room.ts';
 import { expandNames, namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
 import { HealthChecks } from '../observe/health.ts';
 import type { RootLogger } from '../observe/log.ts';
@@ -42,6 +43,7 @@ export interface Replica {
   readonly verbs: ResourceVerbs;
   readonly health: HealthChecks;
   readonly handler: ApiHandler;
+  readonly controllerMetrics: ControllerMetricFamilies;
 }
 
 /** The storage begins to follow etcd at once; the caller closes it and the handler. */
@@ -65,7 +67,7 @@ export async function buildReplica(
     isFeatureEnabled: (gate) => gates.isEnabled(gate),
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
-    collectsGarbage: false,
+    collectsGarbage: config.collectsGarbage,
   });
   const health = createHealth(config, storage, logger);
   const handler = createApiHandler({
@@ -86,7 +88,8 @@ export async function buildReplica(
       defaultTimeoutMs: [config.requests.minWatchMs, 2 * config.requests.minWatchMs],
     },
   });
-  return { naming, storage, catalogue, verbs, health, handler };
+  const controllerMetrics = createControllerMetrics(metrics);
+  return { naming, storage, catalogue, verbs, health, handler, controllerMetrics };
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {

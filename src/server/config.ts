@@ -1,5 +1,6 @@
 /** What a replica is told, typed; the flags of the command line are one way to make it. Paths are not read yet. */
 import type { NamingProfile } from '../meta/naming.ts';
+import type { ControllerName } from './controllers/controller-names.ts';
 
 export interface ServerConfig {
   readonly bindAddress: string;
@@ -19,6 +20,9 @@ export interface ServerConfig {
   readonly shutdownDelayMs: number;
   readonly showHiddenMetricsFor: string;
   readonly dataFolder: string;
+  /** Controllers that this process runs when it leads. */
+  readonly controllers: ReadonlySet<ControllerName>;
+  readonly collectsGarbage: boolean;
   readonly verbosity: number;
 }
 

@@ -2,9 +2,9 @@
  * A replica from start to end.
  *
  *   start   data folder ─▶ PKI ─▶ own etcd ─▶ storage follows ─▶ listening ─▶ start hooks ─▶ ready
- *             lock           (where not given)  (state loaded)                namespaces
+ *             lock           (where not given)  (state loaded)                namespaces     controllers
  *
- *   stop    signal ─▶ readyz fails ─▶ shutdown delay ─▶ no new connections ─▶ requests done ─▶ storage ─▶ own etcd ─▶ lock
+ *   stop    signal ─▶ controllers end ─▶ readyz fails ─▶ shutdown delay ─▶ no new connections ─▶ requests done ─▶ storage ─▶ own etcd ─▶ lock
  *                     (balancers      (still serving)   watches end           (or cut after    closed     stopped    gone
  *                      look away)                                              their timeout)
  *
@@ -18,6 +18,7 @@ import { createLogger, type Logger, type LogLevel } from '../observe/log.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
 import { buildReplica, type Replica } from './build.ts';
 import type { CompletedConfig } from './complete.ts';
+import { startControllers } from './controllers/start.ts';
 import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
 import { prepareMaterials, reachable, type Materials } from './materials.ts';
@@ -42,8 +43,8 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
   const owned = new AsyncDisposableStack();
   keepAwake(owned);
   try {
-    const { materials, logger, server } = await start(config, signal, owned);
-    await greet(config, { materials, server, tell: options.tell });
+    const { materials, logger, server, kubeconfig } = await start(config, signal, owned);
+    greet(config, { kubeconfig, server, tell: options.tell });
     const fault = await Promise.race([aborted(signal), materials.lost]);
     if (fault !== undefined) throw new StartError([fault]);
     logger.info('stopping');
@@ -67,6 +68,8 @@ interface Started {
   readonly materials: Materials;
   readonly logger: Logger;
   readonly server: HttpServer;
+  /** Where the administrator's kubeconfig was written; undefined: the PKI is not ours. */
+  readonly kubeconfig: string | undefined;
 }
 
 async function start(
@@ -85,11 +88,13 @@ async function start(
   await stateLoaded(replica.storage, materials, signal);
   const server = await listen(config, { tls: materials.tls, handler: replica.handler, logger });
   owned.defer(() => stopServing(config, replica, server));
+  const kubeconfig = await materials.writeKubeconfig?.(server.port);
   for (const [i, hook] of startHooks.entries()) {
     await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
     hooksDone[i]?.();
   }
-  return { materials, logger, server };
+  owned.defer(startControllers(replica, config, logger));
+  return { materials, logger, server, kubeconfig };
 }
 
 /** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
@@ -137,20 +142,19 @@ async function stopServing(config: CompletedConfig, replica: Replica, server: Ht
 }
 
 interface Greeting {
-  readonly materials: Materials;
+  readonly kubeconfig: string | undefined;
   readonly server: HttpServer;
   readonly tell: (line: string) => void;
 }
 
-async function greet(config: CompletedConfig, { materials, server, tell }: Greeting): Promise<void> {
+function greet(config: CompletedConfig, { kubeconfig, server, tell }: Greeting): void {
   const url = `https://${reachable(config.bindAddress)}:${String(server.port)}`;
   const etcd = config.etcd.servers.length === 0 ? 'its own etcd' : config.etcd.servers.join(', ');
   tell(`Serving ${url} over ${etcd}, names of profile ${config.naming}.`);
-  const path = await materials.writeKubeconfig?.(server.port);
-  if (path === undefined) return;
-  tell(`Credentials of the administrator: ${path}. Try:`);
+  if (kubeconfig === undefined) return;
+  tell(`Credentials of the administrator: ${kubeconfig}. Try:`);
   for (const command of ['get namespaces', 'run hello --image=nginx', 'get pods --watch'])
-    tell(`  kubectl --kubeconfig ${path} ${command}`);
+    tell(`  kubectl --kubeconfig ${kubeconfig} ${command}`);
 }
 
 /** Resolves when the signal is given. */

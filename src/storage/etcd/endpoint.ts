@@ -28,7 +28,8 @@ const channelOptions = {
   'grpc.max_send_message_length': -1,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
-  'grpc.keepalive_permit_without_calls': 1,
+  // etcd ends connections that ping without a call under way; calls find a dead idle connection by their deadline.
+  'grpc.keepalive_permit_without_calls': 0,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.use_local_subchannel_pool': 1,

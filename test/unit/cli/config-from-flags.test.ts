@@ -15,7 +15,7 @@ test('without flags everything has its default and nothing is wrong', () => {
     naming: 'orch',
     dataFolder: '.orch',
     etcd: { servers: [], prefix: '/registry', compactionIntervalMs: 300_000 },
-    requests: { timeoutMs: 60_000, minWatchMs: 1_800_000 },
+    requests: { timeoutMs: 60_000, minWatchMs: 300_000 },
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serveFlags } from '../../../src/cli/flags.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
+import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { faultCodes } from '../../../src/server/faults.ts';
 import { repositoryRoot } from '../../support/paths.ts';
@@ -43,6 +44,7 @@ test('every feature gate, with its stage and purpose', () => {
 test('every metric, with its type and meaning', async () => {
   const metrics = new Metrics();
   createServerMetrics(metrics);
+  createControllerMetrics(metrics);
   const text = await metrics.text();
   const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
   const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];

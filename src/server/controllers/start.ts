@@ -1,0 +1,52 @@
+/** Starts the controllers of a replica and stops them again. */
+import type { ControllerLog, ControllerMetrics } from '../../controllers/types.ts';
+import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Replica } from '../build.ts';
+import type { CompletedConfig } from '../complete.ts';
+import { runControllers } from './controller-manager.ts';
+import { createInProcessClient } from './in-process-client.ts';
+
+/** Runs the configured controllers in process. @returns the stop, which resolves when their work has ended */
+export function startControllers(
+  replica: Replica,
+  config: CompletedConfig,
+  logger: Logger,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const log = controllerLog(logger.child({ room: 'controllers' }));
+  const client = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
+  const running = runControllers(
+    {
+      ...{ client, log, naming: replica.naming, names: config.controllers },
+      metrics: controllerMetrics(replica.controllerMetrics),
+    },
+    stopping.signal,
+  ).catch((error: unknown) => {
+    log.error({ err: error }, 'the controllers ended');
+  });
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** Controllers name fields first. */
+function controllerLog(logger: Logger): ControllerLog {
+  return {
+    info: (details, message) => logger.info(message, { ...details }),
+    warn: (details, message) => logger.warn(message, { ...details }),
+    error: (details, message) => logger.error(message, { ...details }),
+  };
+}
+
+function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
+  return {
+    depth: (name, size) => families.queueDepth.cell({ name }).set(size),
+    worked: (name, seconds, failed) => {
+      families.workDuration.cell({ name }).observe(seconds);
+      if (failed) families.retries.cell({ name }).add(1);
+    },
+    leading: (name, isLeader) => families.leading.cell({ name }).set(isLeader ? 1 : 0),
+  };
+}
