@@ -23,6 +23,7 @@ import { withDeadline } from './filters/deadline.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
 import { labelsOf } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
+import { openApiRoutes } from './openapi/openapi-routes.ts';
 import { healthRoutes } from './plain/health-routes.ts';
 import type { VersionInfo } from './plain/info-routes.ts';
 import { indexRoute, metricsRoute, versionRoute } from './plain/info-routes.ts';
@@ -52,7 +53,7 @@ export interface ApiHandlerDeps {
   readonly release?: Release;
   /** `host:port` that discovery tells clients; absent: what the client used. */
   readonly serverAddress?: string;
-  /** Further plain routes (OpenAPI). */
+  /** Further plain routes. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Longest time of a request that is no watch; 60 s. */
   readonly requestTimeoutMs?: number;
@@ -143,6 +144,9 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
     ...healthRoutes(deps.health, deps.logger),
     versionRoute(deps.version),
     metricsRoute(deps.metrics),
+    ...(deps.schemas
+      ? openApiRoutes({ ...deps, schemas: deps.schemas, release: deps.version.gitVersion })
+      : []),
     ...(deps.plainRoutes ?? []),
   ];
   return [...routes, indexRoute(routes)];

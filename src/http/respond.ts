@@ -17,6 +17,8 @@ export interface Head {
   readonly contentType: string;
   /** undefined: chunked. */
   readonly length: number | undefined;
+  /** Absent: nothing is kept. */
+  readonly cacheControl?: string;
   /** Further headers, names and values in turn. */
   readonly extra?: readonly (string | number)[];
 }
@@ -24,9 +26,9 @@ export interface Head {
 /** Writes status line and headers. */
 export function writeHead(
   context: RequestContext,
-  { code, contentType, length, extra = [] }: Head,
+  { code, contentType, length, cacheControl = 'no-cache, private', extra = [] }: Head,
 ): ServerResponse {
-  const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', 'no-cache, private'];
+  const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', cacheControl];
   headers.push('Content-Type', contentType);
   if (length !== undefined) headers.push('Content-Length', length);
   for (const warning of context.warnings ?? []) headers.push('Warning', warningValue(warning));

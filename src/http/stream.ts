@@ -77,7 +77,7 @@ async function* yielding(slices: Iterable<Buffer>): AsyncGenerator<Buffer, void,
 }
 
 /** True when the client names gzip, unless with quality 0. */
-function acceptsGzip(context: RequestContext): boolean {
+export function acceptsGzip(context: RequestContext): boolean {
   return context
     .header('accept-encoding')
     .split(',')

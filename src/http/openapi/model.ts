@@ -1,0 +1,58 @@
+/** Paths and operations as both versions of OpenAPI describe them; renderers write them down. */
+import type { GroupVersionKind } from '../../meta/gvk.ts';
+
+export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
+
+export interface BodyModel {
+  /** Schema name: `core/v1.Pod`. */
+  readonly type: string;
+  readonly mediaTypes: readonly string[];
+  readonly required: boolean;
+}
+
+export interface AnswerModel {
+  readonly code: number;
+  readonly description: string;
+  /** Schema name; absent: nothing that a schema describes. */
+  readonly type?: string;
+}
+
+export interface OperationModel {
+  readonly method: HttpMethod;
+  readonly id: string;
+  readonly description: string;
+  readonly tag: string;
+  /** `list`, `watch`…: the extension `action`. */
+  readonly action?: string;
+  readonly gvk?: GroupVersionKind;
+  /** Query parameters of this operation, by name. */
+  readonly query: readonly string[];
+  readonly body?: BodyModel;
+  readonly produces: readonly string[];
+  readonly answers: readonly AnswerModel[];
+}
+
+export interface PathModel {
+  readonly path: string;
+  /** Parameters in the path with their descriptions, by name. */
+  readonly inPath: Readonly<Record<string, string>>;
+  /** Query parameters of all operations of the path, by name. */
+  readonly query: readonly string[];
+  readonly operations: readonly OperationModel[];
+}
+
+/** One document of version 3 and one part of the single document of version 2. */
+export interface DocumentModel {
+  /** `api/v1`, `apis/apps/v1`, `version`: the path below `/openapi/v3/`. */
+  readonly key: string;
+  readonly paths: readonly PathModel[];
+  /** Types to describe beside those that operations name. */
+  readonly roots: readonly string[];
+}
+
+/** The types that a document begins with. */
+export function rootsOf({ paths, roots }: DocumentModel): string[] {
+  const operations = paths.flatMap((path) => path.operations);
+  const used = operations.flatMap(({ body, answers }) => [body?.type, ...answers.map((a) => a.type)]);
+  return [...new Set([...roots, ...used.filter((type) => type !== undefined)])];
+}

@@ -1,0 +1,93 @@
+/** `/openapi/v2` and `/openapi/v3`: what the API is, for command lines and generated clients. */
+import { negotiate } from '../../codec/media-type.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { notAcceptable } from '../../meta/status.ts';
+import type { ResourceCatalogue } from '../../registry/types.ts';
+import type { SchemaSet } from '../../schema/load-proto.ts';
+import { sendCached } from '../cached-document.ts';
+import type { RequestContext } from '../context.ts';
+import type { PlainRoute } from '../plain/plain-route.ts';
+import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
+import { createWireTypes } from '../wire-types.ts';
+import type { DocumentForm } from './documents.ts';
+import { documentTypes, OpenApiDocuments } from './documents.ts';
+
+export interface OpenApiParts {
+  /** Asked on every request: custom resources swap in a new catalogue. */
+  readonly catalogue: () => ResourceCatalogue;
+  readonly schemas: SchemaSet;
+  /** The version that documents say. */
+  readonly release: string;
+}
+
+const prefix = '/openapi/v3';
+
+export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
+  let current: OpenApiDocuments | undefined;
+  const documents = (): OpenApiDocuments => {
+    const catalogue = parts.catalogue();
+    if (current?.catalogue !== catalogue) current = documentsOf(parts, catalogue);
+    return current;
+  };
+  return [
+    { path: '/openapi/v2', serve: (context) => serveV2(context, documents()) },
+    {
+      path: `${prefix}{/*document}`,
+      listed: () => [prefix],
+      serve: (context) => serveV3(context, documents()),
+    },
+  ];
+}
+
+function documentsOf({ schemas, release }: OpenApiParts, catalogue: ResourceCatalogue): OpenApiDocuments {
+  const types = createWireTypes(() => catalogue, schemas);
+  return new OpenApiDocuments({ catalogue, types, schemas, release, naming: catalogue.naming });
+}
+
+async function serveV2(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
+  const form = formOf(context, documentTypes.v2);
+  sendCached(context, await documents.v2(form));
+}
+
+async function serveV3(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
+  const key = context.info.path.slice(prefix.length + 1).replace(/\/+$/, '');
+  if (key === '') {
+    sendJson(context, 200, { paths: await addresses(documents) });
+    return;
+  }
+  const form = formOf(context, documentTypes.v3);
+  const json = (await documents.v3All()).get(key);
+  const document = await documents.v3(key, form);
+  if (!json || !document) {
+    sendNotFoundPage(context);
+    return;
+  }
+  // The hash in the address is that of the JSON, whatever form is asked for.
+  const asked = context.query.get('hash');
+  if (asked === '' || asked === json.hash) sendCached(context, document, asked !== '');
+  else redirect(context, addressOf(key, json.hash));
+}
+
+/** Each document under an address that changes with its content. */
+async function addresses(documents: OpenApiDocuments): Promise<JsonObject> {
+  const all = [...(await documents.v3All())];
+  return Object.fromEntries(all.map(([key, { hash }]) => [key, { serverRelativeURL: addressOf(key, hash) }]));
+}
+
+function addressOf(key: string, hash: string): string {
+  return `${prefix}/${key}?hash=${hash}`;
+}
+
+/** A client that knows an older address is told the present one. */
+function redirect(context: RequestContext, location: string): void {
+  const head = { code: 301, contentType: 'text/plain; charset=utf-8', length: 0 };
+  writeHead(context, { ...head, extra: ['Location', location] }).end();
+}
+
+/** The usual spelling of the Protobuf types has a sign that no media type may have. @throws StatusError 406 */
+function formOf(context: RequestContext, mediaTypes: Readonly<Record<DocumentForm, string>>): DocumentForm {
+  const offers = (['json', 'protobuf'] as const).map((form) => ({ essence: mediaTypes[form], form }));
+  const chosen = negotiate(context.header('accept').replaceAll('@', '.'), offers);
+  if (!chosen) throw notAcceptable(offers.map(({ essence }) => essence));
+  return chosen.offer.form;
+}

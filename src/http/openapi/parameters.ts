@@ -1,0 +1,52 @@
+/** Query parameters of operations: names and documentation come from the options types of the catalogue. */
+import type { JsonObject } from '../../base/json.ts';
+import type { SchemaSet } from '../../schema/load-proto.ts';
+import type { Field } from '../../schema/types.ts';
+
+export const listParameters: readonly string[] = [
+  'allowWatchBookmarks',
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'timeoutSeconds',
+  'watch',
+];
+export const writeParameters: readonly string[] = ['dryRun', 'fieldManager'];
+export const deleteParameters: readonly string[] = [
+  'dryRun',
+  'gracePeriodSeconds',
+  'orphanDependents',
+  'propagationPolicy',
+];
+/** Parameters that many operations have: they are described once and referred to. */
+export const sharedParameters: readonly string[] = [...listParameters, 'pretty'];
+
+/** Types that hold the parameters as fields; the first that knows a name describes it. */
+const optionTypes = ['meta/v1.ListOptions', 'meta/v1.PatchOptions', 'meta/v1.DeleteOptions'];
+
+const pretty = { description: 'Indent the answer for people.', schema: { type: 'string' } };
+
+export interface ParameterText {
+  readonly description: string;
+  /** `{type}`, in the form that both versions share. */
+  readonly schema: JsonObject;
+}
+
+/** @throws Error for a name that no options type has */
+export function parameterText(schemas: SchemaSet, name: string): ParameterText {
+  if (name === 'pretty') return pretty;
+  for (const type of optionTypes) {
+    const field = schemas.get(type).fields.get(name);
+    if (field) return { description: field.doc, schema: schemaOf(field) };
+  }
+  throw new Error(`no options type has ${name}`);
+}
+
+/** In a query a list is its only value. */
+function schemaOf({ schema }: Field): JsonObject {
+  if (schema.type === 'integer' || schema.type === 'boolean') return { type: schema.type, uniqueItems: true };
+  return { type: 'string', uniqueItems: true };
+}

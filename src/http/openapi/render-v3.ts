@@ -1,0 +1,76 @@
+/** Version 3 of the description of paths. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { AnswerModel, BodyModel, OperationModel, PathModel } from './model.ts';
+import { parameterText, sharedParameters } from './parameters.ts';
+import type { RenderParts } from './render.ts';
+import { bearerToken, infoOf, isShared, operationExtensions, security, typeReference } from './render.ts';
+
+/** A whole document of these paths and types. */
+export function documentV3(parts: RenderParts, paths: JsonObject, schemas: JsonObject): JsonObject {
+  const parameters = Object.fromEntries(sharedParameters.map((name) => [name, queryParameter(parts, name)]));
+  return {
+    openapi: '3.0.0',
+    info: infoOf(parts),
+    paths,
+    components: { schemas, parameters, securitySchemes: { BearerToken: bearerToken } },
+    security,
+  };
+}
+
+export function pathItemV3(parts: RenderParts, { inPath, query, operations }: PathModel): JsonObject {
+  const named = Object.entries(inPath).map(([name, description]) => pathParameter(name, description));
+  const parameters = [...named, ...query.map((name) => parameter(parts, name))];
+  return {
+    ...Object.fromEntries(operations.map((model) => [model.method, operation(parts, model)])),
+    ...(parameters.length > 0 && { parameters }),
+  };
+}
+
+function operation(parts: RenderParts, model: OperationModel): JsonObject {
+  const parameters = model.query.map((name) => parameter(parts, name));
+  return {
+    description: model.description,
+    operationId: model.id,
+    tags: [model.tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(model.body && { requestBody: requestBody(parts, model.body) }),
+    responses: Object.fromEntries([
+      ...model.answers.map((answer): [string, JsonValue] => [
+        String(answer.code),
+        response(parts, answer, model.produces),
+      ]),
+      ['401', { description: 'Unauthorized' }],
+    ]),
+    ...operationExtensions(parts.naming, model),
+  };
+}
+
+function requestBody(parts: RenderParts, { type, mediaTypes, required }: BodyModel): JsonObject {
+  return { ...(required && { required }), content: content(parts, mediaTypes, type) };
+}
+
+function response(
+  parts: RenderParts,
+  { description, type }: AnswerModel,
+  produces: readonly string[],
+): JsonObject {
+  return { description, ...(type !== undefined && { content: content(parts, produces, type) }) };
+}
+
+function content({ naming }: RenderParts, mediaTypes: readonly string[], type: string): JsonObject {
+  const schema = typeReference(naming, '#/components/schemas', type);
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
+}
+
+function parameter(parts: RenderParts, name: string): JsonObject {
+  return isShared(name) ? { $ref: `#/components/parameters/${name}` } : queryParameter(parts, name);
+}
+
+function queryParameter({ schemas }: RenderParts, name: string): JsonObject {
+  const { description, schema } = parameterText(schemas, name);
+  return { name, in: 'query', description, schema };
+}
+
+function pathParameter(name: string, description: string): JsonObject {
+  return { name, in: 'path', required: true, description, schema: { type: 'string', uniqueItems: true } };
+}
