@@ -2,11 +2,15 @@
 import type { JsonValue } from '../../base/json.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
+import type { CachedDocument } from '../cached-document.ts';
+import { cacheDocument, sendCached } from '../cached-document.ts';
 import type { RequestContext } from '../context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
 import { sendValue } from '../value.ts';
+import type { DiscoveryRoot } from './aggregated.ts';
+import { aggregatedDocument, aggregatedMediaType, aggregatedVersion } from './aggregated.ts';
 import {
   apiGroupDocument,
   apiGroupListDocument,
@@ -26,6 +30,8 @@ interface Documents {
   readonly catalogue: ResourceCatalogue;
   readonly byPath: ReadonlyMap<string, object>;
   readonly bytes: Map<string, Buffer>;
+  /** By root and version. */
+  readonly aggregated: Map<string, Promise<CachedDocument>>;
 }
 
 export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
@@ -33,12 +39,17 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
   const documents = (): Documents => {
     const catalogue = parts.catalogue();
     if (current?.catalogue !== catalogue) {
-      current = { catalogue, byPath: documentsByPath(catalogue), bytes: new Map() };
+      const byPath = documentsByPath(catalogue);
+      current = { catalogue, byPath, bytes: new Map(), aggregated: new Map() };
     }
     return current;
   };
-  const serveDocument = (context: RequestContext): void => {
+  const serveDocument = (context: RequestContext): void | Promise<void> => {
     const path = context.info.path.replace(/\/+$/, '');
+    const { naming } = parts.catalogue();
+    const isRoot = path === '/api' || path === '/apis';
+    const version = isRoot ? aggregatedVersion(context.header('accept'), naming) : undefined;
+    if (isRoot && version !== undefined) return sendAggregated(context, documents(), [path, version]);
     if (path === '/api') {
       const serverAddress = parts.serverAddress || (context.req.headers.host ?? '');
       sendValue(context, 200, apiVersionsDocument(parts.catalogue(), serverAddress));
@@ -65,6 +76,21 @@ function documentsByPath(catalogue: ResourceCatalogue): Map<string, object> {
     }
   }
   return byPath;
+}
+
+async function sendAggregated(
+  context: RequestContext,
+  { catalogue, aggregated }: Documents,
+  [root, version]: readonly [root: DiscoveryRoot, version: string],
+): Promise<void> {
+  const key = `${root} ${version}`;
+  let document = aggregated.get(key);
+  if (!document) {
+    const text = JSON.stringify(aggregatedDocument(catalogue, root, version));
+    document = cacheDocument(aggregatedMediaType(catalogue.naming, version), Buffer.from(text));
+    aggregated.set(key, document);
+  }
+  sendCached(context, await document);
 }
 
 function sendDocument(context: RequestContext, documents: Documents, path: string): void {

@@ -18,7 +18,7 @@ export function servedKinds(
     const name = types.find(apiVersionOf(gvk), gvk.kind)?.name;
     if (name === undefined) return;
     let own = kinds.get(name);
-    if (!own) kinds.set(name, (own = new Map()));
+    if (!own) kinds.set(name, (own = new Map<string, GroupVersionKind>()));
     own.set(`${gvk.group}/${gvk.version}/${gvk.kind}`, gvk);
   };
   for (const kind of ofTheApi) note({ group: '', version: 'v1', kind });

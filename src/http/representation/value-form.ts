@@ -81,7 +81,8 @@ function protobufForm(types: WireTypes): ValueForm {
 
 function encodeValue(types: WireTypes, object: JsonObject): Buffer {
   const { apiVersion, kind } = object;
-  const schema = types.find(String(apiVersion ?? ''), String(kind ?? ''));
+  const isNamed = typeof kind === 'string' && (apiVersion === undefined || typeof apiVersion === 'string');
+  const schema = isNamed ? types.find(apiVersion ?? '', kind) : undefined;
   if (!schema) throw new Error(`${JSON.stringify(kind)} has no Protobuf form`);
   return encodeProtobuf(schema, object);
 }

@@ -18,7 +18,7 @@ const fixed64 = 1;
 const bytes = 2;
 
 export const text: FieldWriter = (writer, number, value) => {
-  writer.string(String(value));
+  writer.string(typeof value === 'string' ? value : JSON.stringify(value));
   writer.varint(number * 8 + bytes);
 };
 
