@@ -1,0 +1,79 @@
+/** Reads, against Express returning the same bytes from memory. */
+import { check, type BenchCase } from '../support/case.ts';
+import { stored, type Lab } from '../support/lab.ts';
+import { alternate, type Comparison } from '../support/run.ts';
+
+const pageSize = 500;
+
+/** The same bytes from both sides, then both under the same load. */
+async function compareReads(lab: Lab, paths: readonly string[], connections: number): Promise<Comparison> {
+  const { replica, bareServer, load, service, bare, turnSeconds, options } = lab;
+  for (const path of paths) {
+    const { status, body } = await replica.admin.get(path);
+    check(status === 200, `${path} answers 200`);
+    await bareServer.serve(path, body);
+    const again = await replica.admin.get(path);
+    check(again.body.length === body.length, `${path} gives the same twice`);
+  }
+  const turn = (target: typeof service) => () =>
+    load.run({
+      kind: 'requests',
+      target,
+      connections,
+      seconds: turnSeconds,
+      method: 'GET',
+      paths,
+      expect: 200,
+    });
+  return alternate(options.rounds, { service: turn(service), bare: turn(bare) });
+}
+
+export const getCase: BenchCase = {
+  name: 'get one, fresh, 32 connections',
+  unit: 'requests',
+  run: async (lab) => {
+    const pod = await lab.replica.admin.ok('GET', `${stored}/pod-1`);
+    check(pod.metadata.name === 'pod-1', 'the pod asked for is answered');
+    return compareReads(lab, [`${stored}/pod-1`], 32);
+  },
+};
+
+/** Lists everything in one answer. */
+export function listCase(clients: number): BenchCase {
+  return {
+    name: `list all, ${clients === 1 ? 'one client' : `${clients} clients`}`,
+    unit: 'requests',
+    showsBytes: true,
+    run: async (lab) => {
+      const { items } = await lab.replica.admin.list(stored);
+      check(items.length === lab.options.pods, 'the list holds every pod');
+      return compareReads(lab, [stored], clients);
+    },
+  };
+}
+
+export const pagesCase: BenchCase = {
+  name: `pages of ${pageSize}, 4 connections`,
+  unit: 'requests',
+  showsBytes: true,
+  run: async (lab) => {
+    const { paths, seen } = await walkPages(lab);
+    check(seen.size === lab.options.pods, 'the pages hold every pod once');
+    return compareReads(lab, paths, 4);
+  },
+};
+
+/** The path of each page, by its continue token, and the names on all of them. */
+async function walkPages({ replica }: Lab): Promise<{ paths: string[]; seen: Set<string> }> {
+  const paths: string[] = [];
+  const seen = new Set<string>();
+  let token: string | undefined = '';
+  while (token !== undefined) {
+    const path = `${stored}?limit=${pageSize}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+    const { items, metadata } = await replica.admin.list(path);
+    for (const item of items) seen.add(item.metadata.name);
+    paths.push(path);
+    token = metadata.continue;
+  }
+  return { paths, seen };
+}

@@ -1,0 +1,54 @@
+/** `npm run bench`: sets up an etcd and a replica of its own, and times each case against its bare figure. */
+import { createCase } from './cases/create.ts';
+import { getCase, listCase, pagesCase } from './cases/reads.ts';
+import { watchFanOutCase } from './cases/watch-fan-out.ts';
+import type { BenchCase } from './support/case.ts';
+import { openLab, stored, type Lab } from './support/lab.ts';
+import { readOptions, usage, type BenchOptions } from './support/options.ts';
+import { print, printCase, printedLoad, printHead, printMachine } from './support/report.ts';
+import type { Comparison } from './support/run.ts';
+import { cpuSeconds, residentMegabytes } from './support/usage.ts';
+
+const cases: Readonly<Record<string, BenchCase>> = {
+  get: getCase,
+  list: listCase(1),
+  'list-4': listCase(4),
+  pages: pagesCase,
+  watch: watchFanOutCase,
+  // Last, for what it stores would weigh on the others.
+  create: createCase,
+};
+
+async function main(options: BenchOptions): Promise<void> {
+  if (options.help) {
+    print(usage + Object.keys(cases).join(', '));
+    return;
+  }
+  const chosen = options.only.length === 0 ? Object.keys(cases) : options.only;
+  printMachine();
+  await using lab = await openLab(options);
+  const { body } = await lab.replica.admin.get(`${stored}/pod-1`);
+  print(
+    `${options.pods} pods of ${body.length} bytes; ${options.watchers} watchers × ${options.writes} writes`,
+  );
+  printHead();
+  for (const name of chosen) await measure(name, lab);
+  print(printedLoad());
+}
+
+async function measure(name: string, lab: Lab): Promise<void> {
+  const bench = cases[name];
+  if (bench === undefined) throw new Error(`unknown case ${name}: use ${Object.keys(cases).join(', ')}`);
+  const { pid } = lab.replica;
+  const before = await cpuSeconds(pid);
+  const comparison: Comparison = await bench.run(lab);
+  const cpu = (await cpuSeconds(pid)) - before;
+  printCase(bench, comparison, { cpu, residentMegabytes: await residentMegabytes(pid) });
+}
+
+try {
+  await main(readOptions(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+/** Messages between the bench and its load generators. */
+import type { Target } from './http-connection.ts';
+import type { RunReport } from './run.ts';
+
+/** Requests one after the other on each connection, for some seconds or until `total` are done. */
+export interface RequestLoad {
+  readonly kind: 'requests';
+  readonly target: Target;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly total?: number;
+  readonly method: 'GET' | 'POST';
+  /** Taken in turn by each connection. */
+  readonly paths: readonly string[];
+  /** The body, with `@@` where a new name goes and `##` where the time of sending goes. */
+  readonly body?: string;
+  /** What new names begin with. */
+  readonly namePrefix?: string;
+  readonly expect: number;
+}
+
+/** Watches that count what they are told until each has seen `events`. */
+export interface WatchLoad {
+  readonly kind: 'watch';
+  readonly target: Target;
+  readonly watchers: number;
+  readonly path: string;
+  readonly events: number;
+}
+
+export type Load = RequestLoad | WatchLoad;
+
+export type LoadAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'report'; readonly report: RunReport }
+  | { readonly kind: 'fault'; readonly message: string };
+
+/** Precedes the time of sending inside bodies, so that a watch can tell how old an event is. */
+export const sentMark = '"sent":"';
+
+/** Now, in milliseconds, on the clock that the processes of one machine share. */
+export function sharedNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** `sharedNow()` in a form of constant length. */
+export function stamp(): string {
+  return sharedNow().toFixed(3);
+}

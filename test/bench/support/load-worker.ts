@@ -1,0 +1,80 @@
+/** A load generator: a process of its own that does what it is told and reports. */
+import { Histogram } from './histogram.ts';
+import { encodeRequest, HttpConnection } from './http-connection.ts';
+import { stamp, type Load, type LoadAnswer, type RequestLoad } from './load-types.ts';
+import type { RunReport } from './run.ts';
+import { runWatches } from './watch-load.ts';
+
+let names = 0;
+
+async function runRequests(load: RequestLoad): Promise<RunReport> {
+  const opening = Array.from({ length: load.connections }, () => HttpConnection.open(load.target));
+  const connections = await Promise.all(opening);
+  const tally = {
+    started: 0,
+    count: 0,
+    errors: 0,
+    bytes: 0,
+    latency: new Histogram(),
+    firstByte: new Histogram(),
+  };
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  const deadline = start + load.seconds * 1000;
+  const next = requestMaker(load);
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < deadline && tally.started < (load.total ?? Infinity)) {
+        tally.started += 1;
+        const request = next();
+        const sent = performance.now();
+        const { status, bytes, firstByteAt } = await connection.send(request);
+        tally.latency.record(performance.now() - sent);
+        tally.firstByte.record(firstByteAt - sent);
+        tally.bytes += bytes;
+        tally.count += 1;
+        if (status !== load.expect) tally.errors += 1;
+      }
+    }),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  for (const connection of connections) connection.close();
+  const { count, errors, bytes, latency, firstByte } = tally;
+  const loadCpuSeconds = (user + system) / 1e6;
+  return {
+    count,
+    errors,
+    bytes,
+    seconds,
+    loadCpuSeconds,
+    latency: latency.toJSON(),
+    firstByte: firstByte.toJSON(),
+  };
+}
+
+function requestMaker({ method, paths, body, namePrefix = '' }: RequestLoad): () => Buffer {
+  let turn = 0;
+  const ready = paths.map((path) => encodeRequest(method, path));
+  return () => {
+    turn = (turn + 1) % paths.length;
+    if (body === undefined) return ready[turn] ?? Buffer.alloc(0);
+    names += 1;
+    const text = body.replace('@@', `${namePrefix}-${names}`).replace('##', stamp());
+    return encodeRequest(method, paths[turn] ?? '', Buffer.from(text));
+  };
+}
+
+function answer(message: LoadAnswer): void {
+  process.send?.(message);
+}
+
+process.on('message', (load: Load) => {
+  const running =
+    load.kind === 'watch' ? runWatches(load, () => answer({ kind: 'ready' })) : runRequests(load);
+  running.then(
+    (report) => answer({ kind: 'report', report }),
+    (error: unknown) => answer({ kind: 'fault', message: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());

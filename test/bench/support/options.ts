@@ -1,0 +1,51 @@
+/** The bench's flags. */
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  /** Pods of 5 KB that are stored before anything is timed. */
+  readonly pods: number;
+  /** For each side of each case. */
+  readonly seconds: number;
+  /** How often the sides take turns; `seconds` are shared out. */
+  readonly rounds: number;
+  /** Names of cases; empty for all. */
+  readonly only: readonly string[];
+  readonly watchers: number;
+  readonly writes: number;
+  readonly help: boolean;
+}
+
+export const usage = `bench [--pods=3500] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=200] [--writes=200]
+Stores pods of about 5 KB, then times each case against its bare figure, in turns.
+Cases: `;
+
+/** @throws Error that names a flag that is unknown or not a number */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      pods: { type: 'string', default: '3500' },
+      seconds: { type: 'string', default: '9' },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
+      watchers: { type: 'string', default: '200' },
+      writes: { type: 'string', default: '200' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    pods: positive('pods', values.pods),
+    seconds: positive('seconds', values.seconds),
+    rounds: positive('rounds', values.rounds),
+    only: values.only.split(',').filter(Boolean),
+    watchers: positive('watchers', values.watchers),
+    writes: positive('writes', values.writes),
+    help: values.help,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} has the value ${text}: give a number above 0`);
+  return value;
+}

@@ -1,0 +1,62 @@
+/** What one side of a case did in some seconds, and how the sides take turns. */
+import { Histogram } from './histogram.ts';
+
+/** As it travels between processes. */
+export interface RunReport {
+  readonly count: number;
+  readonly errors: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly latency: readonly number[];
+  readonly firstByte: readonly number[];
+  /** Processor time of the process that made the load. */
+  readonly loadCpuSeconds: number;
+}
+
+export class Run {
+  count = 0;
+  errors = 0;
+  bytes = 0;
+  seconds = 0;
+  loadCpuSeconds = 0;
+  readonly latency = new Histogram();
+  readonly firstByte = new Histogram();
+
+  add(report: RunReport): void {
+    this.count += report.count;
+    this.errors += report.errors;
+    this.bytes += report.bytes;
+    this.seconds += report.seconds;
+    this.loadCpuSeconds += report.loadCpuSeconds;
+    this.latency.add(new Histogram(report.latency));
+    this.firstByte.add(new Histogram(report.firstByte));
+  }
+
+  get perSecond(): number {
+    return this.count / this.seconds;
+  }
+
+  get megabytesPerSecond(): number {
+    return this.bytes / this.seconds / 1e6;
+  }
+}
+
+export interface Sides {
+  readonly service: () => Promise<RunReport>;
+  readonly bare: () => Promise<RunReport>;
+}
+
+export interface Comparison {
+  readonly service: Run;
+  readonly bare: Run;
+}
+
+/** Lets the sides take turns, for such machines drift by a factor of two within minutes. */
+export async function alternate(rounds: number, sides: Sides): Promise<Comparison> {
+  const result = { service: new Run(), bare: new Run() };
+  for (let round = 0; round < rounds; round += 1) {
+    result.service.add(await sides.service());
+    result.bare.add(await sides.bare());
+  }
+  return result;
+}

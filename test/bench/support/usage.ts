@@ -1,0 +1,23 @@
+/** Processor time and memory of another process, from /proc; NaN where there is none. */
+import { readFile } from 'node:fs/promises';
+
+const ticksPerSecond = 100;
+
+/** Seconds of processor time that the process has used, user and system. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await read(`/proc/${pid}/stat`)).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Megabytes that the process has in memory. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  return Number(/VmRSS:\s+(\d+)/.exec(await read(`/proc/${pid}/status`))?.[1]) / 1024;
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,43 @@
+/** The bench still runs: every case verifies its answers and prints its line, with little load. */
+import { Child } from '../../support/child-process.ts';
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { within } from '../../support/wait-for.ts';
+
+function bench(...args: string[]): Promise<Child> {
+  return Child.start({
+    name: 'bench',
+    program: nodeBinary(),
+    args: ['test/bench/main.ts', ...args],
+    cwd: repositoryRoot,
+  });
+}
+
+test('each case gives figures', async () => {
+  const small = ['--pods=600', '--seconds=0.3', '--rounds=1', '--watchers=20', '--writes=20'];
+  const child = await bench(...small);
+  try {
+    const { code } = await within('the bench', 90_000, child.exited);
+    const output = child.output();
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(/^600 pods of 5\d{3} bytes/m);
+    for (const name of [
+      'get one',
+      'list all, one',
+      'list all, 4',
+      'pages of 500',
+      'watch fan-out',
+      'create',
+    ]) {
+      expect(output).toMatch(new RegExp(`^${name}.* \\d+(/s| MB/s) `, 'm'));
+    }
+    expect(output).not.toContain('not what was expected');
+  } finally {
+    await child.stop(30_000);
+  }
+}, 120_000);
+
+test('unknown cases and flags are named', async () => {
+  const child = await bench('--only=nonsense', '--pods=none');
+  expect(await within('the bench', 30_000, child.exited)).toMatchObject({ code: 1 });
+  expect(child.output()).toContain('--pods has the value none');
+});
