@@ -186,7 +186,7 @@ describe('readMetadata', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (annotations, spec) => {
         const metadata = { name: 'x', annotations: JSON.parse(JSON.stringify(annotations)) as JsonObject };
-        const bytes = encodeStored({ kind: 'K', apiVersion: 'v1', metadata, spec: spec as JsonObject });
+        const bytes = encodeStored({ kind: 'K', apiVersion: 'v1', metadata, spec: spec });
         expect(JSON.stringify(readMetadata(bytes))).toBe(JSON.stringify(metadata));
       }),
     );

@@ -10,7 +10,7 @@ const metrics = {
 
 interface Running {
   readonly queue: WorkQueue<string>;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 function start(
