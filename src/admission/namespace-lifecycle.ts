@@ -41,10 +41,11 @@ function assertMortal({ scope, name }: AdmissionAttributes): void {
 }
 
 async function assertOpen(reader: NamespaceReader, { scope, name }: AdmissionAttributes): Promise<void> {
-  // The view may not have seen a namespace that was just made elsewhere: absence is believed only of a quorum read.
-  const namespace = reader.peek(scope.namespace) ?? (await reader.read(scope.namespace, scope.signal));
+  // The view may not have seen a namespace that was just made elsewhere: a refusal rests only on a quorum read.
+  if (isOpen(reader.peek(scope.namespace))) return;
+  const namespace = await reader.read(scope.namespace, scope.signal);
   if (!namespace) throw notFound(namespaces, scope.namespace);
-  if (namespace.metadata.deletionTimestamp != null) {
+  if (!isOpen(namespace)) {
     throw forbidden(
       scope.resource.gvr,
       name,
@@ -56,4 +57,8 @@ async function assertOpen(reader: NamespaceReader, { scope, name }: AdmissionAtt
       },
     );
   }
+}
+
+function isOpen(namespace: ApiObject | undefined): boolean {
+  return namespace !== undefined && namespace.metadata.deletionTimestamp == null;
 }

@@ -27,7 +27,9 @@ export async function deleteObject(
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const deletion: Deletion = { deps, scope, name, options, context: apiContext(deps, scope) };
-  let current = assertFound(await currentObject(deps, scope, name), scope, name);
+  // No transaction guards a dry run against a view that is behind.
+  const read = scope.dryRun ? freshObject : currentObject;
+  let current = assertFound(await read(deps, scope, name), scope, name);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const outcome = await attemptDelete(deletion, current);
     if ('done' in outcome) return outcome.done;
@@ -115,14 +117,15 @@ interface Marked {
   readonly grace: number;
 }
 
-/** Sets deletionTimestamp; an object that is marked already and gains nothing is left as it is. */
+/** Sets deletionTimestamp; an object that is marked already and gains nothing is left as it is, if it is still there. */
 async function mark(deletion: Deletion, current: Current, { object, grace }: Marked): Promise<Outcome> {
   const { deps, scope, context } = deletion;
   const { entry } = current;
   const { collection } = scope.resource.storage;
   markTerminating(object, grace, context.now());
   const bytes = encodeStored(asJson(object));
-  if (bytes.equals(entry.bytes)) return { done: { removed: false, entry } };
+  if (bytes.equals(entry.bytes))
+    return current.fresh ? { done: { removed: false, entry } } : { retryFrom: undefined };
   return transact(deletion, async () => {
     const revision = scope.dryRun
       ? entry.modRevision

@@ -21,6 +21,7 @@ import type {
 } from '../../../src/registry/types.ts';
 import { loadSchemas } from '../../../src/schema/load-proto.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
+import type { Storage } from '../../../src/storage/types.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 
 const naming = namingProfiles.orch;
@@ -50,13 +51,22 @@ export async function startRegistry(): Promise<TestRegistry> {
     metrics: { observeEtcdRequest: () => undefined },
   });
   await storage.ready();
+  const close = async (): Promise<void> => {
+    await storage.close();
+    await cluster.close();
+  };
+  return { verbs: verbsOver(storage), storage, cluster, close };
+}
+
+/** The verbs as a replica has them whose storage this is. */
+export function verbsOver(storage: Storage): ResourceVerbs {
   const namespaces = createNamespaceLifecycle({
     peek: (name) => asObject(storage.peek('core/namespaces', name)),
     read: async (name, signal) =>
       asObject(await storage.get('core/namespaces', name, { kind: 'mostRecent' }, signal)),
   });
   const admission = createAdmissionChain([namespaces]);
-  const verbs = createRegistry({
+  return createRegistry({
     storage,
     catalogue,
     admission,
@@ -64,11 +74,6 @@ export async function startRegistry(): Promise<TestRegistry> {
     collectsGarbage: true,
     clock: systemClock,
   });
-  const close = async (): Promise<void> => {
-    await storage.close();
-    await cluster.close();
-  };
-  return { verbs, storage, cluster, close };
 }
 
 function asObject(

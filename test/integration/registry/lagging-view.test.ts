@@ -1,0 +1,126 @@
+/**
+ * Writes through a replica whose view is behind: what another replica acknowledged must not be refused, overlooked or
+ * undone. The lag is held still by a storage that goes on showing an old entry; quorum reads and transactions are real.
+ */
+import type { JsonObject } from '../../../src/base/json.ts';
+import { StatusError } from '../../../src/meta/status.ts';
+import { entryObject } from '../../../src/registry/entry.ts';
+import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import type { Entry, Storage } from '../../../src/storage/types.ts';
+import { configMap, plainDelete, scope, startRegistry, statusOf, verbsOver } from './support.ts';
+import type { TestRegistry } from './support.ts';
+
+let registry: TestRegistry;
+let other: ResourceVerbs;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  other = registry.verbs;
+  await other.create(scope('namespaces'), '', { metadata: { name: 'lag' } });
+});
+
+afterAll(() => registry.close());
+
+const maps = (options: object = {}): ReturnType<typeof scope> =>
+  scope('configmaps', { namespace: 'lag', ...options });
+
+/** A replica that still sees the entry given, and everything else as it is. */
+function behind(collection: string, seen: Entry): ResourceVerbs {
+  const { storage } = registry;
+  const peek: Storage['peek'] = (asked, key) =>
+    asked === collection && key === seen.key ? seen : storage.peek(asked, key);
+  const late: Pick<Storage, 'peek' | 'get' | 'create' | 'update' | 'delete'> = {
+    peek,
+    get: (...asked) => storage.get(...asked),
+    create: (...asked) => storage.create(...asked),
+    update: (...asked) => storage.update(...asked),
+    delete: (...asked) => storage.delete(...asked),
+  };
+  return verbsOver(late as Storage);
+}
+
+/** A config map, and a replica that sees it as it was created whatever happens to it. */
+async function lagging(data: JsonObject = {}): Promise<{ name: string; late: ResourceVerbs }> {
+  const name = `m${String(++count)}`;
+  const { entry } = await other.create(maps(), '', configMap(name, data));
+  return { name, late: behind('core/configmaps', entry) };
+}
+
+/** A patch that insists on a value, and sets another. */
+const ifK =
+  (expected: string) =>
+  (current: JsonObject): JsonObject => {
+    const data = current['data'] as JsonObject;
+    if (data['k'] !== expected) throw new StatusError(422, 'Invalid', 'the test failed');
+    return { ...current, data: { ...data, more: '1' } };
+  };
+
+test('a patch that only the newest state allows', async () => {
+  const { name, late } = await lagging({ k: 'old' });
+  await other.replace(maps(), name, configMap(name, { k: 'new' }));
+  const { entry } = await late.patch(maps(), name, ifK('new'));
+  expect(entryObject(entry)).toMatchObject({ data: { k: 'new', more: '1' } });
+});
+
+test('a rule that only the old state breaks', async () => {
+  const name = `m${String(++count)}`;
+  const fixed = { ...configMap(name, { k: 'a' }), immutable: true };
+  const { entry: old } = await other.create(maps(), '', fixed);
+  await other.delete(maps(), name, plainDelete);
+  await other.create(maps(), '', configMap(name, { k: 'b' }));
+  const late = behind('core/configmaps', old);
+  const { entry } = await late.replace(maps(), name, configMap(name, { k: 'c' }));
+  expect(entryObject(entry)).toMatchObject({ data: { k: 'c' } });
+  expect(entryObject(entry).metadata.uid).not.toBe(entryObject(old).metadata.uid);
+});
+
+test('a refusal that the newest state deserves as well', async () => {
+  const { name, late } = await lagging({ k: 'a' });
+  expect((await statusOf(late.patch(maps(), name, ifK('b')))).code).toBe(422);
+});
+
+test('an object that is gone is not found, whatever is wrong with the body', async () => {
+  const { name, late } = await lagging();
+  await other.delete(maps(), name, plainDelete);
+  const status = await statusOf(late.replace(maps(), name, configMap(name, { 'no key!': 'x' })));
+  expect(status.code).toBe(404);
+});
+
+test('dry runs of writes start from the newest state', async () => {
+  const { name, late } = await lagging({ k: 'old' });
+  await other.replace(maps(), name, configMap(name, { k: 'new' }));
+  const dry = maps({ dryRun: true });
+  const patched = await late.patch(dry, name, ifK('new'));
+  expect(entryObject(patched.entry)).toMatchObject({ data: { k: 'new', more: '1' } });
+  await other.delete(maps(), name, plainDelete);
+  expect((await statusOf(late.patch(dry, name, (current) => ({ ...current, data: {} })))).code).toBe(404);
+  expect((await statusOf(late.delete(dry, name, plainDelete))).code).toBe(404);
+});
+
+test('a terminating object of old does not answer for its successor', async () => {
+  const name = `m${String(++count)}`;
+  const body = configMap(name);
+  await other.create(maps(), '', { ...body, metadata: { name, finalizers: ['test.example/hold'] } });
+  const { entry } = await other.delete(maps(), name, plainDelete);
+  const late = behind('core/configmaps', entry);
+  await other.patch(maps(), name, (current) => ({ ...current, metadata: { name, finalizers: [] } }));
+  await other.create(maps(), '', body);
+  const result = await late.delete(maps(), name, plainDelete);
+  expect(result.removed).toBe(true);
+  expect((await statusOf(other.get(maps(), name, { resourceVersion: '' }))).code).toBe(404);
+});
+
+test('a namespace that was terminating and is back takes new objects', async () => {
+  const namespaces = scope('namespaces');
+  const { entry } = await other.create(namespaces, '', { metadata: { name: 'again' } });
+  const seen = JSON.parse(entry.bytes.toString()) as { metadata: JsonObject };
+  seen.metadata['deletionTimestamp'] = '2020-01-01T00:00:00Z';
+  const late = behind('core/namespaces', {
+    ...entry,
+    bytes: Buffer.from(JSON.stringify(seen)),
+    memo: undefined,
+  });
+  const made = await late.create(scope('configmaps', { namespace: 'again' }), '', configMap('a'));
+  expect(made.created).toBe(true);
+});
