@@ -2,7 +2,7 @@
  * The documents of one catalogue, made when they are first asked for and kept as bytes. They are made piece by piece,
  * so that other requests get their turn.
  */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
@@ -10,9 +10,8 @@ import { openApiDefinitions } from '../../schema/openapi/definitions.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
-import { bodyBytes, fieldBytes, fieldHead } from './gnostic/message.ts';
-import { definitionsV2, headV2, pathsV2 } from './gnostic/v2.ts';
-import { documentBodyV3 } from './gnostic/v3.ts';
+import { assembleV2, encodeMembers, encodeV3 } from './gnostic/sliced.ts';
+import { definitionsV2, pathsV2 } from './gnostic/v2.ts';
 import { servedKinds } from './kinds.ts';
 import type { DocumentModel, PathModel } from './model.ts';
 import { rootsOf } from './model.ts';
@@ -46,6 +45,7 @@ export class OpenApiDocuments {
   private readonly made = new Map<string, Promise<CachedDocument>>();
   private readonly kindsOf: (schemaName: string) => readonly GroupVersionKind[];
   private all: Promise<ReadonlyMap<string, CachedDocument>> | undefined;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DocumentsParts) {
     this.parts = parts;
@@ -63,7 +63,7 @@ export class OpenApiDocuments {
 
   /** All documents of version 3 as JSON, by key (`apis/apps/v1`). */
   v3All(): Promise<ReadonlyMap<string, CachedDocument>> {
-    return (this.all ??= this.makeV3());
+    return (this.all ??= this.inTurn(() => this.makeV3()));
   }
 
   /** One document of version 3; undefined when there is none of that key. */
@@ -71,16 +71,24 @@ export class OpenApiDocuments {
     const json = (await this.v3All()).get(key);
     if (!json || form === 'json') return json;
     return this.once(`v3 ${key}`, async () => {
-      const document = JSON.parse(json.bytes.toString()) as JsonValue;
-      await new Slice().yieldNow();
-      return cacheDocument(documentTypes.v3.protobuf, bodyBytes(documentBodyV3, document));
+      const document = JSON.parse(json.bytes.toString()) as JsonObject;
+      const slice = new Slice();
+      await slice.yieldNow();
+      return cacheDocument(documentTypes.v3.protobuf, await encodeV3(document, slice));
     });
   }
 
   private once(key: string, make: () => Promise<CachedDocument>): Promise<CachedDocument> {
     let document = this.made.get(key);
-    if (!document) this.made.set(key, (document = make()));
+    if (!document) this.made.set(key, (document = this.inTurn(make)));
     return document;
+  }
+
+  /** One after the other: pieces of several documents in the same turn would add up. */
+  private inTurn<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.last.then(make);
+    this.last = made.catch(() => undefined);
+    return made;
   }
 
   private async makeV3(): Promise<ReadonlyMap<string, CachedDocument>> {
@@ -100,7 +108,7 @@ export class OpenApiDocuments {
   private async v2Json(): Promise<Buffer> {
     const paths: string[] = [];
     const definitions: string[] = [];
-    for await (const piece of this.v2Pieces()) {
+    for await (const piece of this.v2Pieces(new Slice())) {
       paths.push(membersText(piece.paths));
       definitions.push(membersText(piece.definitions));
     }
@@ -112,22 +120,17 @@ export class OpenApiDocuments {
   private async v2Protobuf(): Promise<Buffer> {
     const paths: Buffer[] = [];
     const definitions: Buffer[] = [];
-    for await (const piece of this.v2Pieces()) {
-      paths.push(fieldBytes(pathsV2.write, pathsV2.entry, piece.paths));
-      definitions.push(fieldBytes(definitionsV2.write, definitionsV2.entry, piece.definitions));
+    const slice = new Slice();
+    for await (const piece of this.v2Pieces(slice)) {
+      paths.push(...(await encodeMembers(piece.paths, pathsV2, slice)));
+      definitions.push(...(await encodeMembers(piece.definitions, definitionsV2, slice)));
     }
-    const head = bodyBytes(headV2, headOfV2(this.parts));
-    return Buffer.concat([
-      head,
-      ...whole(pathsV2.number, paths),
-      ...whole(definitionsV2.number, definitions),
-    ]);
+    return assembleV2(headOfV2(this.parts), paths, definitions);
   }
 
   /** Types that several group versions use are in the first piece that has them. */
-  private async *v2Pieces(): AsyncGenerator<Piece, void, undefined> {
+  private async *v2Pieces(slice: Slice): AsyncGenerator<Piece, void, undefined> {
     const known = new Set<string>();
-    const slice = new Slice();
     for (const model of documentModels(this.catalogue, this.parts.types)) {
       const paths = await this.rendered(model, pathItemV2, slice);
       const fresh = Object.entries(this.definitions(model, 2)).filter(([name]) => !known.has(name));
@@ -160,10 +163,4 @@ export class OpenApiDocuments {
 
 function membersText(object: JsonObject): string {
   return JSON.stringify(object).slice(1, -1);
-}
-
-/** A field whose content is these buffers. */
-function whole(number: number, content: readonly Buffer[]): Buffer[] {
-  const length = content.reduce((sum, part) => sum + part.length, 0);
-  return [fieldHead(number, length), ...content];
 }

@@ -197,10 +197,54 @@ describe('discovery', () => {
     expect(await hashOf('v1beta1')).toBe(await hashOf('v1'));
   });
 
-  test('newer forms fall back to JSON; YAML on request; unknown paths are a page', async () => {
-    const accept =
-      'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList,application/json;q=0.9';
-    expect((await room.ask('/apis', { headers: { accept } })).json()).toMatchObject({ kind: 'APIGroupList' });
+  test.each(['v2', 'v2beta1'])(
+    'all groups in one document of version %s, kept by its hash',
+    async (version) => {
+      const type = `application/json;g=apidiscovery.orch.io;v=${version};as=APIGroupDiscoveryList`;
+      const accept = `${type},application/json`;
+      const answer = await room.ask('/apis', { headers: { accept } });
+      expect(answer.headers['content-type']).toBe(type);
+      expect(answer.json()).toEqual({
+        kind: 'APIGroupDiscoveryList',
+        apiVersion: `apidiscovery.orch.io/${version}`,
+        metadata: {},
+        items: [
+          {
+            metadata: { name: 'apps', creationTimestamp: null },
+            versions: ['v1', 'v1beta1'].map((v) => ({
+              version: v,
+              resources: [
+                {
+                  resource: 'deployments',
+                  responseKind: { group: 'apps', version: v, kind: 'Deployment' },
+                  scope: 'Namespaced',
+                  singularResource: 'deployment',
+                  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+                },
+              ],
+              freshness: 'Current',
+            })),
+          },
+        ],
+      });
+      const core = (await room.ask('/api', { headers: { accept } })).text;
+      expect(core).toContain('"items":[{"metadata":{"creationTimestamp":null},"versions":[{"version":"v1"');
+      expect(core).toContain(
+        '"subresource":"binding","responseKind":{"group":"","version":"v1","kind":"Binding"}',
+      );
+      const again = await room.ask('/apis', {
+        headers: { accept, 'if-none-match': answer.headers.etag ?? '' },
+      });
+      expect([again.code, again.text]).toEqual([304, '']);
+    },
+  );
+
+  test('other newer forms fall back to JSON; YAML on request; unknown paths are a page', async () => {
+    for (const newer of ['g=apidiscovery.orch.io;v=v3', 'g=other;v=v2']) {
+      const accept = `application/json;${newer};as=APIGroupDiscoveryList,application/json;q=0.9`;
+      const answer = await room.ask('/apis', { headers: { accept } });
+      expect(answer.json()).toMatchObject({ kind: 'APIGroupList' });
+    }
     const yaml = await room.ask('/apis', { headers: { accept: 'application/yaml' } });
     expect(yaml.text).toContain('kind: APIGroupList');
     expect((await room.ask('/apis', { headers: { accept: 'text/html' } })).code).toBe(406);

@@ -119,19 +119,19 @@ const securityScheme = message(() => ({
 
 const components = message(() => ({
   fields: {
-    schemas: [1, wrapped(1, named(orReference(schema)))],
     parameters: [3, wrapped(1, named(orReference(parameter)))],
     securitySchemes: [7, wrapped(1, named(orReference(securityScheme)))],
   },
 }));
 
-/** A whole document. */
-export const documentBodyV3 = message(() => ({
-  fields: {
-    openapi: [1, text],
-    info: [2, one(info)],
-    paths: [4, wrapped(1, named(one(pathItem)))],
-    components: [5, one(components)],
-    security: [6, many(securityRequirement)],
-  },
+/** The document without `paths` and `components`. */
+export const headV3 = message(() => ({
+  fields: { openapi: [1, text], info: [2, one(info)], security: [6, many(securityRequirement)] },
 }));
+
+/** Number of `paths` in the document, of a path in it, and how paths by name are written. */
+export const pathsV3 = { number: 4, entry: 1, write: named(one(pathItem)) };
+/** Components without `schemas`. */
+export const componentsV3 = { number: 5, body: components };
+/** `schemas` in the components. */
+export const schemasV3 = { number: 1, entry: 1, write: named(orReference(schema)) };
