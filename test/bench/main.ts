@@ -27,13 +27,23 @@ async function main(options: BenchOptions): Promise<void> {
   const chosen = options.only.length === 0 ? Object.keys(cases) : options.only;
   printMachine();
   await using lab = await openLab(options);
+  const interruption = interrupted();
   const { body } = await lab.replica.admin.get(`${stored}/pod-1`);
   print(
     `${options.pods} pods of ${body.length} bytes; ${options.watchers} watchers × ${options.writes} writes`,
   );
   printHead();
-  for (const name of chosen) await measure(name, lab);
+  for (const name of chosen) await Promise.race([measure(name, lab), interruption]);
   print(printedLoad());
+}
+
+/** Rejects when somebody wants the bench to end, so that everything it started is stopped. */
+function interrupted(): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+  promise.catch(() => undefined);
+  return promise;
 }
 
 async function measure(name: string, lab: Lab): Promise<void> {

@@ -1,7 +1,7 @@
 /** One keep-alive HTTPS connection on a raw TLS socket: far cheaper for the load generator than a client library. */
 import { connect, type TLSSocket } from 'node:tls';
 
-import { ResponseParser } from './response-parser.ts';
+import { ResponseParser, type ParserEvents } from './response-parser.ts';
 
 export interface Target {
   readonly port: number;
@@ -24,10 +24,10 @@ export class HttpConnection {
   #onResponse: ((response: Response) => void) | undefined;
   #onFault: ((error: Error) => void) | undefined;
 
-  private constructor(socket: TLSSocket, onPayload: ((payload: Buffer) => void) | undefined) {
+  private constructor(socket: TLSSocket, events: Omit<ParserEvents, 'onEnd'>) {
     this.#socket = socket;
     const onEnd = (status: number, bytes: number): void => this.#finish(status, bytes);
-    this.#parser = new ResponseParser({ onEnd, ...(onPayload === undefined ? {} : { onPayload }) });
+    this.#parser = new ResponseParser({ ...events, onEnd });
     socket.on('data', (chunk: Buffer) => {
       if (this.#firstByteAt === 0) this.#firstByteAt = performance.now();
       this.#parser.push(chunk);
@@ -36,10 +36,11 @@ export class HttpConnection {
     socket.on('close', () => this.#fail(new Error('the connection closed')));
   }
 
-  static open(target: Target, onPayload?: (payload: Buffer) => void): Promise<HttpConnection> {
+  /** Connects; `events` tell of heads and of pieces of bodies while they come. @throws when it cannot connect */
+  static open(target: Target, events: Omit<ParserEvents, 'onEnd'> = {}): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ ...target, host: '127.0.0.1' }, () =>
-        resolve(new HttpConnection(socket, onPayload)),
+        resolve(new HttpConnection(socket, events)),
       );
       socket.setNoDelay(true);
       socket.once('error', reject);

@@ -8,6 +8,7 @@
 export interface ParserEvents {
   /** Pieces of a body, without the framing of chunks. */
   readonly onPayload?: (payload: Buffer) => void;
+  readonly onHead?: (status: number) => void;
   readonly onEnd: (status: number, bytes: number) => void;
 }
 
@@ -60,6 +61,7 @@ export class ResponseParser {
     this.#status = Number(head.slice(9, 12));
     this.#bytes = 0;
     this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    this.#events.onHead?.(this.#status);
     this.#state = /\r\ntransfer-encoding: *chunked/i.test(head) ? 'size' : 'fixed';
     if (this.#state === 'fixed' && this.#left === 0) this.#end();
     return end + headEnd.length;
