@@ -1,4 +1,4 @@
-/** Create: decode → default → mutating admission → prepare → validate → validating admission → transaction. */
+/** Create: decode → default → mutating admission → prepare → validate → validating admission → ownership → transaction. */
 import type { ApiContext, Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { fillZeroValues } from '../schema/zero-values.ts';
@@ -12,6 +12,8 @@ import { apiContext } from './context.ts';
 import { decodeObject, nameOf, toStorageForm } from './decode-object.ts';
 import { newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
+import type { SettleOwnership } from './field-ownership.ts';
+import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { freshObject } from './current.ts';
 import { agreeName, agreeNamespace, fillNewMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
@@ -21,12 +23,19 @@ import { assertValidCreate } from './validate.ts';
 /** How often a generated name may collide before the client is told. */
 const maxNameAttempts = 8;
 
+/** What is made: the body, and who owns its fields when that is not simply the writer. */
+export interface Creation {
+  /** Name in the path; '' for a POST to the collection. */
+  readonly name: string;
+  readonly body: JsonObject;
+  readonly own?: SettleOwnership;
+}
+
 /** Makes a new object from a body. @throws StatusError 400, 403, 409, 422 */
 export async function createObject(
   deps: RegistryDeps,
   scope: RequestScope,
-  name: string,
-  body: JsonObject,
+  { name, body, own }: Creation,
 ): Promise<WriteResult> {
   const context = apiContext(deps, scope);
   const sent = decodeObject(scope, body, context);
@@ -34,15 +43,22 @@ export async function createObject(
   agreeNamespace(scope, sent.metadata);
   if (sent.metadata.resourceVersion)
     throw badRequest('resourceVersion should not be set on objects to be created');
-  return insertObject(deps, scope, toStorageForm(scope.resource, sent), context);
+  const object = toStorageForm(scope.resource, sent);
+  receiveManagedFields(object, undefined);
+  return insertObject({ deps, scope, context, own }, object);
+}
+
+interface Insertion {
+  readonly deps: RegistryDeps;
+  readonly scope: RequestScope;
+  readonly context: ApiContext;
+  readonly own: SettleOwnership | undefined;
 }
 
 /** The part of a create after decoding; `object` is of the storage version. */
-export async function insertObject(
-  deps: RegistryDeps,
-  scope: RequestScope,
+async function insertObject(
+  { deps, scope, context, own }: Insertion,
   object: ApiObject,
-  context: ApiContext,
 ): Promise<WriteResult> {
   const attributes = createAttributes(scope, object);
   await deps.admission.admit(attributes);
@@ -51,6 +67,8 @@ export async function insertObject(
     prepare(scope, candidate, context);
     assertValidCreate(scope, candidate, context);
     await deps.admission.validate(createAttributes(scope, candidate));
+    if (own) own(candidate);
+    else ownUpdate(candidate, { deps, scope, before: undefined, now: context.now() });
     const written = await tryInsert(deps, scope, candidate);
     if (written) return written;
     if (object.metadata.name || attempt >= maxNameAttempts) {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { methodNotSupported, notFound, StatusError } from '../meta/status.ts';
 import { actions } from './actions.ts';
+import { applyObject } from './apply.ts';
 import type { RegistryDeps } from './context.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -18,9 +19,11 @@ export function createRegistry(deps: RegistryDeps): ResourceVerbs {
     get: (scope, name, options) => getObject(storage, scope, name, options),
     list: (scope, options) => listObjects(storage, scope, options),
     watch: (scope, query, sink) => watchObjects(storage, scope, query, sink),
-    create: (scope, name, object) => createObject(deps, scope, name, object),
+    create: (scope, name, object) => createObject(deps, scope, { name, body: object }),
     replace: (scope, name, object) => replaceObject(deps, scope, name, object),
     patch: (scope, name, transform) => updateObject(deps, scope, name, { transform, isReplace: false }),
+    apply: (scope, name, configuration, options) =>
+      applyObject(deps, scope, { name, configuration, ...options }),
     delete: (scope, name, options) => deleteObject(deps, scope, name, options),
     deleteCollection: (scope, list, options) => deleteCollection(deps, scope, list, options),
     act: async (scope, name, verb, body) => {
@@ -54,7 +57,7 @@ async function replaceObject(
     return await updateObject(deps, scope, name, { transform: () => object, isReplace: true });
   } catch (error) {
     if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
-    return createObject(deps, scope, name, object);
+    return createObject(deps, scope, { name, body: object });
   }
 }
 

@@ -120,6 +120,11 @@ export interface WriteResult {
   readonly created: boolean;
 }
 
+export interface ApplyOptions {
+  /** Takes fields from other managers instead of refusing the conflict. */
+  readonly force: boolean;
+}
+
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
@@ -175,6 +180,13 @@ export interface ResourceVerbs {
   create(scope: RequestScope, name: string, object: JsonObject): Promise<WriteResult>;
   replace(scope: RequestScope, name: string, object: JsonObject): Promise<WriteResult>;
   patch(scope: RequestScope, name: string, transform: Transform): Promise<WriteResult>;
+  /** Server-side apply: creates a missing object. A body of the request's version, as sent. */
+  apply(
+    scope: RequestScope,
+    name: string,
+    configuration: JsonObject,
+    options: ApplyOptions,
+  ): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
   deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<readonly Entry[]>;
   /**

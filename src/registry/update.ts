@@ -21,6 +21,8 @@ import { assertFound, currentObject, freshObject } from './current.ts';
 import { decodeObject, toStorageForm } from './decode-object.ts';
 import { decodeEntry, entryObject, newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
+import type { SettleOwnership } from './field-ownership.ts';
+import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { isReadyToGo } from './finalizers.ts';
 import { agreeName, agreeNamespace, keepServerMeta } from './object-meta.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
@@ -33,6 +35,8 @@ export interface UpdateOptions {
   readonly transform: Transform;
   /** PUT: a body without resourceVersion is refused unless the kind allows unconditional updates. */
   readonly isReplace: boolean;
+  /** Settles who owns the fields, after the transform of the same attempt. Absent: the writer owns what it changed. */
+  readonly own?: SettleOwnership;
 }
 
 /** Applies a transform to an object. @throws StatusError 400, 403, 404, 409, 422 */
@@ -80,13 +84,23 @@ async function attemptOn(update: Update, current: Current): Promise<Outcome> {
 }
 
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
-  const body = update.options.transform(update.scope.resource.fromStorage(decodeEntry(current.entry)));
-  if (mayBeBehind(update, body, current)) return { retryFrom: undefined };
+  const body = transformed(update, current);
+  if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   const before = entryObject(current.entry);
   const next = nextObject(update, body, before);
   const bytes = await checkedBytes(update, next, before);
   if (isSameText(bytes, current.entry.bytes)) return unchanged(update, current);
   return write(update, { next, bytes, current });
+}
+
+/** What the writer wants. Undefined when it refuses an object that the view may have wrong: read anew. */
+function transformed({ scope, options }: Update, { entry, fresh }: Current): JsonObject | undefined {
+  try {
+    return options.transform(scope.resource.fromStorage(decodeEntry(entry)));
+  } catch (error) {
+    if (fresh || !(error instanceof StatusError)) throw error;
+    return undefined;
+  }
 }
 
 /**
@@ -125,6 +139,7 @@ function nextObject(update: Update, body: JsonObject, before: ApiObject): ApiObj
   assertSameUid(scope, name, sent, before);
   const next = toStorageForm(scope.resource, sent);
   keepServerMeta(next, before);
+  receiveManagedFields(next, before);
   return next;
 }
 
@@ -139,14 +154,16 @@ function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, befor
   );
 }
 
-/** Admission, preparation, validation; gives the text to store. */
+/** Admission, preparation, validation, ownership; gives the text to store. */
 async function checkedBytes(update: Update, next: ApiObject, before: ApiObject): Promise<Buffer> {
-  const { deps, scope, name, context } = update;
+  const { deps, scope, name, context, options } = update;
   const attributes = { operation: 'UPDATE', scope, name, object: next, oldObject: before } as const;
   await deps.admission.admit(attributes);
   prepare(scope, next, before, context);
   assertValidUpdate(scope, next, before, context);
   await deps.admission.validate(attributes);
+  if (options.own) options.own(next);
+  else ownUpdate(next, { deps, scope, before, now: context.now() });
   return encodeStored(asJson(next));
 }
 

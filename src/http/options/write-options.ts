@@ -1,6 +1,6 @@
-/** Query of the writes: dry run and field manager. */
+/** Query of the writes: dry run, field manager, force. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, invalid, notSupported, tooLong } from '../../meta/field-error.ts';
+import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import { invalidObject } from '../../meta/status.ts';
@@ -33,6 +33,25 @@ export function parseWriteOptions(
     dryRun: query.has('dryRun'),
     fieldManager: manager === '' ? managerFromAgent(context) : manager,
   };
+}
+
+export interface ApplyWriteOptions extends WriteOptions {
+  readonly force: boolean;
+}
+
+/** Query of an apply, which must name its manager. @throws StatusError 422 with every fault */
+export function parseApplyOptions(context: RequestContext, naming: NamingProfile): ApplyWriteOptions {
+  const { query } = context;
+  const fieldManager = query.get('fieldManager');
+  const missing = fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : [];
+  const faults = [...dryRunFaults(query.all('dryRun')), ...missing, ...managerFaults(fieldManager)];
+  assertNoFaults('PatchOptions', naming, faults);
+  return { dryRun: query.has('dryRun'), fieldManager, force: isTrue(query.get('force')) };
+}
+
+/** As booleans in a query are read: everything but these words is true. */
+function isTrue(text: string): boolean {
+  return !['', '0', 'f', 'F', 'false', 'False', 'FALSE'].includes(text);
 }
 
 /** `All` is the only value; an explicitly empty one is as wrong as any other. */

@@ -1,18 +1,19 @@
-/** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch. */
+/** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch, apply. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { asBadRequest } from '../../codec/decode-body.ts';
 import { decodeJson } from '../../codec/json.ts';
+import { decodeYaml } from '../../codec/yaml.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
 import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
-import type { Transform } from '../../registry/types.ts';
+import type { Transform, WriteResult } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { readBody } from '../body.ts';
-import { parseWriteOptions } from '../options/write-options.ts';
+import { parseApplyOptions, parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
@@ -36,16 +37,32 @@ const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   ['application/strategic-merge-patch+json', strategicMergePatch],
 ]);
 
+const applyType = 'application/apply-patch+yaml';
+
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
-  const { context, resource, name } = request;
+  const { context, resource } = request;
   const representation = deps.representations.of(context, resource);
-  const scope = writeScope(request, parseWriteOptions(context, 'PatchOptions', deps.naming));
-  const { entry, created } = await deps.verbs.patch(
-    scope,
-    name,
-    await readPatch(request, deps, resource.schema),
-  );
+  const isApply = parseMediaType(context.header('content-type'))?.essence === applyType;
+  const { entry, created } = await (isApply ? apply(request, deps) : patch(request, deps));
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
+}
+
+async function patch(request: ResourceRequest, deps: VerbDeps): Promise<WriteResult> {
+  const { context, resource, name } = request;
+  const scope = writeScope(request, parseWriteOptions(context, 'PatchOptions', deps.naming));
+  const transform = await readPatch(request, deps, resource.schema);
+  return deps.verbs.patch(scope, name, transform);
+}
+
+/** Server-side apply; its body is YAML, and so may be JSON. */
+async function apply(request: ResourceRequest, deps: VerbDeps): Promise<WriteResult> {
+  const { context, name } = request;
+  const { force, ...options } = parseApplyOptions(context, deps.naming);
+  const scope = writeScope(request, options);
+  const bytes = await readBody(context, deps.bodyLimits);
+  const configuration = asBadRequest(() => decodeYaml(bytes));
+  if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
+  return deps.verbs.apply(scope, name, configuration, { force });
 }
 
 /** Reads a patch of objects of a schema. @throws StatusError 400, 408, 413, 415; the transform throws 400, 413, 422 */

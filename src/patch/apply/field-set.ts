@@ -142,14 +142,17 @@ export class FieldSetBuilder {
   add(path: FieldPathElements): this {
     const last = path.at(-1);
     if (last === undefined) return this;
-    let node = this as FieldSetBuilder;
-    for (const element of path.slice(0, -1)) node = node.child(element);
-    node.addMember(last);
+    this.at(path.slice(0, -1)).addMember(last);
     return this;
   }
 
   addMember(element: PathElement): void {
     this.members.add(element);
+  }
+
+  /** The builder of what is below a path. */
+  at(path: FieldPathElements): FieldSetBuilder {
+    return path.reduce<FieldSetBuilder>((node, element) => node.child(element), this);
   }
 
   /** The builder of what is below a step. */

@@ -79,6 +79,12 @@ export class FakeVerbs implements ResourceVerbs {
     return { entry: entryOf(transform(current), `x/${name}`, ++this.revision), created: false };
   };
 
+  apply: ResourceVerbs['apply'] = async (scope, name, configuration, options) => {
+    await this.note('apply', scope, name, { configuration, options });
+    const created = !this.entries.some((e) => e.key.endsWith(`/${name}`));
+    return { entry: entryOf(configuration, `x/${name}`, ++this.revision), created };
+  };
+
   delete: ResourceVerbs['delete'] = async (scope, name, options) => {
     await this.note('delete', scope, name, options);
     return { removed: this.removed, entry: this.find(scope, name) };

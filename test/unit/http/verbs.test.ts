@@ -236,7 +236,7 @@ describe('verbs over HTTP', () => {
 
     test.each([
       ['application/json', '{}', 415],
-      ['application/apply-patch+yaml', '{}', 415],
+      ['application/apply-patch+yaml', '{}', 422],
       ['application/json-patch+json', '{}', 400],
       ['application/json-patch+json', '[{"op":"fly","path":"/a"}]', 400],
       ['application/json-patch+json', '[{"op":"test","path":"/spec","value":1}]', 422],

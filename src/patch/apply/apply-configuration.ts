@@ -1,0 +1,117 @@
+/**
+ * Server-side apply (specification, "Server-side apply"): merges an applied configuration into an object and
+ * settles who owns what. The steps:
+ *
+ *   live ──merge──▶ + configuration ──prune──▶ − what the applier dropped and nobody owns
+ *        ──compare with live──▶ conflicts with other managers ──force──▶ taken from them
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
+import { ApplyConflictError } from './conflict.ts';
+import type { FieldSet } from './field-set.ts';
+import { emptyFieldSet } from './field-set.ts';
+import { fieldsOf } from './fields-of.ts';
+import { ManagedEntry } from './managed-entry.ts';
+import type { ManagedFields } from './managed-fields.ts';
+import { inOrder } from './managed-fields.ts';
+import { mergeConfiguration } from './merge.ts';
+import { neverOwnedFields, ownable } from './ownable.ts';
+import { disowned, withoutFields } from './prune.ts';
+import { claimsOf, takeOver } from './take-over.ts';
+import { trackUpdate } from './track-update.ts';
+import type { Versions } from './versions.ts';
+import { VersionedChange, currentSet, setInRequestVersion } from './versions.ts';
+
+/** Owns what was there before anybody applied and ownership was known. */
+const firstOwner = 'before-first-apply';
+
+/** An applied configuration, read once for all attempts of a request. */
+export interface Configuration {
+  readonly object: JsonObject;
+  /** What its manager will own. */
+  readonly fields: FieldSet;
+}
+
+/**
+ * Reads an applied configuration that has the form of its schema.
+ * @throws PatchError `unprocessable` when a list names an item twice, or an item has no key
+ */
+export function readConfiguration(object: JsonObject, versions: Versions): Configuration {
+  return { object, fields: fieldsOf(ownable(object), versions.schema) };
+}
+
+export interface ApplyWrite {
+  /** The object before, in the request's version; for a create, what an empty object looks like. May be mutated. */
+  readonly live: JsonObject;
+  readonly configuration: Configuration;
+  /** Who owned what before; empty with `isNew` false: nobody knows. */
+  readonly managed: ManagedFields;
+  readonly isNew: boolean;
+  /** What an empty object of the request's version looks like. */
+  readonly empty: JsonObject;
+  readonly manager: string;
+  readonly subresource: string;
+  readonly force: boolean;
+  readonly time: string;
+}
+
+export interface Applied {
+  readonly object: JsonObject;
+  readonly managed: ManagedFields;
+}
+
+/**
+ * Applies a configuration.
+ * @throws ApplyConflictError when other managers own what it changes and `force` is not set
+ */
+export function applyConfiguration(write: ApplyWrite, versions: Versions): Applied {
+  const writer = { manager: write.manager, operation: 'Apply', subresource: write.subresource } as const;
+  const managed = ownersBefore(write, versions);
+  const own = managed.find((entry) => entry.isOf(writer, versions.apiVersion));
+  const others = managed.filter((entry) => entry !== own);
+  const { fields } = write.configuration;
+  const isSameSet = own?.parts.apiVersion === versions.apiVersion && own.hasExactly(fields);
+
+  const merged = mergeConfiguration(write.live, write.configuration.object, versions.schema);
+  const object = own && !isSameSet ? prune({ merged, own, others, fields }, versions) : merged;
+  // Both sides of the comparison have the form that is stored.
+  fillZeroValues(versions.schema, write.live);
+  fillZeroValues(versions.schema, object);
+  const change = new VersionedChange(versions, write.live, object);
+  if (isSameSet && change.in(versions.apiVersion)?.isSame === true) return { object, managed };
+
+  const claims = write.force ? [] : claimsOf(others, change, versions);
+  if (claims.length > 0) throw new ApplyConflictError(claims);
+  const { apiVersion } = versions;
+  const next = fields.isEmpty ? [] : [ManagedEntry.of({ ...writer, apiVersion, time: write.time }, fields)];
+  return { object, managed: inOrder([...takeOver(others, change, versions), ...next]) };
+}
+
+/** An object that nobody is known to own anything of gets an owner for all it has. */
+function ownersBefore(write: ApplyWrite, versions: Versions): ManagedFields {
+  if (write.managed.length > 0 || write.isNew) return write.managed;
+  const { live, empty, time } = write;
+  const first = { live: empty, next: live, managed: [], manager: firstOwner, subresource: '', time };
+  return trackUpdate(first, versions);
+}
+
+interface Pruning {
+  readonly merged: JsonObject;
+  readonly own: ManagedEntry;
+  readonly others: ManagedFields;
+  /** What the applier owns from now on. */
+  readonly fields: FieldSet;
+}
+
+function prune({ merged, own, others, fields }: Pruning, versions: Versions): JsonObject {
+  const inVersion = (entry: ManagedEntry): FieldSet | undefined =>
+    entry.parts.apiVersion === versions.apiVersion
+      ? currentSet(entry, versions)
+      : setInRequestVersion(entry, merged, versions);
+  const last = inVersion(own);
+  if (!last) return merged;
+  if (last.difference(fields).isEmpty) return merged;
+  let kept = fields.union(neverOwnedFields);
+  for (const entry of others) kept = kept.union(inVersion(entry) ?? emptyFieldSet);
+  return withoutFields(merged, disowned(last, kept, versions.schema), versions.schema);
+}

@@ -1,0 +1,162 @@
+/**
+ * One entry of `metadata.managedFields`: a manager and what it owns. An entry that a write does not change keeps
+ * its JSON, byte for byte; its field set is read only when a write asks for more than `touches` and `owns` can
+ * tell from the JSON.
+ */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { getOwn, isObject } from '../../base/json.ts';
+import type { FieldSet } from './field-set.ts';
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/** Who wrote, how, and through what. */
+export interface Writer {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly subresource: string;
+}
+
+export interface EntryParts extends Writer {
+  /** The version whose field names the set uses. */
+  readonly apiVersion: string;
+  /** '' when unknown. */
+  readonly time: string;
+}
+
+export class ManagedEntry {
+  readonly parts: EntryParts;
+  private json: JsonObject | undefined;
+  private fields: FieldSet | undefined;
+
+  private constructor(parts: EntryParts, json: JsonObject | undefined, fields: FieldSet | undefined) {
+    this.parts = parts;
+    this.json = json;
+    this.fields = fields;
+  }
+
+  static of(parts: EntryParts, fields: FieldSet): ManagedEntry {
+    return new ManagedEntry(parts, undefined, fields);
+  }
+
+  /** An entry as this server wrote it. */
+  static read(json: JsonObject): ManagedEntry {
+    const text = (name: string): string => {
+      const value = getOwn(json, name);
+      return typeof value === 'string' ? value : '';
+    };
+    const operation = text('operation') === 'Apply' ? 'Apply' : 'Update';
+    const parts: EntryParts = {
+      manager: text('manager'),
+      operation,
+      subresource: text('subresource'),
+      apiVersion: text('apiVersion'),
+      time: text('time'),
+    };
+    return new ManagedEntry(parts, json, undefined);
+  }
+
+  get set(): FieldSet {
+    return (this.fields ??= decodeFieldsV1(fieldsOfEntry(this.json ?? {})));
+  }
+
+  /** Appliers are the same whatever version they write in. */
+  isOf(writer: Writer, apiVersion: string): boolean {
+    const { parts } = this;
+    return (
+      parts.manager === writer.manager &&
+      parts.operation === writer.operation &&
+      parts.subresource === writer.subresource &&
+      (parts.operation === 'Apply' || parts.apiVersion === apiVersion)
+    );
+  }
+
+  /** The entry with another set; unchanged when the set is the same. */
+  withSet(set: FieldSet, time = this.parts.time): ManagedEntry {
+    return set === this.fields && time === this.parts.time
+      ? this
+      : ManagedEntry.of({ ...this.parts, time }, set);
+  }
+
+  /** The entry with another time. */
+  at(time: string): ManagedEntry {
+    const parts = { ...this.parts, time };
+    return new ManagedEntry(parts, this.json && { ...this.json, time }, this.fields);
+  }
+
+  /** False when the entry has none of the paths and nothing below them. */
+  touches(set: FieldSet): boolean {
+    return meets(fieldsOfEntry(this.toJson()), set);
+  }
+
+  /** True when the entry has every path of the set. */
+  owns(set: FieldSet): boolean {
+    return contains(fieldsOfEntry(this.toJson()), set);
+  }
+
+  /** True when the entry has the paths of the set and no other. */
+  hasExactly(set: FieldSet): boolean {
+    return equals(fieldsOfEntry(this.toJson()), set);
+  }
+
+  toJson(): JsonObject {
+    return (this.json ??= encodeEntry(this.parts, this.set));
+  }
+}
+
+function encodeEntry(parts: EntryParts, set: FieldSet): JsonObject {
+  return {
+    manager: parts.manager,
+    operation: parts.operation,
+    apiVersion: parts.apiVersion,
+    ...(parts.time !== '' && { time: parts.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFieldsV1(set),
+    ...(parts.subresource !== '' && { subresource: parts.subresource }),
+  };
+}
+
+function fieldsOfEntry(json: JsonObject): JsonObject {
+  const fields = getOwn(json, 'fieldsV1');
+  return isObject(fields) ? fields : {};
+}
+
+function below(fields: JsonObject, element: string): JsonObject | undefined {
+  const value: JsonValue | undefined = getOwn(fields, element);
+  return isObject(value) ? value : undefined;
+}
+
+function isMember(node: JsonObject | undefined): boolean {
+  return node !== undefined && (Object.hasOwn(node, '.') || Object.keys(node).length === 0);
+}
+
+function meets(fields: JsonObject, set: FieldSet): boolean {
+  for (const element of set.members) if (Object.hasOwn(fields, element)) return true;
+  for (const [element, child] of set.children) {
+    const node = below(fields, element);
+    if (node && meets(node, child)) return true;
+  }
+  return false;
+}
+
+function contains(fields: JsonObject, set: FieldSet): boolean {
+  for (const element of set.members) if (!isMember(below(fields, element))) return false;
+  for (const [element, child] of set.children) {
+    const node = below(fields, element);
+    if (!node || !contains(node, child)) return false;
+  }
+  return true;
+}
+
+function equals(fields: JsonObject, set: FieldSet): boolean {
+  const names = Object.keys(fields);
+  const steps = new Set([...set.members, ...set.children.keys()]);
+  if (names.length - (Object.hasOwn(fields, '.') ? 1 : 0) !== steps.size) return false;
+  for (const element of steps) {
+    const node = below(fields, element);
+    if (!node || isMember(node) !== set.members.has(element)) return false;
+    const child = set.children.get(element);
+    if (child ? !equals(node, child) : Object.keys(node).length > 1) return false;
+  }
+  return true;
+}

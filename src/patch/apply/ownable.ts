@@ -1,0 +1,34 @@
+/** What of an object can have an owner: not its identity, nor what the server keeps in its metadata. */
+import type { JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { fieldSetOf } from './field-set.ts';
+import { fieldElement } from './path-element.ts';
+
+const neverOwned = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+] as const;
+
+/** A shallow copy without the fields that nobody ever owns; metadata that holds nothing else goes too. */
+export function ownable(object: JsonObject): JsonObject {
+  const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
+  if (!isObject(metadata)) return rest;
+  const owned = { ...metadata };
+  for (const name of neverOwned) Reflect.deleteProperty(owned, name);
+  return Object.keys(owned).length > 0 ? { metadata: owned, ...rest } : rest;
+}
+
+/** The paths of those fields; a prune must not take them. */
+export const neverOwnedFields = fieldSetOf([
+  [fieldElement('apiVersion')],
+  [fieldElement('kind')],
+  [fieldElement('metadata')],
+  ...neverOwned.map((name) => [fieldElement('metadata'), fieldElement(name)]),
+]);

@@ -1,0 +1,63 @@
+/**
+ * Ownership after a write that is no apply: the writer owns what it changed, everybody else loses it
+ * (specification, "Server-side apply", rules 3 and 4).
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { capUpdaters } from './cap.ts';
+import type { Comparison } from './compare.ts';
+import type { FieldSet } from './field-set.ts';
+import { emptyFieldSet } from './field-set.ts';
+import { ManagedEntry } from './managed-entry.ts';
+import type { ManagedFields } from './managed-fields.ts';
+import { inOrder } from './managed-fields.ts';
+import { takeOver } from './take-over.ts';
+import type { Versions } from './versions.ts';
+import { VersionedChange, currentSet } from './versions.ts';
+
+export interface UpdateWrite {
+  /** The object before, in the request's version; for a create, what an empty object looks like. */
+  readonly live: JsonObject;
+  /** The object as it will be stored, in the request's version. */
+  readonly next: JsonObject;
+  /** Who owned what before the write. */
+  readonly managed: ManagedFields;
+  readonly manager: string;
+  readonly subresource: string;
+  /** Time of the write, as metadata carries it. */
+  readonly time: string;
+}
+
+/** Who owns what after the write. The same list when the write changes nothing that can be owned. Never throws. */
+export function trackUpdate(write: UpdateWrite, versions: Versions): ManagedFields {
+  const change = new VersionedChange(versions, write.live, write.next);
+  const comparison = change.in(versions.apiVersion);
+  if (!comparison || comparison.isSame) return write.managed;
+  const writer = { manager: write.manager, operation: 'Update', subresource: write.subresource } as const;
+  const own = write.managed.find((entry) => entry.isOf(writer, versions.apiVersion));
+  const others = write.managed.filter((entry) => entry !== own);
+  const former =
+    own ?? ManagedEntry.of({ ...writer, apiVersion: versions.apiVersion, time: '' }, emptyFieldSet);
+  const next = afterChange(former, comparison, { time: write.time, versions });
+  return inOrder(capUpdaters([...takeOver(others, change, versions), ...next]));
+}
+
+interface Circumstances {
+  readonly time: string;
+  readonly versions: Versions;
+}
+
+/** The writer's entry; none when it owns nothing. */
+function afterChange(
+  own: ManagedEntry,
+  { changed, removed }: Comparison,
+  { time, versions }: Circumstances,
+): ManagedEntry[] {
+  // Most writers set the same fields again and again: no set need be read.
+  if (own.owns(changed) && !own.touches(removed)) return changed.isEmpty ? existing(own) : [own.at(time)];
+  const set: FieldSet = currentSet(own, versions).union(changed).difference(removed);
+  return set.isEmpty ? [] : [own.withSet(set, time)];
+}
+
+function existing(own: ManagedEntry): ManagedEntry[] {
+  return own.set.isEmpty ? [] : [own];
+}
