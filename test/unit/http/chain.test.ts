@@ -53,6 +53,19 @@ describe('the chain', () => {
     });
   }
 
+  /** Sends bytes as they are; gives all that comes back. */
+  function exchange(bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = '';
+      const socket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('error', reject).on('close', () => {
+        resolve(text);
+      });
+      socket.write(bytes);
+    });
+  }
+
   test('every answer has an audit id and may not be cached; express does not show', async () => {
     const { headers } = await room.ask(`${pods}/a`);
     expect(headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -82,6 +95,24 @@ describe('the chain', () => {
 
   test('a malformed escape in the path is a 400', async () => {
     expect((await room.ask('/api/v1/namespaces/x/pods/%zz')).code).toBe(400);
+  });
+
+  test.each([
+    ['GET http://[', 400],
+    ['GET //a@[#', 400],
+    ['OPTIONS *', 400],
+    ['GET ftp://host/version', 400],
+    ['GET https://host/version', 200],
+    [`GET https://host${pods}/a`, 200],
+  ])('the target %s gets a %d of this API, and is authorized as it is routed', async (line, code) => {
+    const paths: string[] = [];
+    room.authorize = ({ info }) => {
+      paths.push(info.path);
+      return Promise.resolve({ decision: 'allow', reason: '' });
+    };
+    const text = await exchange(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${String(code)} [^]*Audit-Id: [^]*Content-Type: application/json`));
+    for (const path of paths) expect(path).toMatch(/^\//);
   });
 
   test('rejected credentials are a 401 that does not tell why', async () => {

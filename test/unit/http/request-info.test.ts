@@ -145,7 +145,40 @@ describe('request info', () => {
   });
 });
 
+describe('request target', () => {
+  test.each([
+    ['/api?x=1', '/api?x=1'],
+    ['https://host:1/api/v1?x=1', '/api/v1?x=1'],
+    ['HTTP://host?x', '/?x'],
+    ['https://host', '/'],
+    ['//host/api', '//host/api'],
+    ['*', '*'],
+    ['ftp://host/api', 'ftp://host/api'],
+  ])('%s in origin form is %s', (target, expected) => {
+    expect(originForm(target)).toBe(expected);
+  });
+
+  test.each([
+    ['/api', true],
+    ['*', false],
+    ['ftp://host/api', false],
+    ['/metrics#/healthz', false],
+  ])('%s is a path: %s', (path, expected) => {
+    expect(isOriginPath(path)).toBe(expected);
+  });
+});
+
 describe('query', () => {
+  test.each([
+    ['a=1&b=%2B', false],
+    ['a=%zz', true],
+    ['a=%ff', true],
+    ['%=1', true],
+    ['a=1&b=%', true],
+  ])('%s is malformed: %s', (text, malformed) => {
+    expect(new Query(text).isMalformed()).toBe(malformed);
+  });
+
   test('first value, plus as space, malformed pairs left out', () => {
     const query = new Query('a=1&a=2&b=x+y%2B&c=%zz&d&&=e&__proto__=p');
     expect(query.get('a')).toBe('1');
