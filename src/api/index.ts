@@ -1,5 +1,6 @@
 /** The catalogue: every group that is built in. Names carry placeholders until a naming profile expands them. */
 import { apiRegistrationGroup } from './apiregistration/group.ts';
+import { appsGroup } from './apps/group.ts';
 import { autoscalingGroup } from './autoscaling/group.ts';
 import { coordinationGroup } from './coordination/group.ts';
 import { coreGroup } from './core/group.ts';
@@ -9,6 +10,7 @@ import type { GroupDefinition } from './types.ts';
 export const builtInGroups: readonly GroupDefinition[] = [
   coreGroup,
   apiRegistrationGroup,
+  appsGroup,
   autoscalingGroup,
   coordinationGroup,
   storageGroup,

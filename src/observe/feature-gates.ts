@@ -30,11 +30,26 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'CSI drivers may say how file ownership of a volume is set.',
   },
+  {
+    name: 'DaemonSetUpdateSurge',
+    stage: 'alpha',
+    purpose: 'Updates of daemon sets may start a new pod before the old one ends.',
+  },
   { name: 'DryRun', stage: 'ga', purpose: 'Writes may be tried without being stored.' },
+  {
+    name: 'EndpointSliceTerminatingCondition',
+    stage: 'alpha',
+    purpose: 'Endpoints may say that they are serving while they terminate.',
+  },
   {
     name: 'EphemeralContainers',
     stage: 'alpha',
     purpose: 'Pods may get containers for debugging while they run.',
+  },
+  {
+    name: 'HPAContainerMetrics',
+    stage: 'alpha',
+    purpose: 'Autoscalers may follow the resources of one container.',
   },
   { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscaler may have minReplicas 0.' },
   {
@@ -42,11 +57,19 @@ export const knownFeatures: readonly Feature[] = [
     stage: 'beta',
     purpose: 'Services and pods may have addresses of both families.',
   },
+  { name: 'IndexedJob', stage: 'alpha', purpose: 'Jobs may number their completions.' },
+  {
+    name: 'IngressClassNamespacedParams',
+    stage: 'alpha',
+    purpose: 'Parameters of ingress classes may live in a namespace.',
+  },
   {
     name: 'NamespaceDefaultLabelName',
     stage: 'beta',
     purpose: 'Every namespace carries its name as a label.',
   },
+  { name: 'NetworkPolicyEndPort', stage: 'alpha', purpose: 'Network policies may name ranges of ports.' },
+  { name: 'NonPreemptingPriority', stage: 'beta', purpose: 'Priority classes may go without preemption.' },
   {
     name: 'PodAffinityNamespaceSelector',
     stage: 'alpha',
@@ -75,6 +98,9 @@ export const knownFeatures: readonly Feature[] = [
     purpose: 'Load balancer services may choose their implementation.',
   },
   { name: 'ServiceTopology', stage: 'alpha', purpose: 'Services may prefer endpoints by topology keys.' },
+  { name: 'SuspendJob', stage: 'alpha', purpose: 'Jobs may be suspended.' },
+  { name: 'TTLAfterFinished', stage: 'beta', purpose: 'Finished jobs may be removed after a while.' },
+  { name: 'TopologyAwareHints', stage: 'alpha', purpose: 'Endpoints may be kept for zones.' },
   { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches may ask for BOOKMARK events.' },
 ];
 

@@ -103,6 +103,20 @@ export function same(a: unknown, b: unknown): boolean {
   return deepEqual((a ?? undefined) as JsonValue | undefined, (b ?? undefined) as JsonValue | undefined);
 }
 
+/** Equality where null, `{}` and a missing member are one: for comparing what was sent with what is stored. */
+export function sameMeaning(a: unknown, b: unknown): boolean {
+  return same(withoutEmpty(a), withoutEmpty(b));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value ?? undefined;
+  const members = Object.entries(value)
+    .map(([key, member]) => [key, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
 /** A field that an update must leave as it is. */
 export function unchanged(next: unknown, current: unknown, path: FieldPath): FieldError[] {
   return same(next, current) ? [] : [invalid(path, next, 'field is immutable')];

@@ -10,6 +10,7 @@ import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { asApiObject, asJson } from '../../../src/meta/object.ts';
+import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
 import { applyStaticDefaults } from '../../../src/schema/default.ts';
 import { checkEnums } from '../../../src/schema/enum-check.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
@@ -18,18 +19,7 @@ import { fillZeroValues } from '../../../src/schema/zero-values.ts';
 
 export const naming = namingProfiles.orch;
 const schemas = loadCatalogueSchemas(naming);
-/** Gates that release 1.21 leaves off. */
-const offGates = new Set([
-  'EphemeralContainers',
-  'HPAScaleToZero',
-  'PodAffinityNamespaceSelector',
-  'ProbeTerminationGracePeriod',
-  'ProcMountType',
-  'ServiceInternalTrafficPolicy',
-  'ServiceLBNodePortControl',
-  'ServiceLoadBalancerClass',
-  'ServiceTopology',
-]);
+const gates = createFeatureGates();
 
 export const now = new Date('2021-06-01T12:00:00Z');
 
@@ -37,7 +27,7 @@ export function contextWith(
   options: { on?: string[]; off?: string[]; subresource?: string; version?: string } = {},
 ): ApiContext {
   const isOn = (gate: string): boolean =>
-    options.on?.includes(gate) === true || (options.off?.includes(gate) !== true && !offGates.has(gate));
+    options.on?.includes(gate) === true || (options.off?.includes(gate) !== true && gates.isEnabled(gate));
   return {
     naming,
     isFeatureEnabled: isOn,

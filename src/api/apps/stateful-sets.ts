@@ -1,0 +1,151 @@
+/** StatefulSet: pods with a stable name and storage of their own. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden, invalid, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { scaleSubresource } from '../scale.ts';
+import { selectorText } from '../selector-text.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { given, nonNegative, same } from '../validation/rules.ts';
+import { collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
+import {
+  applyTemplateDefaults,
+  applyLabelDefaults,
+  dropDisabledTemplateFields,
+  templateColumns,
+  validateSetSelector,
+  validateSetTemplate,
+} from './template.ts';
+import type {
+  StatefulSet as StatefulSetFields,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from './v1.types.ts';
+
+type StatefulSet = Stored<StatefulSetFields>;
+
+const path = FieldPath.of('spec');
+
+/** An update strategy that was not given rolls, from the last pod to the first. */
+function applyDefaults(object: ApiObject): void {
+  applyTemplateDefaults(object);
+  defaultPartition(object);
+  labelClaims(object);
+}
+
+function defaultPartition(object: ApiObject): void {
+  const strategy = (object as StatefulSet).spec?.updateStrategy;
+  if (strategy?.type === 'RollingUpdate') strategy.rollingUpdate ??= { partition: 0 };
+}
+
+/** The templates of claims are claims, however they were written. */
+function labelClaims(object: ApiObject): void {
+  for (const claim of (object as StatefulSet).spec?.volumeClaimTemplates ?? []) {
+    claim.apiVersion = 'v1';
+    claim.kind = 'PersistentVolumeClaim';
+  }
+}
+
+/** Version v1beta1 asks for nothing but what is written. */
+function applyOldDefaults(object: ApiObject): void {
+  applyLabelDefaults(object);
+  labelClaims(object);
+}
+
+function validate({ spec = {} }: StatefulSet): FieldError[] {
+  return [
+    ...(spec.podManagementPolicy ? [] : [required(path.child('podManagementPolicy'))]),
+    ...validateStrategy(spec.updateStrategy ?? {}, path.child('updateStrategy')),
+    ...given(spec.replicas, path.child('replicas'), nonNegative),
+    ...validateSetSelector(spec.selector, path.child('selector'), 'StatefulSet'),
+    ...validateSetTemplate(spec.template, spec.selector, path.child('template')),
+    ...given(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), nonNegative),
+  ];
+}
+
+function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): FieldError[] {
+  const rolling = at.child('rollingUpdate');
+  switch (strategy.type ?? '') {
+    case '':
+      return [required(at.child('type'))];
+    case 'OnDelete':
+      return strategy.rollingUpdate == null
+        ? []
+        : [invalid(rolling, strategy.rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
+    default:
+      return given(strategy.rollingUpdate?.partition, rolling.child('partition'), nonNegative);
+  }
+}
+
+/** What an update leaves alone. */
+function fixedPart(spec: Partial<StatefulSetSpec>): object {
+  const { replicas: _replicas, template: _template, updateStrategy: _strategy, ...fixed } = spec;
+  return fixed;
+}
+
+function validateUpdate(next: StatefulSet, current: StatefulSet): FieldError[] {
+  return same(fixedPart(next.spec ?? {}), fixedPart(current.spec ?? {}))
+    ? []
+    : [
+        forbidden(
+          path,
+          "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden",
+        ),
+      ];
+}
+
+const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'] as const;
+
+function validateStatus(next: StatefulSet, current: StatefulSet): FieldError[] {
+  return [
+    ...validateParts(next.status, parts),
+    ...validateCounts(next.status, ['observedGeneration', 'collisionCount']),
+    ...collisionFaults(next.status, current.status),
+  ];
+}
+
+const gone = { removedIn: '1.16', replacement: 'apps/v1 StatefulSet' };
+
+export const statefulSets = defineResource<StatefulSet>({
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  shortNames: ['sts'],
+  categories: ['all'],
+  namespaced: true,
+  versions: [
+    { version: 'v1', applyDefaults },
+    { version: 'v1beta2', deprecatedIn: '1.9', ...gone, applyDefaults },
+    { version: 'v1beta1', deprecatedIn: '1.8', ...gone, applyDefaults: applyOldDefaults },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
+    prepareForCreate: (set, context) => {
+      dropStatus(set);
+      dropDisabledTemplateFields(set, undefined, context);
+    },
+    prepareForUpdate: (next, current, context) => {
+      keepStatus(next, current);
+      dropDisabledTemplateFields(next, current, context);
+    },
+    validate,
+    validateUpdate,
+  },
+  subresources: [
+    scaleSubresource<StatefulSet>(({ spec }) => selectorText(spec?.selector)),
+    statusSubresource<StatefulSet>({ validateUpdate: validateStatus }),
+  ],
+  columns: [
+    nameColumn,
+    column<StatefulSet>(
+      'Ready',
+      ({ spec, status }) => `${String(status?.readyReplicas ?? 0)}/${String(spec?.replicas ?? 0)}`,
+      { description: 'Pods that are ready, and pods that there should be.' },
+    ),
+    ageColumn,
+    ...templateColumns,
+  ],
+});
