@@ -26,8 +26,11 @@ export async function startPatient(): Promise<Patient> {
       await admin.ok('GET', '/readyz?verbose').catch(rejectUnlessText);
       expect(await admin.ok('GET', `${configMaps}/canary`)).toEqual(canary);
       count += 1;
-      const fresh = await admin.ok('POST', configMaps, { metadata: { name: `fresh-${count}` } });
-      expect(Object.keys(fresh).toSorted()).toEqual(['apiVersion', 'kind', 'metadata']);
+      const fresh = await admin.ok('POST', configMaps, {
+        metadata: { name: `fresh-${count}` },
+        data: { a: 'b' },
+      });
+      expect(Object.keys(fresh).toSorted()).toEqual(['apiVersion', 'data', 'kind', 'metadata']);
       expect(Object.keys(fresh.metadata).toSorted()).toEqual(Object.keys(canary.metadata).toSorted());
       await admin.ok('DELETE', `${configMaps}/fresh-${count}`);
     },
