@@ -1,5 +1,6 @@
 /** The command line: finds the command, turns every failure into lines and an exit code. */
 import { StartError } from '../server/faults.ts';
+import { runControllersCommand } from './controllers.ts';
 import { processIo, tellFaults, type CliIo } from './io.ts';
 import { runPki } from './pki.ts';
 import { runServe } from './serve.ts';
@@ -9,6 +10,7 @@ type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
 
 const commands: Readonly<Record<string, Run>> = {
   serve: runServe,
+  controllers: runControllersCommand,
   pki: runPki,
   version: (_words, io) => runVersion(io),
 };

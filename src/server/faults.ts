@@ -14,6 +14,7 @@ export const faultCodes = {
   KEY_MISMATCH: 'a private key that does not belong to its certificate',
   CA_INVALID: 'an authority file without a usable certificate',
   TOKEN_FILE_INVALID: 'a token file with faulty lines',
+  KUBECONFIG_INVALID: 'a client configuration that cannot be used',
   PORT_IN_USE: 'another program listens on the address and port',
   ADDRESS_UNAVAILABLE: 'an address that this machine does not have or may not use',
   ETCD_UNREACHABLE: 'etcd does not answer',

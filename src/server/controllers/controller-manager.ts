@@ -33,7 +33,7 @@ export async function runControllers(options: ControllerManagerOptions, signal: 
       leases: leasesOf(naming),
       namespace: systemNamespace(naming),
       leaseName: `${naming.systemPrefix}-controller-manager`,
-      identity: `${hostname()}_${randomUUID()}`,
+      identity: `${hostname()}_${String(process.pid)}_${randomUUID()}`,
       lead: async (term) => {
         await Promise.all(controllers.map((controller) => controller.run(term)));
       },

@@ -31,8 +31,8 @@ export function startControllers(
   };
 }
 
-/** Controllers name fields first. */
-function controllerLog(logger: Logger): ControllerLog {
+/** The log of controllers, who name fields first. */
+export function controllerLog(logger: Logger): ControllerLog {
   return {
     info: (details, message) => logger.info(message, { ...details }),
     warn: (details, message) => logger.warn(message, { ...details }),

@@ -1,0 +1,182 @@
+/** The controllers' API client over HTTPS, for controllers in a process of their own. */
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type {
+  ApiClient,
+  DeleteRequest,
+  MetadataList,
+  MetadataWatch,
+  ObjectRef,
+  ResourceRef,
+} from '../../controllers/types.ts';
+import { parseApiVersion } from '../../meta/gvk.ts';
+import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
+import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { asStatusError, type HttpsTransport } from './https-transport.ts';
+
+/** Lists come in chunks of this many, so that neither side holds a large answer whole. */
+const chunk = 500;
+
+export function createHttpsClient(transport: HttpsTransport, naming: NamingProfile): ApiClient {
+  return new HttpsClient(transport, naming);
+}
+
+class HttpsClient implements ApiClient {
+  private readonly transport: HttpsTransport;
+  private readonly metadataAs: (kind: string) => string;
+
+  constructor(transport: HttpsTransport, naming: NamingProfile) {
+    this.transport = transport;
+    this.metadataAs = (kind) => `application/json;as=${kind};g=${metaGroup(naming)};v=v1`;
+  }
+
+  async discover(signal: AbortSignal): Promise<readonly ResourceRef[]> {
+    const groups = await this.transport.json({ method: 'GET', path: '/apis' }, signal);
+    const preferred = objects(groups['groups']).map((g) =>
+      text(object(g['preferredVersion'])['groupVersion']),
+    );
+    const paths = ['/api/v1', ...preferred.map((gv) => `/apis/${gv}`)];
+    const lists = await Promise.all(
+      paths.map((path) => this.transport.json({ method: 'GET', path }, signal)),
+    );
+    return lists.flatMap(resourcesOf);
+  }
+
+  async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
+    try {
+      return asApiObject(await this.transport.json({ method: 'GET', path: pathOf(ref) }, signal));
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList> {
+    const items: ApiObject[] = [];
+    const accept = this.metadataAs('PartialObjectMetadataList');
+    for (let next = ''; ;) {
+      const query = `?limit=${String(chunk)}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const path = collectionPath(resource, namespace) + query;
+      const list = await this.transport.json({ method: 'GET', path, accept }, signal);
+      for (const item of objects(list['items'])) items.push(typed(resource, item));
+      const { continue: token, resourceVersion } = object(list['metadata']);
+      next = text(token);
+      if (next === '') return { resourceVersion: text(resourceVersion), items };
+    }
+  }
+
+  async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
+    const version = encodeURIComponent(watch.resourceVersion);
+    const path = `${collectionPath(resource, '')}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+    const accept = this.metadataAs('PartialObjectMetadata');
+    for await (const event of this.transport.lines({ method: 'GET', path, accept }, signal)) {
+      deliver(resource, event, watch);
+    }
+  }
+
+  async create(
+    resource: ResourceRef,
+    namespace: string,
+    body: ApiObject,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const path = collectionPath(resource, namespace);
+    return asApiObject(await this.transport.json({ method: 'POST', path, body: asJson(body) }, signal));
+  }
+
+  async update(
+    ref: ObjectRef,
+    body: ApiObject,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const path = subresource === '' ? pathOf(ref) : `${pathOf(ref)}/${subresource}`;
+    return asApiObject(await this.transport.json({ method: 'PUT', path, body: asJson(body) }, signal));
+  }
+
+  async patch(ref: ObjectRef, body: JsonObject, signal: AbortSignal): Promise<ApiObject> {
+    const contentType = 'application/merge-patch+json';
+    const ask = { method: 'PATCH', path: pathOf(ref), body, contentType } as const;
+    return asApiObject(await this.transport.json(ask, signal));
+  }
+
+  async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy } = request;
+    const preconditions = {
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    };
+    const body = deleteOptions({ preconditions, ...(propagationPolicy && { propagationPolicy }) });
+    await this.transport.json({ method: 'DELETE', path: pathOf(ref), body }, signal);
+  }
+
+  async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
+    const body = deleteOptions({ propagationPolicy: 'Background' });
+    await this.transport.json({ method: 'DELETE', path: collectionPath(resource, namespace), body }, signal);
+  }
+}
+
+function deleteOptions(options: JsonObject): JsonObject {
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+}
+
+function collectionPath({ group, version, resource }: ResourceRef, namespace: string): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return namespace === ''
+    ? `${root}/${resource}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+}
+
+function pathOf({ resource, namespace, name }: ObjectRef): string {
+  return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
+}
+
+function resourcesOf(list: JsonObject): ResourceRef[] {
+  const gv = parseApiVersion(text(list['groupVersion']));
+  if (!gv) return [];
+  return objects(list['resources'])
+    .filter((r) => !text(r['name']).includes('/'))
+    .map((r) => ({
+      ...gv,
+      resource: text(r['name']),
+      kind: text(r['kind']),
+      namespaced: r['namespaced'] === true,
+      verbs: Array.isArray(r['verbs']) ? r['verbs'].map(text) : [],
+    }));
+}
+
+/** Partial metadata is told under a kind of its own; controllers know objects by theirs. */
+function typed({ group, version, kind }: ResourceRef, item: JsonObject): ApiObject {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return asApiObject({ apiVersion, kind, metadata: object(item['metadata']) });
+}
+
+/** @throws StatusError for an ERROR event */
+function deliver(resource: ResourceRef, event: JsonObject, watch: MetadataWatch): void {
+  const told = object(event['object']);
+  const type = text(event['type']);
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      watch.onEvent({ type, object: typed(resource, told) });
+      return;
+    case 'BOOKMARK':
+      watch.onProgress(text(object(told['metadata'])['resourceVersion']));
+      return;
+    default:
+      throw asStatusError(typeof told['code'] === 'number' ? told['code'] : 500, told, 'the watch failed');
+  }
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function objects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,96 @@
+/** Controllers as processes of their own: one of two acts, and the other takes over when it is killed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child } from '../support/child-process.ts';
+import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
+import { nodeBinary, repositoryRoot } from '../support/paths.ts';
+import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let cluster: EtcdCluster;
+let pki: ServicePki;
+let replica: Replica;
+const children: Child[] = [];
+
+beforeAll(async () => {
+  cluster = await startEtcdCluster({ how: 'process' });
+  pki = await makeServicePki();
+  replica = await startReplica({ etcd: cluster, pki, args: ['--controllers='] });
+});
+
+afterAll(async () => {
+  await Promise.all(children.map((child) => child.stop(10_000)));
+  await replica.close();
+  await pki.close();
+  await cluster.close();
+});
+
+function kubeconfig(): string {
+  const file = join(pki.folder, 'kubeconfig');
+  const config = {
+    clusters: [
+      { name: 'c', cluster: { server: replica.url, 'certificate-authority': pki.authority.caFile } },
+    ],
+    users: [
+      { name: 'u', user: { 'client-certificate': pki.admin.certFile, 'client-key': pki.admin.keyFile } },
+    ],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+async function startControllers(): Promise<Child> {
+  const child = await Child.start({
+    name: 'controllers',
+    program: nodeBinary(),
+    args: [
+      process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
+      'controllers',
+      `--kubeconfig=${kubeconfig()}`,
+    ],
+  });
+  children.push(child);
+  return child;
+}
+
+const leasePath = '/apis/coordination.orch.io/v1/namespaces/orch-system/leases/orch-controller-manager';
+
+/** Process id of the holder; 0 while nobody holds the lease. */
+async function leader(): Promise<number> {
+  const answer = await replica.admin.get(leasePath);
+  if (answer.status !== 200) return 0;
+  const { spec } = JSON.parse(answer.text) as { spec: { holderIdentity?: string } };
+  return Number(spec.holderIdentity?.split('_')[1] ?? 0);
+}
+
+async function namespaceComesAndGoes(name: string): Promise<void> {
+  await replica.admin.post('/api/v1/namespaces', { metadata: { name } });
+  await replica.admin.post(`/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'inside' } });
+  await replica.admin.delete(`/api/v1/namespaces/${name}`);
+  const isGone = async (): Promise<boolean> =>
+    (await replica.admin.get(`/api/v1/namespaces/${name}`)).status === 404;
+  await waitFor(`namespace ${name} to go`, isGone, { timeout: 15_000 });
+}
+
+test('one of two acts; the other takes over within 15 s of a kill, at once after a stop', async () => {
+  const pair = [await startControllers(), await startControllers()];
+  await waitFor('a leader', async () => pair.some((c) => c.pid > 0) && (await leader()) > 0);
+  await namespaceComesAndGoes('first');
+
+  const before = await leader();
+  const holder = pair.find((child) => child.pid === before);
+  expect(holder).toBeDefined();
+  const killedAt = performance.now();
+  await holder?.kill();
+  await namespaceComesAndGoes('second');
+  expect(performance.now() - killedAt).toBeLessThan(15_000);
+  expect(await leader()).not.toBe(before);
+
+  const third = await startControllers();
+  await pair.find((child) => child !== holder)?.stop(10_000);
+  const released = performance.now();
+  await waitFor('the third to lead', async () => (await leader()) === third.pid);
+  expect(performance.now() - released).toBeLessThan(5_000);
+});
