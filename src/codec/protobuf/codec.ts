@@ -1,11 +1,9 @@
 /** The Protobuf representation: objects, lists and watch frames. Everything else of this folder serves this file. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
-import type { ListHead } from '../list-page.ts';
 import type { TypeMeta } from './envelope.ts';
 export type { TypeMeta } from './envelope.ts';
 import { readEnvelope, writeEnvelope } from './envelope.ts';
-import { protobufListSlices } from './list-page.ts';
 import type { ReadContext } from './reader.ts';
 import { writeMessage } from './special-codecs.ts';
 import { decodeEnvelope, structCodec } from './struct-codec.ts';
@@ -48,11 +46,6 @@ function typeMetaOf({ apiVersion, kind }: JsonObject): TypeMeta {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** A list of messages made by `encodeMessage`, in one buffer. */
-export function encodeProtobufList(head: ListHead, items: readonly Buffer[]): Buffer {
-  return Buffer.concat([...protobufListSlices(head, items, Number.MAX_SAFE_INTEGER)]);
 }
 
 /**

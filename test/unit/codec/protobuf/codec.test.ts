@@ -10,9 +10,9 @@ import {
   encodeMessage,
   encodeProtobuf,
   encodeProtobufFrame,
-  encodeProtobufList,
   protobufTypeMeta,
 } from '../../../../src/codec/protobuf/codec.ts';
+import { protobufListSlices } from '../../../../src/codec/protobuf/list-page.ts';
 import { magic, readEnvelope, writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { loadSchemas, protoFiles } from '../../../../src/schema/load-proto.ts';
@@ -281,7 +281,7 @@ describe('lists and frames', () => {
       continue: 'c',
       remainingItemCount: 300,
     };
-    const decoded = decodeProtobuf(encodeProtobufList(head, items), () => schemas.get('core/v1.PodList'));
+    const decoded = decodeProtobuf(Buffer.concat([...protobufListSlices(head, items, 10)]), () => schemas.get('core/v1.PodList'));
     expect(decoded).toMatchObject({
       kind: 'PodList',
       apiVersion: 'v1',
