@@ -1,6 +1,7 @@
 /** The HTTP room put together: Express as the shell, one way in for everything, everything decided at start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
+import type { Request, Response } from 'express';
 import type { Authenticator } from '../authn/types.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -33,6 +34,7 @@ import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
 import { createWireTypes } from './wire-types.ts';
+import { originForm } from './request-info.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
@@ -114,7 +116,11 @@ function createShell(listener: Listener): Listener {
   app.set('query parser', false);
   app.use(listener);
   return (req, res) => {
-    app(req, res);
+    req.url = originForm(req.url ?? '/');
+    // What Express cannot take apart is refused by the chain like everything else, not by a page of Express.
+    app(req as Request, res as Response, () => {
+      listener(req, res);
+    });
   };
 }
 

@@ -99,13 +99,15 @@ function isAllowedMethod({ req, info }: RequestContext): boolean {
   return req.method !== 'HEAD' && (info.verb !== 'watch' || req.method === 'GET');
 }
 
+const emptySegment = /[^/]\/{2,}[^/]/;
+
 /** A path must fit the scope of its resource, and have no empty or surplus segments. */
 function assertScope({ info }: RequestContext, resource: ServedResource): void {
-  const { parts, namespace } = info;
+  const { parts, namespace, path } = info;
   const isOwnNamespace =
     resource.gvr.group === '' && resource.gvr.resource === 'namespaces' && parts[1] === namespace;
   const fitsScope = resource.namespaced
     ? namespace !== '' || parts.length === 1
     : namespace === '' || isOwnNamespace;
-  if (!fitsScope || parts.length > 3 || parts.includes('')) throw unknownResource();
+  if (!fitsScope || parts.length > 3 || emptySegment.test(path)) throw unknownResource();
 }

@@ -1,4 +1,4 @@
-/** The query of a request: read once, values as sent; malformed pairs are left out, as clients of this API know it. */
+/** The query of a request: read once, values as sent. Malformed pairs are left out, and said to be there. */
 
 const none: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -6,6 +6,7 @@ export class Query {
   /** The text after `?`, not decoded. */
   readonly text: string;
   private parsed: ReadonlyMap<string, readonly string[]> | undefined;
+  private malformed = false;
 
   constructor(text: string) {
     this.text = text;
@@ -36,24 +37,33 @@ export class Query {
     return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false';
   }
 
-  private values(): ReadonlyMap<string, readonly string[]> {
-    return (this.parsed ??= parse(this.text));
+  /** True when a pair has an escape that is none, or that is not UTF-8. */
+  isMalformed(): boolean {
+    this.values();
+    return this.malformed;
   }
-}
 
-function parse(text: string): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (name === undefined || value === undefined) continue;
-    const known = values.get(name);
-    if (known) known.push(value);
-    else values.set(name, [value]);
+  private values(): ReadonlyMap<string, readonly string[]> {
+    return (this.parsed ??= this.parse());
   }
-  return values;
+
+  private parse(): Map<string, string[]> {
+    const values = new Map<string, string[]>();
+    for (const pair of this.text.split('&')) {
+      if (pair === '') continue;
+      const equals = pair.indexOf('=');
+      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+      const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+      if (name === undefined || value === undefined) {
+        this.malformed = true;
+        continue;
+      }
+      const known = values.get(name);
+      if (known) known.push(value);
+      else values.set(name, [value]);
+    }
+    return values;
+  }
 }
 
 function decode(text: string): string | undefined {

@@ -23,6 +23,18 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 const verbWords: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
+/** A request target without scheme and authority, which clients may send with it (RFC 9112, section 3.2.2). */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const origin = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return origin.startsWith('?') || origin === '' ? `/${origin}` : origin;
+}
+
+/** False for `*`, and for a fragment: what is authorized must be what is routed. */
+export function isOriginPath(rawPath: string): boolean {
+  return rawPath.startsWith('/') && !rawPath.includes('#');
+}
+
 /** The path of a request target, percent-decoded once; undefined when its escapes are malformed. */
 export function decodePath(rawPath: string): string | undefined {
   if (!rawPath.includes('%')) return rawPath;

@@ -113,19 +113,24 @@ export function staleConflict(resource: GroupResource, name: string): StatusErro
 }
 
 /** 422 with one cause per fault. */
+/** More faults than these are only counted: their text would grow to many times the body, and nobody reads on. */
+const maxCauses = 1_000;
+
 export function invalidObject(
   gk: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const texts = errors.map((e) => `${e.field}: ${e.message}`);
+  const told = errors.slice(0, maxCauses);
+  const texts = told.map((e) => `${e.field}: ${e.message}`);
+  if (errors.length > maxCauses) texts.push(`and ${String(errors.length - maxCauses)} more faults`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${kindName(gk)} "${name}" is invalid: ${list ?? ''}`, {
     details: {
       ...(name !== '' && { name }),
       ...(gk.group !== '' && { group: gk.group }),
       kind: gk.kind,
-      causes: errors.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
+      causes: told.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
     },
   });
 }

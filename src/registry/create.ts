@@ -41,7 +41,7 @@ export async function createObject(
   const sent = decodeObject(scope, body, context);
   if (name !== '') agreeName(name, sent.metadata);
   agreeNamespace(scope, sent.metadata);
-  if (sent.metadata.resourceVersion)
+  if (!['', '0'].includes(sent.metadata.resourceVersion ?? ''))
     throw badRequest('resourceVersion should not be set on objects to be created');
   const object = toStorageForm(scope.resource, sent);
   receiveManagedFields(object, undefined);

@@ -31,13 +31,14 @@ export function decodeObject(scope: RequestScope, body: JsonObject, context: Api
 /** Kind and apiVersion may be left out, but not contradict the path. */
 function assertTypeMeta(resource: ServedResource, body: JsonObject): void {
   const expected = apiVersionOf(resource.gvk);
-  const { kind, apiVersion } = body;
-  if (kind !== undefined && kind !== '' && kind !== resource.gvk.kind) {
+  const kind = body['kind'] ?? '';
+  const apiVersion = body['apiVersion'] ?? '';
+  if (kind !== '' && kind !== resource.gvk.kind) {
     throw badRequest(
       `the kind of the object (${show(kind)}) does not match the kind of the request (${resource.gvk.kind})`,
     );
   }
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== expected) {
+  if (apiVersion !== '' && apiVersion !== expected) {
     throw badRequest(
       `the API version in the data (${show(apiVersion)}) does not match the expected API version (${expected})`,
     );

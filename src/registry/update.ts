@@ -111,7 +111,8 @@ function mayBeBehind(update: Update, body: JsonObject, current: Current): boolea
   const { scope, name, options } = update;
   const sent = versionOf(body);
   const revision = parseResourceVersion(sent);
-  if (revision === undefined) {
+  // As in a precondition of storage, 0 stands for none.
+  if (revision === undefined || revision === 0) {
     if (options.isReplace && !scope.resource.definition.strategy.unconditionalUpdate) {
       throw invalidObject(scope.resource.gvk, name, [
         invalid('metadata.resourceVersion', 0, 'must be specified for an update'),

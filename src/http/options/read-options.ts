@@ -28,11 +28,14 @@ export function parseWatchQuery(query: Query, name: string): WatchQuery {
   };
 }
 
-/** `timeoutSeconds` in milliseconds; undefined when missing or 0. @throws StatusError 400 */
+/** Timers hold no more; a longer one would end at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** `timeoutSeconds` in milliseconds, 24 days at most; undefined when missing or 0. @throws StatusError 400 */
 export function parseTimeoutMs(query: Query): number | undefined {
   const seconds = parseInteger(query, 'timeoutSeconds') ?? 0;
   if (seconds < 0) throw badRequest('timeoutSeconds must not be negative');
-  return seconds === 0 ? undefined : seconds * 1_000;
+  return seconds === 0 ? undefined : Math.min(seconds * 1_000, maxTimerMs);
 }
 
 /** An integer parameter; undefined when missing or empty. @throws StatusError 400 */

@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../../src/meta/request-info.ts';
 import { Query } from '../../../src/http/query.ts';
-import { decodePath, parseRequestInfo } from '../../../src/http/request-info.ts';
+import { decodePath, isOriginPath, originForm, parseRequestInfo } from '../../../src/http/request-info.ts';
 
 type Expected = Partial<RequestInfo>;
 

@@ -1,0 +1,56 @@
+/** Replacements that say nothing new, in one way or another. */
+import type { JsonObject } from '../../../src/base/json.ts';
+import { entryObject } from '../../../src/registry/entry.ts';
+import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import { configMap, scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+
+let registry: TestRegistry;
+let verbs: ResourceVerbs;
+const namespace = 'replaced';
+const maps = (): ReturnType<typeof scope> => scope('configmaps', { namespace });
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  verbs = registry.verbs;
+  await verbs.create(scope('namespaces'), '', { metadata: { name: namespace } });
+});
+
+afterAll(() => registry.close());
+
+/** A pod template with a 64-bit integer that no float can hold. */
+function longLived(seconds: string): JsonObject {
+  const containers = [{ name: 'c', image: 'i' }];
+  return { spec: { containers, terminationGracePeriodSeconds: JSON.rawJSON(seconds) } };
+}
+
+describe('a replacement', () => {
+  test('with members in another order keeps the version, with other long integers it does not', async () => {
+    const labels = { a: '1', b: '2' };
+    await verbs.create(maps(), '', configMap('order', { k: 'v', l: 'w' }, labels));
+    const before = await verbs.get(maps(), 'order', { resourceVersion: '' });
+    const turned = configMap('order', { l: 'w', k: 'v' }, { b: '2', a: '1' });
+    const { entry } = await verbs.replace(maps(), 'order', turned);
+    expect(entry.modRevision).toBe(before.modRevision);
+
+    const templates = scope('podtemplates', { namespace });
+    await verbs.create(templates, '', { metadata: { name: 'long' }, template: longLived('1') });
+    const versionWith = async (seconds: string): Promise<number> => {
+      const sent = { metadata: { name: 'long' }, template: longLived(seconds) };
+      return (await verbs.replace(templates, 'long', sent)).entry.modRevision;
+    };
+    const first = await versionWith('9007199254740992');
+    expect(await versionWith('9007199254740993')).toBeGreaterThan(first);
+  });
+
+  test('resourceVersion 0, a null kind and a null apiVersion count as left out', async () => {
+    const body = { kind: null, apiVersion: null, data: { k: 'v' } };
+    await verbs.create(maps(), '', { ...body, metadata: { name: 'null', resourceVersion: '0' } });
+    const sent = { ...body, data: { k: 'w' }, metadata: { name: 'null', resourceVersion: '0' } };
+    const { entry } = await verbs.replace(maps(), 'null', sent);
+    expect(entryObject(entry)).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { k: 'w' } });
+    const node = { metadata: { name: 'zero', resourceVersion: '0' }, spec: { drivers: [] } };
+    const csi = scope('csinodes', { group: 'storage.orch.io' });
+    await verbs.create(csi, '', node);
+    expect((await statusOf(verbs.replace(csi, 'zero', node))).code).toBe(422);
+  });
+});
