@@ -8,7 +8,7 @@ import { listParameters } from './parameters.ts';
 import type { AnswerModel, BodyModel, OperationModel, PathModel } from './model.ts';
 import { operationWords } from './operation-words.ts';
 import type { VerbShape } from './verb-shapes.ts';
-import { patchMediaTypes, verbShapes, watchListShape, watchShape } from './verb-shapes.ts';
+import { applyMediaType, patchMediaTypes, verbShapes, watchListShape, watchShape } from './verb-shapes.ts';
 
 const collectionVerbs = ['list', 'create', 'deletecollection'];
 const itemVerbs = ['get', 'update', 'delete', 'patch'];
@@ -98,7 +98,7 @@ class ResourcePaths {
       subresource: variant.subresource?.name ?? '',
     });
     const part = variant.subresource ? `${variant.subresource.name} of the ` : '';
-    const body = this.body(shape, gvk);
+    const body = this.body(shape, gvk, variant.subresource);
     return {
       method: shape.method,
       id: words.id,
@@ -119,12 +119,19 @@ class ResourcePaths {
     return { group: expandNames(group, this.resource.naming), version, kind };
   }
 
-  private body(shape: VerbShape, gvk: GroupVersionKind): BodyModel | undefined {
+  private body(
+    shape: VerbShape,
+    gvk: GroupVersionKind,
+    subresource: SubresourceDefinition | undefined,
+  ): BodyModel | undefined {
     switch (shape.body) {
       case undefined:
         return undefined;
-      case 'patch':
-        return { type: 'meta/v1.Patch', mediaTypes: patchMediaTypes, required: true };
+      case 'patch': {
+        const isApplied = subresource?.type !== 'action';
+        const mediaTypes = [...patchMediaTypes, ...(isApplied ? [applyMediaType] : [])];
+        return { type: 'meta/v1.Patch', mediaTypes, required: true };
+      }
       case 'options':
         return { type: 'meta/v1.DeleteOptions', mediaTypes: this.mediaTypes(), required: false };
       case 'object':

@@ -7,6 +7,8 @@ export const patchMediaTypes: readonly string[] = [
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ];
+/** Patches of objects; not of subresources that are operations. */
+export const applyMediaType = 'application/apply-patch+yaml';
 
 /** A verb on a resource, and what is particular about its operation. */
 export interface VerbShape {
@@ -66,7 +68,7 @@ export const verbShapes: Readonly<Record<string, VerbShape>> = {
     action: 'patch',
     word: 'patch',
     says: 'Change parts of the',
-    query: writeParameters,
+    query: [...writeParameters, 'force'],
     body: 'patch',
     answer: 'object',
     codes: [200, 201],

@@ -89,13 +89,14 @@ describe('OpenAPI routes', () => {
       paths: Record<string, { patch: { consumes: string[] } }>;
     };
     const named = paths['/api/v1/namespaces/{namespace}/pods/{name}']?.patch.consumes ?? [];
-    const refused = await room.ask('/api/v1/namespaces/x/pods/a', {
-      method: 'PATCH',
-      headers: { 'content-type': 'text/plain' },
-      body: 'x',
-    });
-    expect(refused.code).toBe(415);
-    expect(refused.json()['message']).toContain(named.join(', '));
+    expect(named.length).toBeGreaterThan(3);
+    const codeOf = async (type: string): Promise<number> => {
+      const headers = { 'content-type': type };
+      const path = '/api/v1/namespaces/x/pods/a';
+      return (await room.ask(path, { method: 'PATCH', headers, body: '"no patch"' })).code;
+    };
+    expect(await Promise.all(named.map(codeOf))).not.toContain(415);
+    expect(await codeOf('text/plain')).toBe(415);
   });
 
   test('the list of paths has both roots', async () => {
