@@ -92,7 +92,7 @@ export function ownUpdate(next: ApiObject, { deps, scope, before, now }: OwnedWr
 /** Writes the entries into an object; none: the field is left out. */
 export function setManagedFields(next: ApiObject, managed: ManagedFields): void {
   const encoded = encodeManagedFields(managed);
-  if (encoded) next.metadata.managedFields = encoded as ManagedFieldsEntry[];
+  if (encoded) next.metadata.managedFields = encoded;
   else delete next.metadata.managedFields;
 }
 

@@ -15,7 +15,7 @@ import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
 import { inOrder } from './managed-fields.ts';
 import { mergeConfiguration } from './merge.ts';
-import { neverOwnedFields, ownable } from './ownable.ts';
+import { neverOwnedFields, ownablePart } from './ownable.ts';
 import { disowned, withoutFields } from './prune.ts';
 import { claimsOf, takeOver } from './take-over.ts';
 import { trackUpdate } from './track-update.ts';
@@ -37,7 +37,7 @@ export interface Configuration {
  * @throws PatchError `unprocessable` when a list names an item twice, or an item has no key
  */
 export function readConfiguration(object: JsonObject, versions: Versions): Configuration {
-  return { object, fields: fieldsOf(ownable(object), versions.schema) };
+  return { object, fields: fieldsOf(ownablePart(object), versions.schema) };
 }
 
 export interface ApplyWrite {
@@ -113,5 +113,6 @@ function prune({ merged, own, others, fields }: Pruning, versions: Versions): Js
   if (last.difference(fields).isEmpty) return merged;
   let kept = fields.union(neverOwnedFields);
   for (const entry of others) kept = kept.union(inVersion(entry) ?? emptyFieldSet);
-  return withoutFields(merged, disowned(last, kept, versions.schema), versions.schema);
+  const gone = disowned(last, kept, versions.schema);
+  return withoutFields(merged, { gone, kept }, versions.schema);
 }

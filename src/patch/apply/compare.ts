@@ -18,6 +18,8 @@ export interface Comparison {
   readonly removed: FieldSet;
   /** Added and modified. */
   readonly changed: FieldSet;
+  /** Of these the values themselves: a collection that came into being only because something is in it contradicts nobody. */
+  readonly values: FieldSet;
   readonly isSame: boolean;
 }
 
@@ -27,7 +29,8 @@ export function compareObjects(before: JsonObject, after: JsonObject, schema: Sc
   walk.members(before, after, schema);
   const [added, modified, removed] = [walk.added.build(), walk.modified.build(), walk.removed.build()];
   const changed = added.union(modified);
-  return { added, modified, removed, changed, isSame: changed.isEmpty && removed.isEmpty };
+  const values = added.leaves().union(modified);
+  return { added, modified, removed, changed, values, isSame: changed.isEmpty && removed.isEmpty };
 }
 
 interface Pair<T = JsonValue> {

@@ -16,13 +16,18 @@ const neverOwned = [
   'resourceVersion',
 ] as const;
 
-/** A shallow copy without the fields that nobody ever owns; metadata that holds nothing else goes too. */
+/** A shallow copy without the fields that nobody ever owns. It has metadata always, for that is never owned either. */
 export function ownable(object: JsonObject): JsonObject {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
-  if (!isObject(metadata)) return rest;
-  const owned = { ...metadata };
+  const owned = isObject(metadata) ? { ...metadata } : {};
   for (const name of neverOwned) Reflect.deleteProperty(owned, name);
-  return Object.keys(owned).length > 0 ? { metadata: owned, ...rest } : rest;
+  return { metadata: owned, ...rest };
+}
+
+/** The same; metadata that has nothing to own is left out. */
+export function ownablePart(object: JsonObject): JsonObject {
+  const { metadata = {}, ...rest } = ownable(object);
+  return isObject(metadata) && Object.keys(metadata).length > 0 ? { metadata, ...rest } : rest;
 }
 
 /** The paths of those fields; a prune must not take them. */

@@ -38,39 +38,56 @@ function has(set: FieldSet, element: PathElement, isStruct: boolean): boolean {
   return set.members.has(element) || (isStruct && set.children.has(element));
 }
 
-/** An object without the given fields; collections that lose everything go too. Does not mutate. */
-export function withoutFields(object: JsonObject, set: FieldSet, schema: Schema | undefined): JsonObject {
-  if (set.isEmpty) return object;
+/** What goes, and what is owned from now on: a collection that loses everything stays, empty, for its owner. */
+export interface Removal {
+  readonly gone: FieldSet;
+  readonly kept: FieldSet;
+}
+
+/** An object without the fields that go. Collections that lose everything go too, unless owned. Does not mutate. */
+export function withoutFields(
+  object: JsonObject,
+  { gone, kept }: Removal,
+  schema: Schema | undefined,
+): JsonObject {
+  if (gone.isEmpty) return object;
   const rest: JsonObject = {};
   for (const [name, value] of Object.entries(object)) {
     const element = fieldElement(name);
-    if (value === undefined || set.members.has(element)) continue;
-    const below = set.children.get(element);
-    const left = below ? withoutBelow(value, below, memberSchema(schema, name)) : value;
-    if (left !== undefined) setOwn(rest, name, left);
+    if (value === undefined || gone.members.has(element)) continue;
+    const left = withoutBelow(value, step({ gone, kept }, element), memberSchema(schema, name));
+    if (!isEmptied(left, value) || kept.members.has(element)) setOwn(rest, name, left);
   }
   return rest;
 }
 
-/** Undefined when nothing is left. */
-function withoutBelow(value: JsonValue, set: FieldSet, schema: Schema | undefined): JsonValue | undefined {
-  if (isAtomic(value, schema)) return value;
-  if (isObject(value)) {
-    const rest = withoutFields(value, set, schema);
-    return Object.keys(rest).length > 0 || Object.keys(value).length === 0 ? rest : undefined;
-  }
-  if (!Array.isArray(value) || schema?.type !== 'list') return value;
-  const rest = withoutItems(value, set, schema);
-  return rest.length > 0 || value.length === 0 ? rest : undefined;
+function step({ gone, kept }: Removal, element: PathElement): Removal {
+  return {
+    gone: gone.children.get(element) ?? emptyFieldSet,
+    kept: kept.children.get(element) ?? emptyFieldSet,
+  };
 }
 
-function withoutItems(list: JsonArray, set: FieldSet, schema: ListSchema): JsonArray {
+function withoutBelow(value: JsonValue, removal: Removal, schema: Schema | undefined): JsonValue {
+  if (removal.gone.isEmpty || isAtomic(value, schema)) return value;
+  if (isObject(value)) return withoutFields(value, removal, schema);
+  return Array.isArray(value) && schema?.type === 'list' ? withoutItems(value, removal, schema) : value;
+}
+
+function withoutItems(list: JsonArray, removal: Removal, schema: ListSchema): JsonArray {
   const rest: JsonArray = [];
   for (const item of list) {
     const element = elementOf(item, schema) ?? '';
-    if (set.members.has(element)) continue;
-    const below = set.children.get(element);
-    rest.push(below ? (withoutBelow(item, below, schema.items) ?? {}) : item);
+    if (!removal.gone.members.has(element))
+      rest.push(withoutBelow(item, step(removal, element), schema.items));
   }
   return rest;
+}
+
+function isEmptied(value: JsonValue, before: JsonValue): boolean {
+  return value !== before && isEmptyCollection(value) && !isEmptyCollection(before);
+}
+
+function isEmptyCollection(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }

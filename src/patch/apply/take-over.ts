@@ -15,7 +15,7 @@ export interface Claim {
 export function claimsOf(others: ManagedFields, change: VersionedChange, versions: Versions): Claim[] {
   const claims: Claim[] = [];
   for (const entry of others) {
-    const changed = change.in(entry.parts.apiVersion)?.changed;
+    const changed = change.in(entry.parts.apiVersion)?.values;
     if (!changed || changed.isEmpty || !entry.touches(changed)) continue;
     const fields = currentSet(entry, versions).intersection(changed);
     if (!fields.isEmpty) claims.push({ entry, fields });
@@ -28,7 +28,7 @@ export function takeOver(others: ManagedFields, change: VersionedChange, version
   return others.flatMap((entry) => {
     const comparison = change.in(entry.parts.apiVersion);
     if (!comparison) return [];
-    const taken = comparison.changed.union(comparison.removed);
+    const taken = comparison.values.union(comparison.removed);
     if (taken.isEmpty || !entry.touches(taken)) return [entry];
     const set = currentSet(entry, versions);
     const rest = set.difference(taken);

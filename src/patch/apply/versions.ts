@@ -8,6 +8,7 @@ import type { StructSchema } from '../../schema/types.ts';
 import type { Comparison } from './compare.ts';
 import { compareObjects } from './compare.ts';
 import type { FieldSet } from './field-set.ts';
+import { emptyFieldSet } from './field-set.ts';
 import type { ManagedEntry } from './managed-entry.ts';
 import { ownable } from './ownable.ts';
 import { withoutFields } from './prune.ts';
@@ -82,6 +83,6 @@ export function setInRequestVersion(
   const other = versions.other(entry.parts.apiVersion);
   if (!other) return undefined;
   const converted = other.toOther(deepCopy(object));
-  const rest = other.fromOther(withoutFields(converted, set, other.schema));
+  const rest = other.fromOther(withoutFields(converted, { gone: set, kept: emptyFieldSet }, other.schema));
   return compareObjects(ownable(rest), ownable(object), versions.schema).changed;
 }
