@@ -5,7 +5,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { deepCopy, deepEqual } from '../base/json.ts';
 import { apiVersionOf, parseApiVersion } from '../meta/gvk.ts';
-import type { ApiObject, ManagedFieldsEntry } from '../meta/object.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import {
