@@ -59,7 +59,10 @@ export async function startRegistry(): Promise<TestRegistry> {
 }
 
 /** The verbs as a replica has them whose storage this is. */
-export function verbsOver(storage: Storage): ResourceVerbs {
+export function verbsOver(
+  storage: Storage,
+  isFeatureEnabled: (gate: string) => boolean = () => false,
+): ResourceVerbs {
   const namespaces = createNamespaceLifecycle({
     peek: (name) => asObject(storage.peek('core/namespaces', name)),
     read: async (name, signal) =>
@@ -70,7 +73,7 @@ export function verbsOver(storage: Storage): ResourceVerbs {
     storage,
     catalogue,
     admission,
-    isFeatureEnabled: () => false,
+    isFeatureEnabled,
     collectsGarbage: true,
     clock: systemClock,
   });
