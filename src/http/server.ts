@@ -9,6 +9,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../observe/log.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -54,22 +55,17 @@ const maxHeaderBytes = 64 * 1024;
 /** Starts listening. Rejects when the address cannot be used or the certificate does not fit its key. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, logger } = options;
-  const server = createServer(
-    {
-      ...secureOptions(options.tls),
-      ALPNProtocols: ['http/1.1'],
-      handshakeTimeout: handshakeMs,
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: checkMs,
-      maxHeaderSize: maxHeaderBytes,
-    },
-    handler,
-  );
-  // Bodies are asked for only once their sender is known to be allowed.
-  server.on('checkContinue', handler);
-  trackIdleConnections(server);
+  const server = createServer({
+    ...secureOptions(options.tls),
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: handshakeMs,
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: maxHeaderBytes,
+  });
+  serveInTurn(server, handler);
   server.on('tlsClientError', (error) => {
     logger.debug('a TLS handshake failed', { err: error });
   });
@@ -110,28 +106,23 @@ function listen(server: Server, { host, port }: HttpServerOptions): Promise<void
 }
 
 /**
- * Node takes a connection for idle as soon as its answer was handed over, and would cut a large answer that is still
- * on its way. Here a connection is idle when its answers have left.
+ * Serves requests in turn. Node takes a connection for idle as soon as its answer was handed over, and would cut a
+ * large answer that is still on its way. Here a connection is idle when its answers have left.
  */
-function trackIdleConnections(server: Server): void {
+function serveInTurn(server: Server, handler: Handler): void {
   const connections = new Set<Duplex>();
-  const busy = new Map<Duplex, number>();
-  const begin = ({ socket }: IncomingMessage, res: ServerResponse): void => {
-    busy.set(socket, (busy.get(socket) ?? 0) + 1);
-    res.once('close', () => {
-      const left = (busy.get(socket) ?? 1) - 1;
-      if (left > 0) busy.set(socket, left);
-      else busy.delete(socket);
-      if (left === 0 && !server.listening) socket.end();
-    });
-  };
-  server.prependListener('request', begin).prependListener('checkContinue', begin);
+  const turns = new ConnectionTurns(handler, (socket) => {
+    if (!server.listening) socket.end();
+  });
+  const take = turns.take.bind(turns);
+  // Bodies are asked for only once their sender is known to be allowed.
+  server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
   server.closeIdleConnections = () => {
-    for (const socket of connections) if (!busy.has(socket)) socket.destroy();
+    for (const socket of connections) if (!turns.isBusy(socket)) socket.destroy();
   };
 }
 

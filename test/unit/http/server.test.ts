@@ -1,4 +1,4 @@
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom, readAnswer } from '../../support/http/room.ts';
@@ -46,6 +46,58 @@ describe('the server', () => {
 
   test('serves many requests over one connection', async () => {
     for (let i = 0; i < 3; i++) expect((await room.ask(`${pods}/a`)).headers.connection).toBe('keep-alive');
+  });
+
+  describe('pipelined requests', () => {
+    const pipelined = (line: string, count: number): string =>
+      `${line} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count);
+
+    /** Sends bytes over one connection, and gathers what comes back. */
+    function send(bytes: string): { socket: TLSSocket; text: () => string } {
+      let text = '';
+      const socket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined);
+      socket.write(bytes);
+      return { socket, text: () => text };
+    }
+
+    test('are served one at a time, in order', async () => {
+      const releases: (() => void)[] = [];
+      room.verbs.before = () => new Promise((resolve) => releases.push(resolve));
+      const lines = ['a', 'b', 'a'].map((name) => pipelined(`GET ${pods}/${name}`, 1));
+      const { socket, text } = send(lines.join(''));
+      for (const count of [1, 2, 3]) {
+        await waitFor('the next request to run', () => releases.length === count);
+        expect(room.verbs.calls).toHaveLength(count);
+        releases.at(-1)?.();
+      }
+      await waitFor('three answers', () => text().match(/^HTTP/gm)?.length === 3);
+      expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+      socket.destroy();
+    });
+
+    test('in the hundreds are too many; nothing is left of them', async () => {
+      const watch = 'GET ' + pods + '?watch=1';
+      const { socket } = send(pipelined(watch, 1) + pipelined(`GET ${pods}/a`, 300));
+      await within('the cut', 3_000, new Promise((resolve) => socket.once('close', resolve)));
+      expect(room.verbs.calls.filter(({ verb }) => verb === 'get')).toHaveLength(0);
+      await waitFor('the watch to be closed', () => room.verbs.watches[0]?.closed === true);
+      expect(await room.metrics.text()).toMatch(
+        /apiserver_current_inflight_requests\{request_kind="readOnly"\} 0/,
+      );
+    });
+
+    test('behind one that waits are dropped when the client goes', async () => {
+      const release = Promise.withResolvers<undefined>();
+      room.verbs.before = () => release.promise.then(() => undefined);
+      const { socket } = send(pipelined(`GET ${pods}/a`, 5));
+      await waitFor('the first to run', () => room.verbs.calls.length === 1);
+      socket.destroy();
+      await waitFor('its cancellation', () => room.verbs.calls[0]?.scope.signal.aborted === true);
+      release.resolve(undefined);
+      expect((await room.ask(`${pods}/a`)).code).toBe(200);
+      expect(room.verbs.calls).toHaveLength(2);
+    });
   });
 
   test('other certificates can be taken up while running', async () => {
