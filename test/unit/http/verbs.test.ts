@@ -258,6 +258,39 @@ describe('verbs over HTTP', () => {
       expect(answer.code).toBe(code);
     });
 
+    const apply = (query: string, body: string, agent = 'x/1'): ReturnType<HttpRoom['ask']> =>
+      room.ask(`${pods}/a${query}`, {
+        method: 'PATCH',
+        body,
+        headers: { 'content-type': 'application/apply-patch+yaml', 'user-agent': agent },
+      });
+
+    test('an apply takes YAML, its manager and force', async () => {
+      const answer = await apply('?fieldManager=m&force=true', 'kind: Pod\nspec: {z: 1}\n');
+      expect(answer.code).toBe(200);
+      expect(room.verbs.last).toMatchObject({
+        verb: 'apply',
+        name: 'a',
+        scope: { fieldManager: 'm' },
+        argument: { configuration: { kind: 'Pod', spec: { z: 1 } }, options: { force: true } },
+      });
+      expect((await apply('?fieldManager=m&force=false', '{"kind":"Pod"}')).code).toBe(200);
+      expect(room.verbs.last).toMatchObject({ argument: { options: { force: false } } });
+    });
+
+    test.each([
+      ['', '{}', 422, /fieldManager: Required value/],
+      ['?fieldManager=', '{}', 422, /fieldManager: Required value/],
+      [`?fieldManager=${'m'.repeat(129)}`, '{}', 422, /Too long/],
+      ['?fieldManager=a%00b', '{}', 422, /printable/],
+      ['?fieldManager=m', '- a', 400, /object/],
+      ['?fieldManager=m', 'a: [', 400, /YAML/],
+    ])('an apply with query %j and body %j is a %d', async (query, body, code, text) => {
+      const answer = await apply(query, body);
+      expect(answer.code).toBe(code);
+      expect(answer.json()).toMatchObject({ message: expect.stringMatching(text) as string });
+    });
+
     test('force belongs to apply only', async () => {
       const headers = { 'content-type': 'application/merge-patch+json' };
       expect((await room.ask(`${pods}/a?force=true`, { method: 'PATCH', body: '{}', headers })).code).toBe(
