@@ -2,8 +2,11 @@
 import { apiRegistrationGroup } from './apiregistration/group.ts';
 import { appsGroup } from './apps/group.ts';
 import { autoscalingGroup } from './autoscaling/group.ts';
+import { batchGroup } from './batch/group.ts';
 import { coordinationGroup } from './coordination/group.ts';
 import { coreGroup } from './core/group.ts';
+import { extensionsGroup } from './extensions/group.ts';
+import { networkingGroup } from './networking/group.ts';
 import { storageGroup } from './storage/group.ts';
 import type { GroupDefinition } from './types.ts';
 
@@ -12,6 +15,9 @@ export const builtInGroups: readonly GroupDefinition[] = [
   apiRegistrationGroup,
   appsGroup,
   autoscalingGroup,
+  batchGroup,
   coordinationGroup,
+  extensionsGroup,
+  networkingGroup,
   storageGroup,
 ];

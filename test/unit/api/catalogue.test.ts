@@ -16,7 +16,10 @@ const expected: Readonly<Record<string, string>> = {
   apiregistration: 'apiservices',
   apps: 'controllerrevisions daemonsets deployments replicasets statefulsets',
   autoscaling: 'horizontalpodautoscalers',
+  batch: 'cronjobs jobs',
   coordination: 'leases',
+  extensions: 'daemonsets deployments ingresses networkpolicies replicasets',
+  networking: 'ingressclasses ingresses networkpolicies',
   storage: 'csidrivers csinodes storageclasses volumeattachments',
 };
 
@@ -45,7 +48,10 @@ describe.each(named)('%s', (_name, group, resource) => {
       expect(versions).toContain(version);
       expect(schemas.get(`${group.folder}/${version}.${resource.kind}`).type).toBe('struct');
     }
-    expect(resource.versions.map(({ version }) => version)).toContain(resource.storageVersion);
+    if (resource.storedIn) {
+      const home = builtInGroups.find(({ group: name }) => name === resource.storedIn?.group);
+      expect(home?.resources.map(({ plural }) => plural)).toContain(resource.plural);
+    } else expect(resource.versions.map(({ version }) => version)).toContain(resource.storageVersion);
   });
 
   test('verbs are known, columns begin with a name or say it last', () => {

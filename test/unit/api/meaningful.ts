@@ -2,14 +2,51 @@
  * What of random objects could not be written by anybody: both of two alternatives, annotations that only conversions
  * write. Kinds whose versions have the same shape need nothing.
  */
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { isObject } from '../../../src/base/json.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import type { StructSchema } from '../../../src/schema/types.ts';
 
 type Shaper = (object: JsonObject, schema: StructSchema) => JsonObject;
 
 /** By group, version and kind of the version that is tested; the object may be of it or of the stored one. */
-const shapers: Readonly<Record<string, Shaper>> = {};
+const shapers: Readonly<Record<string, Shaper>> = {
+  'networking.{api}/v1beta1 Ingress': oneBackendPort,
+  'extensions/v1beta1 Ingress': oneBackendPort,
+  'extensions/v1beta1 DaemonSet': countedTemplates,
+};
+
+/** Who goes through the extensions version gets its count of templates, so stored objects have one here. */
+function countedTemplates(object: JsonObject, schema: StructSchema): JsonObject {
+  if (!schema.name.startsWith('apps/')) return object;
+  const metadata = object['metadata'] as JsonObject;
+  const annotations = isObject(metadata['annotations']) ? metadata['annotations'] : {};
+  metadata['annotations'] = { 'deprecated.daemonset.template.generation': '7', ...annotations };
+  return object;
+}
+
+/** A port has a number or a name; a service that is written has a name. */
+function oneBackendPort(object: JsonObject): JsonObject {
+  return everyObject(object, (part) => {
+    if (part['servicePort'] === '' || part['servicePort'] === 0) delete part['servicePort'];
+    const { service } = part;
+    if (!isObject(service)) return;
+    service['name'] = service['name'] === '' || service['name'] === undefined ? 'a' : service['name'];
+    const { port } = service;
+    if (isObject(port) && typeof port['name'] === 'string' && port['name'] !== '') delete port['number'];
+  });
+}
+
+/** Changes every object inside, the outermost first. */
+function everyObject(value: JsonObject, change: (part: JsonObject) => void): JsonObject {
+  change(value);
+  const visit = (member: JsonValue | undefined): void => {
+    if (Array.isArray(member)) member.forEach(visit);
+    else if (isObject(member)) everyObject(member, change);
+  };
+  Object.values(value).forEach(visit);
+  return value;
+}
 
 export function meaningful({ gvk }: ServedResource, schema: StructSchema, object: JsonObject): JsonObject {
   return shapers[`${gvk.group}/${gvk.version} ${gvk.kind}`]?.(object, schema) ?? object;

@@ -1,0 +1,128 @@
+/** CronJob: makes jobs of a template at the times of a schedule. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
+import { ageOf } from '../columns/human-duration.ts';
+import { containerImages, containerNames } from '../core/pod/template-columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { selectorCell } from '../selector-text.ts';
+import type { NameRule } from '../types.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { given, need, nonNegative, obeys } from '../validation/rules.ts';
+import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
+import { scheduleFaults } from './schedule.ts';
+import type { CronJob as CronJobFields, JobSpec } from './v1.types.ts';
+
+type CronJob = Stored<CronJobFields>;
+
+const path = FieldPath.of('spec');
+/** Names of its jobs get eleven characters more. */
+const nameMaxLength = 52;
+
+const validateName: NameRule = (name, isPrefix) => [
+  ...nameIsDns1123Subdomain(name, isPrefix),
+  ...(name.length > nameMaxLength ? [`must be no more than ${String(nameMaxLength)} characters`] : []),
+];
+
+function jobSpec(cronJob: CronJob | undefined): JobSpec | undefined {
+  return cronJob?.spec?.jobTemplate?.spec;
+}
+
+function applyDefaults(object: ApiObject): void {
+  const spec = jobSpec(object);
+  if (spec) applyJobTemplateDefaults(spec);
+}
+
+function validate({ spec = {} }: CronJob): FieldError[] {
+  const limits = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
+  const template = path.child('jobTemplate').child('spec');
+  return [
+    ...need(spec.schedule, path.child('schedule'), obeys(scheduleFaults)),
+    ...given(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), nonNegative),
+    ...(spec.concurrencyPolicy ? [] : [required(path.child('concurrencyPolicy'))]),
+    ...validateJobSpec(spec.jobTemplate?.spec ?? {}, template),
+    ...(spec.jobTemplate?.spec?.manualSelector === true
+      ? [forbidden(template.child('manualSelector'), 'the selector of its jobs is generated')]
+      : []),
+    ...limits.flatMap((field) => given(spec[field], path.child(field), nonNegative)),
+  ];
+}
+
+function prepare(
+  next: CronJob,
+  current: CronJob | undefined,
+  context: Parameters<typeof dropDisabledJobFields>[2],
+): void {
+  const spec = jobSpec(next);
+  if (spec) dropDisabledJobFields(spec, jobSpec(current), context);
+}
+
+function suspended({ spec }: CronJob): string {
+  if (spec?.suspend == null) return '<unset>';
+  return spec.suspend ? 'True' : 'False';
+}
+
+export const cronJobs = defineResource<CronJob>({
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  shortNames: ['cj'],
+  categories: ['all'],
+  namespaced: true,
+  versions: [
+    { version: 'v1', applyDefaults },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.21',
+      removedIn: '1.25',
+      replacement: 'batch/v1 CronJob',
+      applyDefaults,
+    },
+  ],
+  validateName,
+  strategy: {
+    prepareForCreate: (cronJob, context) => {
+      dropStatus(cronJob);
+      prepare(cronJob, undefined, context);
+    },
+    prepareForUpdate: (next, current, context) => {
+      keepStatus(next, current);
+      prepare(next, current, context);
+    },
+    validate,
+  },
+  subresources: [statusSubresource<CronJob>()],
+  columns: [
+    nameColumn,
+    column<CronJob>('Schedule', ({ spec }) => spec?.schedule, { description: 'When it runs.' }),
+    column<CronJob>('Suspend', suspended, { type: 'boolean', description: 'Whether it makes no jobs now.' }),
+    column<CronJob>('Active', ({ status }) => (status?.active ?? []).length, {
+      type: 'integer',
+      description: 'Jobs that run now.',
+    }),
+    column<CronJob>(
+      'Last Schedule',
+      ({ status }, now) => (status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : '<none>'),
+      { description: 'Time since it last made a job.' },
+    ),
+    ageColumn,
+    wideColumn<CronJob>(
+      'Containers',
+      (object) => containerNames(jobSpec(object)?.template),
+      'Containers of a pod.',
+    ),
+    wideColumn<CronJob>(
+      'Images',
+      (object) => containerImages(jobSpec(object)?.template),
+      'Images of the containers.',
+    ),
+    wideColumn<CronJob>(
+      'Selector',
+      (object) => selectorCell(jobSpec(object)?.selector),
+      'Labels of its pods.',
+    ),
+  ],
+  selectableFields: { 'status.successful': () => '' },
+});

@@ -1,0 +1,150 @@
+/** Job: runs pods until enough of them succeeded. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
+import { humanDuration } from '../columns/human-duration.ts';
+import { containerImages, containerNames } from '../core/pod/template-columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { selectorCell } from '../selector-text.ts';
+import type { ApiContext } from '../types.ts';
+import { parseObjectSelector } from '../validation/object-selector.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { given, nonNegative, own, unchanged } from '../validation/rules.ts';
+import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
+import type { Job as JobFields } from './v1.types.ts';
+
+type Job = Stored<JobFields>;
+
+const path = FieldPath.of('spec');
+const statusPath = FieldPath.of('status');
+const defaultBackoffLimit = 6;
+/** Labels that tie pods to their job, whatever the naming profile. */
+const uidLabel = 'controller-uid';
+const nameLabel = 'job-name';
+
+/** Neither completions nor parallelism: one pod that succeeds once. */
+function applyDefaults(object: ApiObject, context: ApiContext): void {
+  const { metadata, spec } = object as Job;
+  if (!spec) return;
+  applyJobTemplateDefaults(spec);
+  if (spec.completions == null && spec.parallelism == null) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= defaultBackoffLimit;
+  if (context.isFeatureEnabled('IndexedJob')) spec.completionMode ??= 'NonIndexed';
+  if (context.isFeatureEnabled('SuspendJob')) spec.suspend ??= false;
+  const labels = spec.template?.metadata?.labels;
+  if (labels && Object.keys(labels).length > 0 && Object.keys(metadata.labels ?? {}).length === 0)
+    metadata.labels = { ...labels };
+}
+
+/** Pods are chosen by the uid of their job, unless its author takes that upon himself (`manualSelector`). */
+function generateSelector({ metadata, spec }: Job): void {
+  if (!spec || spec.manualSelector === true) return;
+  const uid = metadata.uid ?? '';
+  const template = (spec.template ??= {});
+  const meta = (template.metadata ??= {});
+  const labels = { ...meta.labels };
+  labels[nameLabel] ??= metadata.name ?? '';
+  labels[uidLabel] ??= uid;
+  meta.labels = labels;
+  const selector = (spec.selector ??= {});
+  selector.matchLabels = { ...selector.matchLabels };
+  selector.matchLabels[uidLabel] ??= uid;
+}
+
+function prepareForCreate(job: Job, context: ApiContext): void {
+  dropStatus(job);
+  if (job.spec) dropDisabledJobFields(job.spec, undefined, context);
+  generateSelector(job);
+}
+
+function validate(job: Job): FieldError[] {
+  const { spec = {} } = job;
+  const labels = spec.template?.metadata?.labels ?? {};
+  const at = path.child('template').child('metadata').child('labels');
+  return [
+    ...validateJobSpec(spec, path),
+    ...(spec.selector == null ? [required(path.child('selector'))] : []),
+    ...generatedFaults(job),
+    ...(spec.selector != null && parseObjectSelector(spec.selector)?.(labels) === false
+      ? [invalid(at, labels, '`selector` does not match template `labels`')]
+      : []),
+  ];
+}
+
+/** The labels that a generated selector rests on say the job's own uid and name. */
+function generatedFaults({ metadata, spec = {} }: Job): FieldError[] {
+  if (spec.manualSelector === true) return [];
+  const labels = spec.template?.metadata?.labels;
+  const at = path.child('template').child('metadata').child('labels');
+  const expected = [
+    [uidLabel, metadata.uid ?? ''],
+    [nameLabel, metadata.name ?? ''],
+  ] as const;
+  const byUid = own(spec.selector?.matchLabels, uidLabel) === metadata.uid;
+  return [
+    ...expected
+      .filter(([label, value]) => value !== '' && own(labels, label) !== value)
+      .map(([label, value]) => invalid(at, labels ?? {}, `${label} must be ${value}`)),
+    ...(byUid || metadata.uid === undefined
+      ? []
+      : [invalid(path.child('selector'), spec.selector ?? {}, '`selector` not auto-generated')]),
+  ];
+}
+
+const fixed = ['completions', 'selector', 'template', 'completionMode'] as const;
+
+function validateUpdate(next: Job, current: Job): FieldError[] {
+  return fixed.flatMap((field) => unchanged(next.spec?.[field], current.spec?.[field], path.child(field)));
+}
+
+function validateStatus({ status }: Job): FieldError[] {
+  const counts = ['active', 'succeeded', 'failed'] as const;
+  return counts.flatMap((field) => given(status?.[field], statusPath.child(field), nonNegative));
+}
+
+function completions({ spec, status }: Job): string {
+  const done = String(status?.succeeded ?? 0);
+  if (spec?.completions != null) return `${done}/${String(spec.completions)}`;
+  const parallelism = spec?.parallelism ?? 0;
+  return parallelism > 1 ? `${done}/1 of ${String(parallelism)}` : `${done}/1`;
+}
+
+function duration({ status }: Job, now: Date): string {
+  if (!status?.startTime) return '';
+  const end = status.completionTime ? Date.parse(status.completionTime) : now.getTime();
+  return humanDuration(end - Date.parse(status.startTime));
+}
+
+export const jobs = defineResource<Job>({
+  kind: 'Job',
+  plural: 'jobs',
+  categories: ['all'],
+  namespaced: true,
+  versions: [{ version: 'v1', applyDefaults }],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    defaultPropagation: 'Orphan',
+    prepareForCreate,
+    prepareForUpdate: (next, current, context) => {
+      keepStatus(next, current);
+      if (next.spec) dropDisabledJobFields(next.spec, current.spec, context);
+    },
+    validate,
+    validateUpdate,
+  },
+  subresources: [statusSubresource<Job>({ validateUpdate: validateStatus })],
+  columns: [
+    nameColumn,
+    column<Job>('Completions', completions, { description: 'Pods that succeeded, of those wanted.' }),
+    column<Job>('Duration', duration, { description: 'How long it ran, or runs.' }),
+    ageColumn,
+    wideColumn<Job>('Containers', ({ spec }) => containerNames(spec?.template), 'Containers of a pod.'),
+    wideColumn<Job>('Images', ({ spec }) => containerImages(spec?.template), 'Images of the containers.'),
+    wideColumn<Job>('Selector', ({ spec }) => selectorCell(spec?.selector), 'Labels of its pods.'),
+  ],
+  selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
+});

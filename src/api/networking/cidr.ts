@@ -1,0 +1,20 @@
+/** Blocks of addresses inside each other. */
+import { BlockList } from 'node:net';
+import { cidrFamily } from '../validation/net.ts';
+
+function split(block: string): readonly [address: string, bits: number] {
+  const [address = '', bits = '0'] = block.split('/');
+  return [address, Number(bits)];
+}
+
+/** True when the inner block lies in the outer one and is smaller; both are well-formed. */
+export function contains(outer: string, inner: string): boolean {
+  const family = cidrFamily(outer);
+  if (family === undefined || family !== cidrFamily(inner)) return false;
+  const [outerAddress, outerBits] = split(outer);
+  const [innerAddress, innerBits] = split(inner);
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(outerAddress, outerBits, type);
+  return innerBits > outerBits && list.check(innerAddress, type);
+}

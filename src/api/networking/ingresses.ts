@@ -1,0 +1,105 @@
+/** Ingress: which host and path of requests from outside go to which service. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { same } from '../validation/rules.ts';
+import { ingressFromStorage, ingressToStorage } from './ingress-conversion.ts';
+import { validateIngressSpec, validateLoadBalancer } from './ingress-spec.ts';
+import type { Ingress as IngressFields } from './v1.types.ts';
+
+type Ingress = Stored<IngressFields>;
+
+const shownHosts = 3;
+
+/** The annotation of before there were classes, and the field, are not both given at creation. */
+function classFaults({ metadata, spec }: Ingress, naming: NamingProfile): FieldError[] {
+  const annotation = metadata.annotations?.[`${naming.labelDomain}/ingress.class`];
+  return annotation === undefined || spec?.ingressClassName == null
+    ? []
+    : [
+        invalid(
+          FieldPath.of('annotations').child(`${naming.labelDomain}/ingress.class`),
+          annotation,
+          'can not be set when the class field is also set',
+        ),
+      ];
+}
+
+/** What v1 asks of those who use it; the older versions give a path type themselves. */
+function requirePathTypes(object: ApiObject): FieldError[] {
+  const rules = FieldPath.of('spec').child('rules');
+  return ((object as Ingress).spec?.rules ?? []).flatMap((rule, r) =>
+    (rule.http?.paths ?? []).flatMap(({ pathType }, p) =>
+      pathType
+        ? []
+        : [
+            required(
+              rules.index(r).child('http').child('paths').index(p).child('pathType'),
+              'pathType must be specified',
+            ),
+          ],
+    ),
+  );
+}
+
+function hosts({ spec }: Ingress): string {
+  const names = (spec?.rules ?? []).map(({ host }) => host ?? '').filter((host) => host !== '');
+  if (names.length === 0) return '*';
+  const shown = names.slice(0, shownHosts).join(',');
+  return names.length > shownHosts ? `${shown} + ${String(names.length - shownHosts)} more...` : shown;
+}
+
+function addresses({ status }: Ingress): string {
+  const found = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || (hostname ?? ''));
+  return [...new Set(found.filter((address) => address !== ''))].sort().join(',');
+}
+
+export const ingresses = defineResource<Ingress>({
+  kind: 'Ingress',
+  plural: 'ingresses',
+  shortNames: ['ing'],
+  namespaced: true,
+  versions: [
+    { version: 'v1', validate: requirePathTypes },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.19',
+      removedIn: '1.22',
+      replacement: 'networking.{api}/v1 Ingress',
+      toStorage: ingressToStorage,
+      fromStorage: ingressFromStorage,
+    },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
+    prepareForCreate: dropStatus,
+    prepareForUpdate: keepStatus,
+    validate: ({ spec }) => validateIngressSpec(spec ?? {}, FieldPath.of('spec')),
+    validateCreate: (ingress, { naming }) => classFaults(ingress, naming),
+  },
+  subresources: [
+    statusSubresource<Ingress>({
+      validateUpdate: ({ status }) =>
+        validateLoadBalancer(status?.loadBalancer, FieldPath.of('status').child('loadBalancer')),
+    }),
+  ],
+  columns: [
+    nameColumn,
+    column<Ingress>('Class', ({ spec }) => spec?.ingressClassName ?? '<none>', {
+      description: 'Class, that is who answers.',
+    }),
+    column<Ingress>('Hosts', hosts, { description: 'Hosts that it answers for.' }),
+    column<Ingress>('Address', addresses, { description: 'Where it is reached.' }),
+    column<Ingress>('Ports', ({ spec }) => ((spec?.tls ?? []).length > 0 ? '80, 443' : '80'), {
+      description: 'Ports that are open.',
+    }),
+    ageColumn,
+  ],
+});
