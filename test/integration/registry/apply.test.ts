@@ -1,60 +1,11 @@
-/** Server-side apply over a real etcd: the rules that need defaults, subresources, versions and stored objects. */
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { ManagedFieldsEntry } from '../../../src/meta/object.ts';
+/** Server-side apply over a real etcd: the rules that need defaults, subresources and stored objects. */
+import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
-import type { RequestScope, ResourceVerbs, WriteResult } from '../../../src/registry/types.ts';
-import { catalogue, scope, startRegistry, statusOf, verbsOver, type TestRegistry } from './support.ts';
+import type { WriteResult } from '../../../src/registry/types.ts';
+import { ApplyRoom, calm, entries, forced, map, owned, specOf } from './apply-support.ts';
+import { statusOf } from './support.ts';
 
-let registry: TestRegistry;
-let verbs: ResourceVerbs;
-let namespace = '';
-let count = 0;
-
-beforeAll(async () => {
-  registry = await startRegistry();
-  verbs = verbsOver(registry.storage, () => true);
-});
-
-afterAll(() => registry.close());
-
-beforeEach(async () => {
-  namespace = `apply-${String(++count)}`;
-  await verbs.create(scope('namespaces'), '', { metadata: { name: namespace } });
-});
-
-interface By {
-  readonly group?: string;
-  readonly version?: string;
-  readonly subresource?: string;
-  readonly dryRun?: boolean;
-}
-
-/** The scope of a request by a manager. */
-function by(fieldManager: string, plural: string, { version, ...options }: By = {}): RequestScope {
-  const found = scope(plural, { namespace, ...options });
-  const resource =
-    version === undefined ? found.resource : catalogue.resource(options.group ?? '', version, plural);
-  if (!resource) throw new Error(`no ${plural} in ${version ?? 'v1'}`);
-  return { ...found, resource, fieldManager };
-}
-
-const calm = { force: false };
-const forced = { force: true };
-
-function map(data: JsonObject, metadata: JsonObject = {}): JsonObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', ...metadata }, data };
-}
-
-const applyMap = (manager: string, data: JsonObject, options = calm): Promise<WriteResult> =>
-  verbs.apply(by(manager, 'configmaps'), 'm', map(data), options);
-
-function entries(result: WriteResult): ManagedFieldsEntry[] {
-  return entryObject(result.entry).metadata.managedFields ?? [];
-}
-
-function owned(result: WriteResult, manager: string, operation = 'Apply'): JsonValue | undefined {
-  return entries(result).find((e) => e.manager === manager && e.operation === operation)?.fieldsV1;
-}
+const room = new ApplyRoom();
 
 function deployment(spec: JsonObject = {}): JsonObject {
   const template = {
@@ -70,11 +21,9 @@ function deployment(spec: JsonObject = {}): JsonObject {
 }
 
 const apps = { group: 'apps' };
-const spec = (result: WriteResult): JsonObject => decodeEntry(result.entry)['spec'] as JsonObject;
-
 describe('rule 1: a body of what the sender has an opinion about', () => {
   test('creates what is missing', async () => {
-    const result = await applyMap('m', { a: '1' });
+    const result = await room.applyMap('m', { a: '1' });
     expect(result.created).toBe(true);
     expect(entries(result)).toEqual([
       {
@@ -86,8 +35,8 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
   });
 
   test('applying it again writes nothing', async () => {
-    const first = await applyMap('m', { a: '1' });
-    const again = await applyMap('m', { a: '1' });
+    const first = await room.applyMap('m', { a: '1' });
+    const again = await room.applyMap('m', { a: '1' });
     expect(again).toMatchObject({ created: false, entry: { modRevision: first.entry.modRevision } });
     expect(again.entry.bytes.equals(first.entry.bytes)).toBe(true);
   });
@@ -98,8 +47,8 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
       spec: { hostNetwork: false, containers: [{ name: 'c', image: 'x', resources: {}, env: [] }] },
       status: {},
     };
-    const first = await verbs.apply(by('m', 'pods'), 'p', pod, calm);
-    const again = await verbs.apply(by('m', 'pods'), 'p', pod, calm);
+    const first = await room.verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
+    const again = await room.verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
     expect(again.entry.modRevision).toBe(first.entry.modRevision);
   });
 
@@ -115,7 +64,7 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
     ['a resourceVersion of nothing', map({}, { resourceVersion: '5' }), 400, /resourceVersion/],
     ['a bad object', map({ 'a b': '' }), 422, /data\[a b\]/],
   ])('refuses %s', async (_name, body, code, text) => {
-    const { status } = await statusOf(verbs.apply(by('m', 'configmaps'), 'm', body, calm));
+    const { status } = await statusOf(room.verbs.apply(room.by('m', 'configmaps'), 'm', body, calm));
     expect(status.code).toBe(code);
     expect(status.message).toMatch(text);
   });
@@ -123,23 +72,28 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
   test('refuses two items with one key, and creates nothing through a subresource', async () => {
     const container = { name: 'c', image: 'x' };
     const twice = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [container, container] } };
-    expect((await statusOf(verbs.apply(by('m', 'pods'), 'p', twice, calm))).code).toBe(422);
+    expect((await statusOf(room.verbs.apply(room.by('m', 'pods'), 'p', twice, calm))).code).toBe(422);
     const status = { apiVersion: 'v1', kind: 'Pod', status: { phase: 'Running' } };
-    const missing = verbs.apply(by('m', 'pods', { subresource: 'status' }), 'p', status, calm);
+    const missing = room.verbs.apply(room.by('m', 'pods', { subresource: 'status' }), 'p', status, calm);
     expect((await statusOf(missing)).code).toBe(404);
   });
 
   test('a dry run answers as the real thing and writes nothing', async () => {
-    const dry = await verbs.apply(by('m', 'configmaps', { dryRun: true }), 'm', map({ a: '1' }), calm);
+    const dry = await room.verbs.apply(
+      room.by('m', 'configmaps', { dryRun: true }),
+      'm',
+      map({ a: '1' }),
+      calm,
+    );
     expect(dry.created).toBe(true);
     expect(owned(dry, 'm')).toEqual({ 'f:data': { 'f:a': {} } });
-    expect((await applyMap('m', { a: '1' })).created).toBe(true);
+    expect((await room.applyMap('m', { a: '1' })).created).toBe(true);
   });
 });
 
 describe('rule 4: whoever changes a field owns it', () => {
   test('POST owns all, defaults too; an apply owns no default', async () => {
-    const posted = await verbs.create(by('c', 'deployments', apps), '', deployment());
+    const posted = await room.verbs.create(room.by('c', 'deployments', apps), '', deployment());
     expect(owned(posted, 'c', 'Update')).toMatchObject({
       'f:spec': {
         'f:replicas': {},
@@ -150,7 +104,7 @@ describe('rule 4: whoever changes a field owns it', () => {
       },
     });
     const body = deployment();
-    await verbs.delete(by('c', 'deployments', apps), 'd', {
+    await room.verbs.delete(room.by('c', 'deployments', apps), 'd', {
       ...{
         gracePeriodSeconds: undefined,
         propagationPolicy: 'Background',
@@ -158,7 +112,7 @@ describe('rule 4: whoever changes a field owns it', () => {
         preconditions: undefined,
       },
     });
-    const applied = await verbs.apply(by('m', 'deployments', apps), 'd', body, calm);
+    const applied = await room.verbs.apply(room.by('m', 'deployments', apps), 'd', body, calm);
     const port = { '.': {}, 'f:containerPort': {} };
     expect(owned(applied, 'm')).toEqual({
       'f:spec': {
@@ -178,14 +132,18 @@ describe('rule 4: whoever changes a field owns it', () => {
         },
       },
     });
-    expect(spec(applied)['replicas']).toBe(1);
+    expect(specOf(applied)['replicas']).toBe(1);
   });
 
   test('PUT and patches own what differs, from the manager who sent it', async () => {
-    await applyMap('m', { a: '1', b: '1', c: '1' });
-    const put = await verbs.replace(by('putter', 'configmaps'), 'm', map({ a: '2', b: '1', c: '1' }));
+    await room.applyMap('m', { a: '1', b: '1', c: '1' });
+    const put = await room.verbs.replace(
+      room.by('putter', 'configmaps'),
+      'm',
+      map({ a: '2', b: '1', c: '1' }),
+    );
     expect(owned(put, 'putter', 'Update')).toEqual({ 'f:data': { 'f:a': {} } });
-    const patched = await verbs.patch(by('patcher', 'configmaps'), 'm', (current) => ({
+    const patched = await room.verbs.patch(room.by('patcher', 'configmaps'), 'm', (current) => ({
       ...current,
       data: { ...(current['data'] as JsonObject), b: '2' },
     }));
@@ -194,18 +152,18 @@ describe('rule 4: whoever changes a field owns it', () => {
   });
 
   test('a write that changes nothing leaves the object as it was', async () => {
-    const first = await verbs.create(by('c', 'configmaps'), '', map({ a: '1' }));
+    const first = await room.verbs.create(room.by('c', 'configmaps'), '', map({ a: '1' }));
     const { managedFields: _m, ...metadata } = entryObject(first.entry).metadata as JsonObject;
     for (const body of [decodeEntry(first.entry), { ...map({ a: '1' }), metadata }, map({ a: '1' })]) {
-      const again = await verbs.replace(by('d', 'configmaps'), 'm', body);
+      const again = await room.verbs.replace(room.by('d', 'configmaps'), 'm', body);
       expect(again.entry.modRevision).toBe(first.entry.modRevision);
     }
   });
 
   test('status and scale have entries of their own', async () => {
-    await verbs.apply(by('m', 'deployments', apps), 'd', deployment({ replicas: 2 }), calm);
-    const status = await verbs.patch(
-      by('k', 'deployments', { ...apps, subresource: 'status' }),
+    await room.verbs.apply(room.by('m', 'deployments', apps), 'd', deployment({ replicas: 2 }), calm);
+    const status = await room.verbs.patch(
+      room.by('k', 'deployments', { ...apps, subresource: 'status' }),
       'd',
       (current) => ({
         ...current,
@@ -217,9 +175,14 @@ describe('rule 4: whoever changes a field owns it', () => {
       fieldsV1: { 'f:status': { 'f:observedGeneration': {}, 'f:replicas': {} } },
     });
     const scale = { spec: { replicas: 5 } };
-    await verbs.act(by('s', 'deployments', { ...apps, subresource: 'scale' }), 'd', 'update', scale);
+    await room.verbs.act(
+      room.by('s', 'deployments', { ...apps, subresource: 'scale' }),
+      'd',
+      'update',
+      scale,
+    );
     const conflict = await statusOf(
-      verbs.apply(by('m', 'deployments', apps), 'd', deployment({ replicas: 2 }), calm),
+      room.verbs.apply(room.by('m', 'deployments', apps), 'd', deployment({ replicas: 2 }), calm),
     );
     expect(conflict.message).toBe(
       'Apply failed with 1 conflict: conflict with "s" with subresource "scale" using apps/v1: .spec.replicas',
@@ -229,9 +192,9 @@ describe('rule 4: whoever changes a field owns it', () => {
 
 describe('rule 6: a conflict', () => {
   test('is a 409 with one cause per field and manager', async () => {
-    await verbs.create(by('kubectl', 'configmaps'), '', map({ a: '1', b: '1' }));
-    await applyMap('other', { b: '1' });
-    const { status } = await statusOf(applyMap('m', { a: '2', b: '2' }));
+    await room.verbs.create(room.by('kubectl', 'configmaps'), '', map({ a: '1', b: '1' }));
+    await room.applyMap('other', { b: '1' });
+    const { status } = await statusOf(room.applyMap('m', { a: '2', b: '2' }));
     const using = 'conflict with "kubectl" using v1';
     expect(status).toMatchObject({
       ...{ code: 409, reason: 'Conflict' },
@@ -245,16 +208,16 @@ describe('rule 6: a conflict', () => {
         ],
       },
     });
-    const result = await applyMap('m', { a: '2', b: '2' }, forced);
+    const result = await room.applyMap('m', { a: '2', b: '2' }, forced);
     expect(entries(result).map((e) => e.manager)).toEqual(['m', 'kubectl']);
     expect(owned(result, 'kubectl', 'Update')).toEqual({ 'f:data': {} });
   });
 
   test('a resourceVersion that is not the current one is a conflict too', async () => {
-    const { entry } = await applyMap('m', { a: '1' });
-    await applyMap('n', { b: '1' });
+    const { entry } = await room.applyMap('m', { a: '1' });
+    await room.applyMap('n', { b: '1' });
     const stale = map({ a: '2' }, { resourceVersion: String(entry.modRevision) });
-    const { status } = await statusOf(verbs.apply(by('m', 'configmaps'), 'm', stale, forced));
+    const { status } = await statusOf(room.verbs.apply(room.by('m', 'configmaps'), 'm', stale, forced));
     expect(status).toMatchObject({
       code: 409,
       message: expect.stringContaining('has been modified') as string,
@@ -264,16 +227,16 @@ describe('rule 6: a conflict', () => {
 
 describe('rule 7: a dropped field', () => {
   test('is reset to its default', async () => {
-    const first = await verbs.apply(
-      by('m', 'deployments', apps),
+    const first = await room.verbs.apply(
+      room.by('m', 'deployments', apps),
       'd',
       deployment({ replicas: 3, paused: true }),
       calm,
     );
-    expect(spec(first)).toMatchObject({ replicas: 3, paused: true });
-    const second = await verbs.apply(by('m', 'deployments', apps), 'd', deployment(), calm);
-    expect(spec(second)).toMatchObject({ replicas: 1 });
-    expect(spec(second)).not.toHaveProperty('paused');
+    expect(specOf(first)).toMatchObject({ replicas: 3, paused: true });
+    const second = await room.verbs.apply(room.by('m', 'deployments', apps), 'd', deployment(), calm);
+    expect(specOf(second)).toMatchObject({ replicas: 1 });
+    expect(specOf(second)).not.toHaveProperty('paused');
   });
 
   test('takes along the defaults of its struct; items of lists go too', async () => {
@@ -283,14 +246,14 @@ describe('rule 7: a dropped field', () => {
       ...{ apiVersion: 'v1', kind: 'PodTemplate', metadata: { name: 'p' } },
       template: { spec: { containers: [{ ...container, ...extra }] } },
     });
-    const templates = by('m', 'podtemplates');
+    const templates = room.by('m', 'podtemplates');
     const env = [
       { name: 'A', value: '1' },
       { name: 'B', value: '2' },
     ];
-    const first = await verbs.apply(templates, 'p', pod({ ...probe, env }), calm);
+    const first = await room.verbs.apply(templates, 'p', pod({ ...probe, env }), calm);
     expect(containerOf(first)).toMatchObject({ livenessProbe: { periodSeconds: 10 }, env });
-    const second = await verbs.apply(templates, 'p', pod({ env: [{ name: 'B', value: '2' }] }), calm);
+    const second = await room.verbs.apply(templates, 'p', pod({ env: [{ name: 'B', value: '2' }] }), calm);
     expect(containerOf(second)).not.toHaveProperty('livenessProbe');
     expect(containerOf(second)['env']).toEqual([{ name: 'B', value: '2' }]);
   });
@@ -301,9 +264,9 @@ describe('rule 7: a dropped field', () => {
   }
 
   test('stays while another owns it', async () => {
-    await applyMap('m', { a: '1' });
-    await applyMap('n', { a: '1' });
-    const left = await applyMap('m', { b: '1' });
+    await room.applyMap('m', { a: '1' });
+    await room.applyMap('n', { a: '1' });
+    const left = await room.applyMap('m', { b: '1' });
     expect(decodeEntry(left.entry)['data']).toEqual({ a: '1', b: '1' });
   });
 });
@@ -311,9 +274,9 @@ describe('rule 7: a dropped field', () => {
 describe('rule 9: controllers force, without reading first', () => {
   test('many at once lose nothing', async () => {
     const writers = Array.from({ length: 12 }, (_, i) => `w${String(i)}`);
-    const results = await Promise.all(writers.map((w) => applyMap(w, { [w]: w }, forced)));
+    const results = await Promise.all(writers.map((w) => room.applyMap(w, { [w]: w }, forced)));
     expect(results.filter((r) => r.created)).toHaveLength(1);
-    const last = await applyMap('w0', { w0: 'w0' }, forced);
+    const last = await room.applyMap('w0', { w0: 'w0' }, forced);
     expect(Object.keys(decodeEntry(last.entry)['data'] as JsonObject).sort()).toEqual(writers.sort());
     expect(entries(last)).toHaveLength(12);
   });
@@ -323,24 +286,29 @@ describe('rule 11: subresources', () => {
   const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'c', image: 'x' }] } };
 
   test('an operation that is not on the resource’s type tracks nothing', async () => {
-    await verbs.apply(by('m', 'pods'), 'p', pod, calm);
-    await verbs.act(by('scheduler', 'pods', { subresource: 'binding' }), 'p', 'create', {
+    await room.verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
+    await room.verbs.act(room.by('scheduler', 'pods', { subresource: 'binding' }), 'p', 'create', {
       target: { name: 'n' },
     });
-    const bound = await verbs.get(by('m', 'pods'), 'p', { resourceVersion: '' });
-    expect(spec({ entry: bound, created: false })['nodeName']).toBe('n');
+    const bound = await room.verbs.get(room.by('m', 'pods'), 'p', { resourceVersion: '' });
+    expect(specOf({ entry: bound, created: false })['nodeName']).toBe('n');
     expect(entries({ entry: bound, created: false }).map((e) => e.manager)).toEqual(['m']);
   });
 
   test('status is owned through its subresource alone', async () => {
-    const result = await verbs.apply(by('m', 'pods'), 'p', { ...pod, status: { phase: 'Failed' } }, calm);
+    const result = await room.verbs.apply(
+      room.by('m', 'pods'),
+      'p',
+      { ...pod, status: { phase: 'Failed' } },
+      calm,
+    );
     expect(owned(result, 'm')).not.toHaveProperty('f:status');
     const body = {
       ...pod,
       spec: { containers: [{ name: 'other', image: 'y' }] },
       status: { phase: 'Running' },
     };
-    const status = await verbs.apply(by('m', 'pods', { subresource: 'status' }), 'p', body, calm);
+    const status = await room.verbs.apply(room.by('m', 'pods', { subresource: 'status' }), 'p', body, calm);
     expect(decodeEntry(status.entry)).toMatchObject({
       spec: { containers: [{ name: 'c' }] },
       status: { phase: 'Running' },
@@ -359,158 +327,13 @@ describe('rule 11: subresources', () => {
 
 describe('rule 12: the gate ServerSideApply', () => {
   test('off: apply is refused, managedFields are not kept', async () => {
-    const off = verbsOver(registry.storage, () => false);
-    const refusal = await statusOf(off.apply(by('m', 'configmaps'), 'm', map({}), calm));
+    const off = room.verbsWith(false);
+    const refusal = await statusOf(off.apply(room.by('m', 'configmaps'), 'm', map({}), calm));
     expect(refusal.status).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
-    const { entry } = await applyMap('m', { a: '1' });
+    const { entry } = await room.applyMap('m', { a: '1' });
     expect(decodeEntry(entry)['metadata']).toHaveProperty('managedFields');
-    const written = await off.replace(by('m', 'configmaps'), 'm', map({ a: '2' }));
+    const written = await off.replace(room.by('m', 'configmaps'), 'm', map({ a: '2' }));
     expect(entries(written)).toEqual([]);
-    expect(entries(await off.create(by('m', 'configmaps'), '', map({}, { name: 'n' })))).toEqual([]);
-  });
-});
-
-describe('managedFields in a write that is no apply', () => {
-  const put = (managedFields: JsonValue | undefined, data: JsonObject): Promise<WriteResult> =>
-    verbs.replace(
-      by('u', 'configmaps'),
-      'm',
-      map(data, managedFields === undefined ? {} : { managedFields }),
-    );
-
-  test.each<[string, JsonValue | undefined]>([
-    ['nothing', undefined],
-    ['an empty list', []],
-  ])('%s leaves them', async (_name, sent) => {
-    const first = await applyMap('m', { a: '1' });
-    expect(entries(await put(sent, { a: '1' }))).toEqual(entries(first));
-  });
-
-  test('one empty entry resets them', async () => {
-    await applyMap('m', { a: '1' });
-    const reset = await put([{}], { a: '1' });
-    expect(decodeEntry(reset.entry)['metadata']).not.toHaveProperty('managedFields');
-    const conflict = await statusOf(applyMap('m', { a: '2' }));
-    expect(conflict.message).toBe(
-      'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.a',
-    );
-    const shared = await applyMap('m', { a: '1' });
-    expect(entries(shared).map((e) => e.manager)).toEqual(['m', 'before-first-apply']);
-  });
-
-  test('a reset comes before the other changes, which the writer owns', async () => {
-    await applyMap('m', { a: '1', b: '1' });
-    const result = await put([{}], { a: '1', b: '2' });
-    expect(entries(result)).toMatchObject([{ manager: 'u', fieldsV1: { 'f:data': { 'f:b': {} } } }]);
-  });
-
-  test('a reset through status holds too', async () => {
-    const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'c', image: 'x' }] } };
-    await verbs.apply(by('m', 'pods'), 'p', pod, calm);
-    const result = await verbs.patch(by('k', 'pods', { subresource: 'status' }), 'p', (current) => ({
-      ...current,
-      metadata: { ...(current['metadata'] as JsonObject), managedFields: [{}] },
-    }));
-    expect(entries(result)).toEqual([]);
-  });
-
-  test('other entries replace them, in canonical form', async () => {
-    await applyMap('m', { a: '1' });
-    const sent = {
-      manager: 'x',
-      operation: 'Apply',
-      apiVersion: 'v1',
-      fieldsV1: { 'f:data': { 'f:a': {} } },
-    };
-    const result = await put([sent], { a: '1', b: '1' });
-    expect(entries(result)).toMatchObject([sent, { manager: 'u', fieldsV1: { 'f:data': { 'f:b': {} } } }]);
-  });
-
-  test('entries that cannot be read are as not sent', async () => {
-    const first = await applyMap('m', { a: '1' });
-    const broken = { manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsV1: { nonsense: {} } };
-    expect(entries(await put([broken], { a: '1' }))).toEqual(entries(first));
-  });
-});
-
-describe('ownership across versions', () => {
-  const group = { group: 'networking.orch.io' };
-  const path = (backend: JsonObject): JsonObject => ({ path: '/', pathType: 'Prefix', backend });
-  const old: JsonObject = {
-    ...{ apiVersion: 'networking.orch.io/v1beta1', kind: 'Ingress', metadata: { name: 'i' } },
-    spec: {
-      backend: { serviceName: 's', servicePort: 80 },
-      rules: [{ host: 'h', http: { paths: [path({ serviceName: 's', servicePort: 80 })] } }],
-    },
-  };
-  const today = (name: string, extra: JsonObject = {}): JsonObject => ({
-    ...{ apiVersion: 'networking.orch.io/v1', kind: 'Ingress', metadata: { name: 'i' } },
-    spec: { defaultBackend: { service: { name, port: { number: 80 } } }, ...extra },
-  });
-  const inOld = by.bind(undefined, 'm', 'ingresses');
-
-  test('what is owned in one version is a conflict in another', async () => {
-    await verbs.apply(inOld({ ...group, version: 'v1beta1' }), 'i', old, calm);
-    const { status } = await statusOf(verbs.apply(by('n', 'ingresses', group), 'i', today('t'), calm));
-    expect(status).toMatchObject({
-      code: 409,
-      message: expect.stringContaining('conflict with "m"') as string,
-    });
-    const same = await verbs.apply(by('n', 'ingresses', group), 'i', today('s'), calm);
-    expect(entries(same).map((e) => e.apiVersion)).toEqual([
-      'networking.orch.io/v1beta1',
-      'networking.orch.io/v1',
-    ]);
-  });
-
-  test('what the applier drops in the new version goes, what it keeps stays', async () => {
-    await verbs.apply(inOld({ ...group, version: 'v1beta1' }), 'i', old, calm);
-    const next = await verbs.apply(by('m', 'ingresses', group), 'i', today('s'), calm);
-    expect(spec(next)).toEqual({ defaultBackend: { service: { name: 's', port: { number: 80 } } } });
-    expect(entries(next)).toMatchObject([{ manager: 'm', apiVersion: 'networking.orch.io/v1' }]);
-  });
-
-  test('what others own in the old version stays', async () => {
-    await verbs.apply(by('n', 'ingresses', { ...group, version: 'v1beta1' }), 'i', old, calm);
-    await verbs.apply(by('m', 'ingresses', group), 'i', today('s'), calm);
-    const next = await verbs.apply(
-      by('m', 'ingresses', group),
-      'i',
-      {
-        ...{
-          apiVersion: 'networking.orch.io/v1',
-          kind: 'Ingress',
-          metadata: { name: 'i', labels: { a: 'b' } },
-        },
-      },
-      calm,
-    );
-    expect(spec(next)).toMatchObject({ defaultBackend: { service: { name: 's' } } });
-  });
-
-  test('an update in the new version takes fields owned in the old one', async () => {
-    await verbs.apply(by('m', 'ingresses', { ...group, version: 'v1beta1' }), 'i', old, calm);
-    const updated = await verbs.patch(by('u', 'ingresses', group), 'i', (current) => ({
-      ...current,
-      spec: {
-        ...(current['spec'] as JsonObject),
-        defaultBackend: { service: { name: 't', port: { number: 80 } } },
-      },
-    }));
-    expect(owned(updated, 'm')).not.toMatchObject({ 'f:spec': { 'f:backend': { 'f:serviceName': {} } } });
-    expect(owned(updated, 'u', 'Update')).toEqual({
-      'f:spec': { 'f:defaultBackend': { 'f:service': { 'f:name': {} } } },
-    });
-  });
-
-  test('an entry in a version that is gone is forgotten at the next change', async () => {
-    const gone = {
-      manager: 'x',
-      operation: 'Apply',
-      apiVersion: 'v0',
-      fieldsV1: { 'f:data': { 'f:a': {} } },
-    };
-    const first = await verbs.create(by('c', 'configmaps'), '', map({ a: '1' }, { managedFields: [gone] }));
-    expect(entries(first).map((e) => e.manager)).toEqual(['c']);
+    expect(entries(await off.create(room.by('m', 'configmaps'), '', map({}, { name: 'n' })))).toEqual([]);
   });
 });
