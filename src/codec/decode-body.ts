@@ -23,7 +23,7 @@ export interface DecodeBodyOptions {
   readonly naming: NamingProfile;
   /** Finds the schema of a Protobuf body by what its envelope says. Absent: Protobuf is not accepted here. */
   readonly schemaOf?: (apiVersion: string, kind: string) => StructSchema | undefined;
-  /** Called with the paths of keys that a JSON body gives twice; absent: they are not looked for. */
+  /** Called with the paths of keys that are given twice; absent: the last value counts, and nobody is told. */
   readonly onDuplicates?: (paths: readonly string[]) => void;
 }
 
@@ -71,11 +71,15 @@ export function asBadRequest<T>(decoder: () => T): T {
 
 function decode(format: BodyFormat, { bytes, onDuplicates, schemaOf }: DecodeBodyOptions): JsonValue {
   if (bytes.length === 0) throw new DecodeError('it is empty');
-  if (format === 'yaml') return decodeYaml(bytes);
+  if (format === 'yaml') return decodeYaml(bytes, { onDuplicates: onDuplicates ?? ignore });
   if (format === 'protobuf') return decodeProtobuf(bytes, (version, kind) => schemaOf?.(version, kind));
   const { value, duplicates } = decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined });
   if (duplicates.length > 0) onDuplicates?.(duplicates);
   return value;
+}
+
+function ignore(): void {
+  // As the reference takes them.
 }
 
 function describe(value: JsonValue): string {

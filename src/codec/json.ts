@@ -4,6 +4,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
 import { scanJson } from './json-scanner.ts';
@@ -28,11 +29,26 @@ export interface DecodeJsonOptions extends Partial<DecodeLimits> {
  */
 export function decodeJson(bytes: Buffer, options: DecodeJsonOptions = {}): DecodedJson {
   if (!isUtf8(bytes)) throw new DecodeError('invalid JSON: not valid UTF-8');
-  const careful = survey(bytes, options.maxDepth ?? defaultLimits.maxDepth);
+  const { careful, members } = survey(bytes, options.maxDepth ?? defaultLimits.maxDepth);
   const raw = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
   const text = maySplitSurrogates(bytes) ? repairSurrogates(raw) : raw;
   const value = parse(text, careful);
-  return { value, duplicates: options.detectDuplicates === true ? scanJson(text) : [] };
+  // As many members in the value as in the text: no key was given twice, and nobody has to look for it.
+  const looks = options.detectDuplicates === true && countMembers(value) !== members;
+  return { value, duplicates: looks ? scanJson(text) : [] };
+}
+
+function countMembers(value: JsonValue): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countMembers(item);
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      count += typeof member === 'object' ? 1 + countMembers(member) : 1;
+    }
+  }
+  return count;
 }
 
 function parse(text: string, careful: boolean): JsonValue {
@@ -45,12 +61,17 @@ function parse(text: string, careful: boolean): JsonValue {
   }
 }
 
-/**
- * Walks the bytes once: refuses deep nesting, and tells whether a number may need more than a float: 16 digits
- * or more, or an exponent.
- */
-function survey(bytes: Buffer, maxDepth: number): boolean {
+interface Survey {
+  /** A number may need more than a float: 16 digits or more, or an exponent. */
+  readonly careful: boolean;
+  /** Members of all objects together, those included whose key is repeated. */
+  readonly members: number;
+}
+
+/** Walks the bytes once; refuses deep nesting. */
+function survey(bytes: Buffer, maxDepth: number): Survey {
   let careful = false;
+  let members = 0;
   let depth = 0;
   let digits = 0;
   for (let i = 0; i < bytes.length; i += 1) {
@@ -64,9 +85,10 @@ function survey(bytes: Buffer, maxDepth: number): boolean {
     if (byte === quote) i = stringEnd(bytes, i);
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte === 0x3a) members += 1;
     if (depth > maxDepth) throw new DecodeError(`nested deeper than ${String(maxDepth)} levels`);
   }
-  return careful || digits > 15;
+  return { careful: careful || digits > 15, members };
 }
 
 const maxUint64 = 2n ** 64n - 1n;

@@ -13,40 +13,62 @@ import type { DecodeLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { coreTag, resolvePlain, resolveTagged } from './yaml-scalar.ts';
 
+export interface DecodeYamlOptions extends Partial<DecodeLimits> {
+  /** Told the paths of keys that are given twice, of which the last value counts; absent: they are refused. */
+  readonly onDuplicates?: (paths: readonly string[]) => void;
+}
+
+/** More duplicate keys than these are not told; paths may be long. */
+const maxDuplicates = 100;
+
 /**
  * Decodes one YAML document; JSON text is YAML too. No document at all is null.
  * @throws DecodeError for invalid text, several documents, duplicate keys, unknown tags, keys that are not
  * scalars, and whatever is beyond the limits
  */
-export function decodeYaml(bytes: Buffer, limits: DecodeLimits = defaultLimits): JsonValue {
-  return decodeAsJson(bytes, limits) ?? decodeSingle(bytes, limits);
+export function decodeYaml(bytes: Buffer, options: DecodeYamlOptions = {}): JsonValue {
+  const { onDuplicates, ...limits } = options;
+  const duplicates: string[] = [];
+  const full = { ...defaultLimits, ...limits };
+  const value = decodeAsJson(bytes, full, duplicates) ?? decodeSingle(bytes, full, duplicates);
+  const [first] = duplicates;
+  if (first === undefined) return value;
+  if (!onDuplicates) throw new DecodeError(`invalid YAML: duplicate key ${JSON.stringify(first)}`);
+  onDuplicates(duplicates);
+  return value;
 }
 
 /** Decodes a stream of YAML documents; empty ones are null. @throws DecodeError as `decodeYaml` does */
 export function decodeYamlDocuments(bytes: Buffer, limits: DecodeLimits = defaultLimits): JsonValue[] {
-  if (!isUtf8(bytes)) throw new DecodeError('invalid YAML: not valid UTF-8');
-  const source = bytes.toString('utf8');
-  return new Constructor(source, limits).run(parseEvents(source, limits));
+  const duplicates: string[] = [];
+  const documents = decodeDocuments(bytes, limits, duplicates);
+  const [first] = duplicates;
+  if (first === undefined) return documents;
+  throw new DecodeError(`invalid YAML: duplicate key ${JSON.stringify(first)}`);
 }
 
-function decodeSingle(bytes: Buffer, limits: DecodeLimits): JsonValue {
-  const documents = decodeYamlDocuments(bytes, limits);
+function decodeDocuments(bytes: Buffer, limits: DecodeLimits, duplicates: string[]): JsonValue[] {
+  if (!isUtf8(bytes)) throw new DecodeError('invalid YAML: not valid UTF-8');
+  const source = bytes.toString('utf8');
+  return new Constructor(source, limits, duplicates).run(parseEvents(source, limits));
+}
+
+function decodeSingle(bytes: Buffer, limits: DecodeLimits, duplicates: string[]): JsonValue {
+  const documents = decodeDocuments(bytes, limits, duplicates);
   if (documents.length > 1) throw new DecodeError('invalid YAML: more than one document');
   return documents[0] ?? null;
 }
 
 /** Most bodies that come as YAML are JSON; the faster decoder takes those, and leaves all else to the YAML parser. */
-function decodeAsJson(bytes: Buffer, limits: DecodeLimits): JsonValue | undefined {
+function decodeAsJson(bytes: Buffer, limits: DecodeLimits, duplicates: string[]): JsonValue | undefined {
   if (bytes[0] !== 0x7b) return undefined;
-  let decoded;
   try {
-    decoded = decodeJson(bytes, { ...limits, detectDuplicates: true });
+    const decoded = decodeJson(bytes, { ...limits, detectDuplicates: true });
+    duplicates.push(...decoded.duplicates);
+    return decoded.value;
   } catch {
     return undefined;
   }
-  const [duplicate] = decoded.duplicates;
-  if (duplicate !== undefined) throw new DecodeError(`invalid YAML: duplicate key ${duplicate}`);
-  return decoded.value;
 }
 
 function parseEvents(source: string, limits: DecodeLimits): Event[] {
@@ -85,14 +107,16 @@ interface Frame {
 class Constructor {
   private readonly source: string;
   private readonly limits: DecodeLimits;
+  private readonly duplicates: string[];
   private readonly documents: JsonValue[] = [];
   private readonly frames: Frame[] = [];
   private anchors = new Map<string, Built>();
   private aliasWeight = 0;
 
-  constructor(source: string, limits: DecodeLimits) {
+  constructor(source: string, limits: DecodeLimits, duplicates: string[]) {
     this.source = source;
     this.limits = limits;
+    this.duplicates = duplicates;
   }
 
   run(events: readonly Event[]): JsonValue[] {
@@ -196,7 +220,15 @@ class Constructor {
     if (Array.isArray(frame.value)) frame.value.push(built.value);
     else if (frame.keyIsMerge) merge(frame, frame.value, built.value);
     else if (frame.key === undefined) frame.key = keyText(built.value);
-    else addMember(frame, frame.value, built.value);
+    else {
+      if (isRepeated(frame, frame.value)) this.noteDuplicate();
+      addMember(frame, frame.value, built.value);
+    }
+  }
+
+  private noteDuplicate(): void {
+    const path = pathOf(this.frames);
+    if (this.duplicates.length < maxDuplicates && !this.duplicates.includes(path)) this.duplicates.push(path);
   }
 
   private awaitsKey(): boolean {
@@ -222,13 +254,26 @@ function keyText(value: JsonValue): string {
   throw new DecodeError('invalid YAML: a key must be a string, a number or a boolean');
 }
 
+/** A key that is there already, and not by `<<`. */
+function isRepeated({ key = '', merged }: Frame, target: JsonObject): boolean {
+  return Object.hasOwn(target, key) && !merged.has(key);
+}
+
 function addMember(frame: Frame, target: JsonObject, value: JsonValue): void {
   const key = frame.key ?? '';
   frame.key = undefined;
-  if (Object.hasOwn(target, key) && !frame.merged.delete(key)) {
-    throw new DecodeError(`invalid YAML: duplicate key ${JSON.stringify(key)}`);
-  }
+  frame.merged.delete(key);
   setOwn(target, key, value);
+}
+
+/** The way to the member that is being added, as messages tell it; the outermost frame is the document. */
+function pathOf(frames: readonly Frame[]): string {
+  let path = '';
+  for (const { value, key = '' } of frames.slice(1)) {
+    if (Array.isArray(value)) path += `[${String(value.length)}]`;
+    else path += path === '' ? key : `.${key}`;
+  }
+  return path;
 }
 
 /** Takes over the members of one or several mappings where the target has none; the first of several wins. */

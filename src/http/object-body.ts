@@ -5,6 +5,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import type { BodyLimits } from './body.ts';
 import { readBody } from './body.ts';
 import type { RequestContext } from './context.ts';
+import type { SentFields, WriteOptions } from './options/write-options.ts';
 import type { WireTypes } from './wire-types.ts';
 import { hasProtobuf } from './wire-types.ts';
 
@@ -13,13 +14,24 @@ export function assertBodyType(context: RequestContext): void {
   bodyFormat(context.req.headers['content-type'], bodyTypes(context)?.naming);
 }
 
+export interface BodyDecoding {
+  readonly naming: NamingProfile;
+  /** Where fields that are given twice are noted; absent: nobody wants to know. */
+  readonly fieldValidation?: SentFields | undefined;
+}
+
 /** Decodes a body that is there. @throws StatusError 400, 415 */
-export function decodeObjectBody(context: RequestContext, bytes: Buffer, naming: NamingProfile): JsonObject {
+export function decodeObjectBody(
+  context: RequestContext,
+  bytes: Buffer,
+  { naming, fieldValidation }: BodyDecoding,
+): JsonObject {
   const types = bodyTypes(context);
   return decodeBody({
     contentType: context.req.headers['content-type'],
     bytes,
     naming,
+    ...duplicatesNoted(fieldValidation),
     ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
   });
 }
@@ -28,8 +40,21 @@ export function decodeObjectBody(context: RequestContext, bytes: Buffer, naming:
 export async function readObject(
   context: RequestContext,
   { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
+  { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,
 ): Promise<JsonObject> {
-  return decodeObjectBody(context, await readBody(context, bodyLimits), naming);
+  return decodeObjectBody(context, await readBody(context, bodyLimits), { naming, fieldValidation });
+}
+
+/** The decoder's listener for keys that are given twice; none where nobody wants to know. */
+export function duplicatesNoted(sent: SentFields | undefined): {
+  onDuplicates?: (paths: readonly string[]) => void;
+} {
+  if (!sent) return {};
+  return {
+    onDuplicates: (paths) => {
+      sent.faults.push(...paths.map((path) => `duplicate field ${JSON.stringify(path)}`));
+    },
+  };
 }
 
 /** What a Protobuf body may be; undefined where none is accepted. */

@@ -10,18 +10,15 @@ import { badRequest, invalidObject } from '../meta/status.ts';
 import type { ApiContext } from '../api/types.ts';
 import { checkEnums } from '../schema/enum-check.ts';
 import { checkStructure } from '../schema/structure.ts';
+import { assertUsable } from './field-validation.ts';
 import type { RequestScope, ServedResource } from './types.ts';
 
 /** An object as sent, in the request's version, with its structure checked, unknown fields dropped, defaults applied. */
 export function decodeObject(scope: RequestScope, body: JsonObject, context: ApiContext): ApiObject {
   const { resource } = scope;
   assertTypeMeta(resource, body);
-  const { value, errors } = checkStructure(resource.schema, body, FieldPath.of(''));
-  if (errors.length > 0) {
-    throw badRequest(
-      `${resource.gvk.kind} in version "${resource.gvk.version}" cannot be handled as a ${resource.gvk.kind}: ${errors.join('; ')}`,
-    );
-  }
+  const { value, ...found } = checkStructure(resource.schema, body);
+  assertUsable(scope, resource.gvk, found);
   const object = withTypeMeta(resource, value);
   resource.applyDefaults(object, context);
   assertVersionRules(resource, asApiObject(object), context);

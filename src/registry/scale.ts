@@ -2,7 +2,6 @@
 import type { ScaleDefinition } from '../api/types.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
-import { FieldPath } from '../meta/field-path.ts';
 import { invalid } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
@@ -11,11 +10,12 @@ import { checkStructure } from '../schema/structure.ts';
 import type { ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
 import { entryObject } from './entry.ts';
+import { assertUsable } from './field-validation.ts';
 import { getObject } from './read.ts';
 import type { RequestScope, Transform } from './types.ts';
 import { updateObject } from './update.ts';
 
-const scaleKind = { group: 'autoscaling', kind: 'Scale' };
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** Reads, replaces or patches the scale of an object. @throws StatusError 400, 404, 405, 409, 422 */
 export async function scaleObject(
@@ -70,10 +70,8 @@ function checkedScale(scope: RequestScope, name: string, sent: JsonObject): ApiO
   if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
     throw badRequest('the object must be a Scale of autoscaling/v1');
   }
-  const { value, errors } = checkStructure(schema, sent, FieldPath.of(''));
-  if (errors.length > 0) {
-    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${errors.join('; ')}`);
-  }
+  const { value, ...found } = checkStructure(schema, sent);
+  assertUsable(scope, scaleKind, found);
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const scale = asApiObject({ ...value, metadata });
   const sentName = scale.metadata.name ?? '';

@@ -62,6 +62,13 @@ export interface ResourceCatalogue {
   kind(group: string, version: string, kind: string): ServedResource | undefined;
 }
 
+/** What becomes of fields that were sent and cannot be used (query `fieldValidation`): refused or told of. */
+export interface FieldValidation {
+  readonly directive: 'Strict' | 'Warn';
+  /** What decoding the body found already: `duplicate field "spec.replicas"`. */
+  readonly faults: readonly string[];
+}
+
 /** Who asks, for what, with which options: everything a verb needs beside the object. */
 export interface RequestScope {
   readonly resource: ServedResource;
@@ -72,6 +79,8 @@ export interface RequestScope {
   readonly dryRun: boolean;
   /** Explicit field manager or the default from the user agent. */
   readonly fieldManager: string;
+  /** Absent: fields that cannot be used are dropped in silence. */
+  readonly fieldValidation?: FieldValidation;
   readonly signal: AbortSignal;
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;

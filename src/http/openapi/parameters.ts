@@ -14,7 +14,7 @@ export const listParameters: readonly string[] = [
   'timeoutSeconds',
   'watch',
 ];
-export const writeParameters: readonly string[] = ['dryRun', 'fieldManager'];
+export const writeParameters: readonly string[] = ['dryRun', 'fieldManager', 'fieldValidation'];
 export const deleteParameters: readonly string[] = [
   'dryRun',
   'gracePeriodSeconds',
@@ -28,6 +28,13 @@ export const sharedParameters: readonly string[] = [...listParameters, 'pretty']
 const optionTypes = ['meta/v1.ListOptions', 'meta/v1.PatchOptions', 'meta/v1.DeleteOptions'];
 
 const pretty = { description: 'Indent the answer for people.', schema: { type: 'string' } };
+/** Not among the options types of this release; clients look for the name before they leave validation to the service. */
+const fieldValidation = {
+  description:
+    'What becomes of unknown and duplicate fields: "Strict" refuses the request and names all of them, "Warn" ' +
+    'answers with a warning for each, "Ignore" (the default) drops them in silence.',
+  schema: { type: 'string', uniqueItems: true },
+};
 
 export interface ParameterText {
   readonly description: string;
@@ -38,6 +45,7 @@ export interface ParameterText {
 /** @throws Error for a name that no options type has */
 export function parameterText(schemas: SchemaSet, name: string): ParameterText {
   if (name === 'pretty') return pretty;
+  if (name === 'fieldValidation') return fieldValidation;
   for (const type of optionTypes) {
     const field = schemas.get(type).fields.get(name);
     if (field) return { description: field.doc, schema: schemaOf(field) };

@@ -24,7 +24,7 @@ export function parseDeleteOptions(
   bytes: Buffer,
   naming: NamingProfile,
 ): ParsedDelete {
-  const body = bytes.length === 0 ? {} : decodeObjectBody(context, bytes, naming);
+  const body = bytes.length === 0 ? {} : decodeObjectBody(context, bytes, { naming });
   const sentKind = getOwn(body, 'kind');
   if (sentKind !== undefined && sentKind !== '' && sentKind !== kind) {
     throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);

@@ -1,21 +1,32 @@
-/** Query of the writes: dry run, field manager, force. */
+/** Query of the writes: dry run, field manager, field validation, force. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import { invalidObject } from '../../meta/status.ts';
+import { badRequest, invalidObject } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
+import type { Query } from '../query.ts';
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
+  /** Absent: fields that cannot be used are dropped in silence, which is also the default. */
+  readonly fieldValidation?: SentFields;
 }
+
+/** What the client wants to hear of fields that cannot be used; the decoder of the body adds what it finds. */
+export interface SentFields {
+  readonly directive: 'Strict' | 'Warn';
+  readonly faults: string[];
+}
+
+const directives = ['Ignore', 'Strict', 'Warn'] as const;
 
 const maxManagerLength = 128;
 
-/** @throws StatusError 422 with every fault */
+/** @throws StatusError 400 for a dry run that does not exist, 422 with every other fault */
 export function parseWriteOptions(
   context: RequestContext,
   kind: OptionsKind,
@@ -24,7 +35,11 @@ export function parseWriteOptions(
   const { query } = context;
   if (query.text === '') return { dryRun: false, fieldManager: managerFromAgent(context) };
   const manager = query.get('fieldManager');
-  const faults = [...dryRunFaults(query.all('dryRun')), ...managerFaults(manager)];
+  const faults = [
+    ...dryRunFaults(query.all('dryRun')),
+    ...managerFaults(manager),
+    ...fieldValidationFaults(query),
+  ];
   if (kind === 'PatchOptions' && query.has('force')) {
     faults.push(forbidden('force', 'may not be specified for non-apply patch'));
   }
@@ -32,6 +47,7 @@ export function parseWriteOptions(
   return {
     dryRun: query.has('dryRun'),
     fieldManager: manager === '' ? managerFromAgent(context) : manager,
+    ...fieldValidationOf(query),
   };
 }
 
@@ -39,14 +55,32 @@ export interface ApplyWriteOptions extends WriteOptions {
   readonly force: boolean;
 }
 
-/** Query of an apply, which must name its manager. @throws StatusError 422 with every fault */
+/** Query of an apply, which must name its manager. @throws StatusError 400, 422 as `parseWriteOptions` does */
 export function parseApplyOptions(context: RequestContext, naming: NamingProfile): ApplyWriteOptions {
   const { query } = context;
   const fieldManager = query.get('fieldManager');
   const missing = fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : [];
-  const faults = [...dryRunFaults(query.all('dryRun')), ...missing, ...managerFaults(fieldManager)];
+  const faults = [
+    ...dryRunFaults(query.all('dryRun')),
+    ...missing,
+    ...managerFaults(fieldManager),
+    ...fieldValidationFaults(query),
+  ];
   assertNoFaults('PatchOptions', naming, faults);
-  return { dryRun: query.has('dryRun'), fieldManager, force: isTrue(query.get('force')) };
+  const force = isTrue(query.get('force'));
+  return { dryRun: query.has('dryRun'), fieldManager, force, ...fieldValidationOf(query) };
+}
+
+function fieldValidationFaults(query: Query): FieldError[] {
+  const sent = query.get('fieldValidation');
+  return sent === '' || directives.some((d) => d === sent)
+    ? []
+    : [notSupported('fieldValidation', sent, directives)];
+}
+
+function fieldValidationOf(query: Query): { fieldValidation?: SentFields } {
+  const sent = query.get('fieldValidation');
+  return sent === 'Strict' || sent === 'Warn' ? { fieldValidation: { directive: sent, faults: [] } } : {};
 }
 
 /** As booleans in a query are read: everything but these words is true. */
@@ -54,9 +88,17 @@ function isTrue(text: string): boolean {
   return !['', '0', 'f', 'F', 'false', 'False', 'FALSE'].includes(text);
 }
 
-/** `All` is the only value; an explicitly empty one is as wrong as any other. */
+/**
+ * `All` is the only value; an explicitly empty one is no way to leave it out.
+ * @throws StatusError 400 for a dry run that does not exist: what would be written then, nobody can tell
+ */
 export function dryRunFaults(values: readonly unknown[]): FieldError[] {
-  return values.filter((v) => v !== 'All').map((v) => notSupported('dryRun', v, ['All']));
+  const strange = values.filter((v) => v !== 'All' && v !== '');
+  if (strange.length > 0) {
+    const told = strange.map((v) => JSON.stringify(v)).join(', ');
+    throw badRequest(`dryRun: unsupported value ${told}: the only value is "All"`);
+  }
+  return values.filter((v) => v === '').map((v) => notSupported('dryRun', v, ['All']));
 }
 
 /** @throws StatusError 422 on the options' kind when there are faults */

@@ -1,7 +1,7 @@
 /** Action subresources (`pods/binding`) and virtual resources: an operation with a body, answered by a value. */
 import type { JsonObject } from '../../base/json.ts';
 import { assertBodyType, readObject } from '../object-body.ts';
-import type { OptionsKind } from '../options/write-options.ts';
+import type { OptionsKind, WriteOptions } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import type { Transform } from '../../registry/types.ts';
@@ -23,8 +23,9 @@ export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promis
   const { verb } = context.info;
   negotiateValueForm(context);
   const kind = optionsKinds[verb] ?? 'UpdateOptions';
-  const scope = writeScope(request, parseWriteOptions(context, kind, deps.naming));
-  const body = await actionBody(request, deps);
+  const options = parseWriteOptions(context, kind, deps.naming);
+  const scope = writeScope(request, options);
+  const body = await actionBody(request, deps, options);
   const answer = await deps.verbs.act(scope, name, verb, body);
   sendValue(context, verb === 'create' ? 201 : 200, answer);
 }
@@ -33,13 +34,15 @@ export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promis
 async function actionBody(
   request: ResourceRequest,
   deps: VerbDeps,
+  options: WriteOptions,
 ): Promise<JsonObject | Transform | undefined> {
   const { context, resource } = request;
   const { verb, subresource } = context.info;
   if (readVerbs.has(verb)) return undefined;
   if (verb === 'patch') {
-    return readPatch(request, deps, resource.subresourceSchema(subresource) ?? resource.schema);
+    const schema = resource.subresourceSchema(subresource) ?? resource.schema;
+    return readPatch(request, deps, { schema, options });
   }
   assertBodyType(context);
-  return readObject(context, deps);
+  return readObject(context, deps, options);
 }

@@ -9,8 +9,9 @@ export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Pro
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource);
   assertBodyType(context);
-  const scope = writeScope(request, parseWriteOptions(context, 'CreateOptions', deps.naming));
-  const object = await readObject(context, deps);
+  const options = parseWriteOptions(context, 'CreateOptions', deps.naming);
+  const scope = writeScope(request, options);
+  const object = await readObject(context, deps, options);
   const { entry } = await deps.verbs.create(scope, name, object);
   sendBytes(context, 201, representation.contentType, representation.object(entry));
 }

@@ -13,31 +13,44 @@ import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { Transform, WriteResult } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { readBody } from '../body.ts';
+import type { RequestContext } from '../context.ts';
+import { duplicatesNoted } from '../object-body.ts';
+import type { WriteOptions } from '../options/write-options.ts';
 import { parseApplyOptions, parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
 
 /** Checks a decoded patch once and gives the function that applies it, which may run again after a conflict. */
-type PatchKind = (patch: JsonValue, schema: StructSchema) => Transform;
+type PatchKind = (patch: JsonValue, { schema, options }: PatchOf) => Transform;
 
-const jsonPatch: PatchKind = (patch) => {
+/** What a patch is of, and how the client wants it to be read. */
+interface PatchOf {
+  readonly schema: StructSchema;
+  readonly options: WriteOptions;
+}
+
+const jsonPatch: PatchKind = (patch, { options }) => {
   const operations = parseJsonPatch(patch);
+  options.fieldValidation?.faults.push(...strangeMembers(patch));
   return (current) => asObject(applyJsonPatch(current, operations));
 };
 
 const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
 
-const strategicMergePatch: PatchKind = (patch, schema) => (current) =>
-  applyStrategicMergePatch(current, patch, schema);
+const strategicMergePatch: PatchKind =
+  (patch, { schema }) =>
+  (current) =>
+    applyStrategicMergePatch(current, patch, schema);
+
+const strategicType = 'application/strategic-merge-patch+json';
+const applyType = 'application/apply-patch+yaml';
 
 const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   ['application/json-patch+json', jsonPatch],
   ['application/merge-patch+json', mergePatch],
-  ['application/strategic-merge-patch+json', strategicMergePatch],
+  [strategicType, strategicMergePatch],
 ]);
-
-const applyType = 'application/apply-patch+yaml';
 
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
@@ -49,8 +62,9 @@ export async function servePatch(request: ResourceRequest, deps: VerbDeps): Prom
 
 async function patch(request: ResourceRequest, deps: VerbDeps): Promise<WriteResult> {
   const { context, resource, name } = request;
-  const scope = writeScope(request, parseWriteOptions(context, 'PatchOptions', deps.naming));
-  const transform = await readPatch(request, deps, resource.schema);
+  const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
+  const scope = writeScope(request, options);
+  const transform = await readPatch(request, deps, { schema: resource.schema, options });
   return deps.verbs.patch(scope, name, transform);
 }
 
@@ -60,29 +74,56 @@ async function apply(request: ResourceRequest, deps: VerbDeps): Promise<WriteRes
   const { force, ...options } = parseApplyOptions(context, deps.naming);
   const scope = writeScope(request, options);
   const bytes = await readBody(context, deps.bodyLimits);
-  const configuration = asBadRequest(() => decodeYaml(bytes));
+  const configuration = asBadRequest(() => decodeYaml(bytes, duplicatesOfApply(context, options)));
   if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
   return deps.verbs.apply(scope, name, configuration, { force });
+}
+
+/** An applied configuration must not say a thing twice, unless the client asked for leniency. */
+function duplicatesOfApply(
+  { query }: RequestContext,
+  { fieldValidation }: WriteOptions,
+): ReturnType<typeof duplicatesNoted> {
+  return query.get('fieldValidation') === 'Ignore'
+    ? { onDuplicates: () => undefined }
+    : duplicatesNoted(fieldValidation);
 }
 
 /** Reads a patch of objects of a schema. @throws StatusError 400, 408, 413, 415; the transform throws 400, 413, 422 */
 export async function readPatch(
   { context }: ResourceRequest,
   deps: VerbDeps,
-  schema: StructSchema,
+  of: PatchOf,
 ): Promise<Transform> {
-  const kind = patchKindOf(context.header('content-type'));
+  const kind = patchKindOf(context.header('content-type'), of.schema);
   const bytes = await readBody(context, deps.bodyLimits);
   if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
-  const patch = asBadRequest(() => decodeJson(bytes)).value;
-  const transform = translated(() => kind(patch, schema));
+  const { onDuplicates } = duplicatesNoted(of.options.fieldValidation);
+  const decoded = asBadRequest(() => decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined }));
+  onDuplicates?.(decoded.duplicates);
+  const transform = translated(() => kind(decoded.value, of));
   return (current) => translated(() => transform(current));
 }
 
-function patchKindOf(contentType: string): PatchKind {
-  const kind = patchKinds.get(parseMediaType(contentType)?.essence ?? '');
-  if (!kind) throw unsupportedMediaType([...patchKinds.keys()]);
+/** Strategic merge needs to know how the lists of a kind are merged, which no custom resource says. */
+function patchKindOf(contentType: string, schema: StructSchema): PatchKind {
+  const types = [...patchKinds.keys()].filter((type) => type !== strategicType || schema.name !== '');
+  const essence = parseMediaType(contentType)?.essence ?? '';
+  const kind = types.includes(essence) ? patchKinds.get(essence) : undefined;
+  if (!kind) throw unsupportedMediaType(types);
   return kind;
+}
+
+const operationMembers: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Members of operations that mean nothing (RFC 6902, section 4: they are ignored). */
+function strangeMembers(patch: JsonValue): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, index) =>
+    Object.keys(isObject(operation) ? operation : {})
+      .filter((member) => !operationMembers.has(member))
+      .map((member) => `json patch unknown field ${JSON.stringify(`[${String(index)}].${member}`)}`),
+  );
 }
 
 function asObject(value: JsonValue): JsonObject {

@@ -9,8 +9,9 @@ export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Pr
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource);
   assertBodyType(context);
-  const scope = writeScope(request, parseWriteOptions(context, 'UpdateOptions', deps.naming));
-  const object = await readObject(context, deps);
+  const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
+  const scope = writeScope(request, options);
+  const object = await readObject(context, deps, options);
   const { entry, created } = await deps.verbs.replace(scope, name, object);
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
 }

@@ -45,6 +45,7 @@ export function writeScope({ context, resource }: ResourceRequest, options: Writ
     user: context.user,
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
+    ...(options.fieldValidation && { fieldValidation: options.fieldValidation }),
     get signal(): AbortSignal {
       return context.signal;
     },

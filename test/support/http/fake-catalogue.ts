@@ -28,6 +28,8 @@ export interface FakeResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly virtual?: boolean;
+  /** Name of its type, as built-in kinds have one. */
+  readonly typeName?: string;
   readonly deleteReturns?: 'status' | 'object';
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
@@ -92,7 +94,7 @@ function fakeResource(fake: FakeResource, naming: NamingProfile): ServedResource
     namespaced,
     naming,
     definition: definitionOf(fake, version, storageVersion),
-    schema,
+    schema: { ...schema, name: fake.typeName ?? '' },
     storage: {
       collection: `${group === '' ? 'core' : group}/${plural}`,
       gvk: { group, version: storageVersion, kind },
@@ -144,6 +146,7 @@ export const standardResources: readonly FakeResource[] = [
   {
     kind: 'Pod',
     plural: 'pods',
+    typeName: 'core/v1.Pod',
     namespaced: true,
     shortNames: ['po'],
     categories: ['all'],

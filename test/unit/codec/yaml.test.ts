@@ -114,7 +114,7 @@ describe('refusals', () => {
     ['an unknown alias', 'a: *b', 'no complete anchor'],
     ['duplicate keys', 'a: 1\nb: 2\na: 3\n', 'duplicate key "a"'],
     ['duplicate keys after conversion', '1: a\n"1": b\n', 'duplicate key "1"'],
-    ['duplicate keys in JSON', '{"a":{"b":1,"b":2}}', 'duplicate key a.b'],
+    ['duplicate keys in JSON', '{"a":{"b":1,"b":2}}', 'duplicate key "a.b"'],
     ['a null key', '~: 1', 'a key must be'],
     ['a list as key', '? [a]\n: 1\n', 'a key must be'],
     ['a custom tag', 'a: !foo 1', 'tag !foo is not supported'],

@@ -187,7 +187,8 @@ describe('verbs over HTTP', () => {
 
     test.each([
       ['dryRun=', 'dryRun'],
-      ['dryRun=All&dryRun=None', 'dryRun'],
+      ['dryRun=All&dryRun=', 'dryRun'],
+      ['fieldValidation=Loose', 'fieldValidation'],
       [`fieldManager=${'x'.repeat(129)}`, 'fieldManager'],
       ['fieldManager=a%07b', 'fieldManager'],
     ])('wrong options are a 422 on the options: %s', async (query, field) => {
@@ -197,6 +198,17 @@ describe('verbs over HTTP', () => {
         reason: 'Invalid',
         details: { kind: 'CreateOptions', group: 'meta.orch.io', causes: [{ field }] },
       });
+      expect(room.verbs.calls).toHaveLength(0);
+    });
+
+    test('a dry run that does not exist is a 400', async () => {
+      const answer = await room.ask(`${pods}?dryRun=All&dryRun=None`, {
+        method: 'POST',
+        body,
+        headers: json,
+      });
+      expect(answer.code).toBe(400);
+      expect(answer.json()['message']).toContain('"None"');
       expect(room.verbs.calls).toHaveLength(0);
     });
 
@@ -291,6 +303,16 @@ describe('verbs over HTTP', () => {
       expect(answer.json()).toMatchObject({ message: expect.stringMatching(text) as string });
     });
 
+    test('strategic merge needs a kind that says how its lists are merged', async () => {
+      const patch = (type: string) =>
+        room.ask('/api/v1/nodes/a', { method: 'PATCH', body: '{}', headers: { 'content-type': type } });
+      const refused = await patch('application/strategic-merge-patch+json');
+      expect(refused.code).toBe(415);
+      expect(refused.json()['message']).toContain('application/merge-patch+json');
+      expect(refused.json()['message']).not.toContain('strategic');
+      expect((await patch('application/merge-patch+json')).code).toBe(200);
+    });
+
     test('force belongs to apply only', async () => {
       const headers = { 'content-type': 'application/merge-patch+json' };
       expect((await room.ask(`${pods}/a?force=true`, { method: 'PATCH', body: '{}', headers })).code).toBe(
@@ -382,6 +404,9 @@ describe('verbs over HTTP', () => {
       ['?propagationPolicy=Never', '', 422],
       ['?propagationPolicy=Orphan&orphanDependents=true', '', 422],
       ['?dryRun=', '', 422],
+      ['?dryRun=Some', '', 400],
+      ['', '{"dryRun":["Some"]}', 400],
+      ['', '{"dryRun":[""]}', 422],
       ['', '{"gracePeriodSeconds":"3"}', 400],
       ['', '{"gracePeriodSeconds":1.5}', 400],
       ['', '{"preconditions":[]}', 400],

@@ -114,10 +114,16 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
     expect(missing).toEqual([]);
   });
 
-  test('patches say which parameters they know: a dry run, no field validation', async () => {
+  test('patches say which parameters they know: a dry run, field validation', async () => {
     const { paths } = await parsed(documents.v2('json'));
     const patch = paths['/api/v1/namespaces/{namespace}/pods/{name}']?.['patch'];
-    expect(patch?.parameters.map((p) => p['name'])).toEqual(['body', 'dryRun', 'fieldManager', 'force']);
+    expect(patch?.parameters.map((p) => p['name'])).toEqual([
+      'body',
+      'dryRun',
+      'fieldManager',
+      'fieldValidation',
+      'force',
+    ]);
     expect(patch?.['x-kubernetes-group-version-kind']).toEqual({ group: '', version: 'v1', kind: 'Pod' });
   });
 
@@ -220,6 +226,7 @@ describe('Protobuf form', () => {
         parameters: [
           { parameter: { body_parameter: { name: 'body', required: true } } },
           { parameter: { non_body_parameter: { query_parameter_sub_schema: { name: 'dryRun' } } } },
+          {},
           {},
           {},
         ],
