@@ -12,6 +12,8 @@ export interface RegistryDeps {
   readonly clock: Clock;
   /** Deletions set the finalizers that the garbage collector acts upon (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
+  /** Makes names from `generateName`; absent: random ones. */
+  readonly generateName?: (prefix: string) => string;
 }
 
 /** The context that strategies and defaults see. */

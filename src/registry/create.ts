@@ -5,7 +5,8 @@ import { fillZeroValues } from '../schema/zero-values.ts';
 import { encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
-import { alreadyExists, badRequest } from '../meta/status.ts';
+import type { GroupResource } from '../meta/gvk.ts';
+import { alreadyExists, badRequest, StatusError } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext } from './context.ts';
@@ -64,16 +65,15 @@ async function insertObject(
   await deps.admission.admit(attributes);
   for (let attempt = 1; ; attempt++) {
     const candidate = structuredCopy(object);
-    prepare(scope, candidate, context);
+    prepare(deps, scope, candidate, context);
     assertValidCreate(scope, candidate, context);
     await deps.admission.validate(createAttributes(scope, candidate));
     if (own) own(candidate);
     else ownUpdate(candidate, { deps, scope, before: undefined, now: context.now() });
     const written = await tryInsert(deps, scope, candidate);
     if (written) return written;
-    if (object.metadata.name || attempt >= maxNameAttempts) {
-      throw alreadyExists(scope.resource.gvr, nameOf(candidate.metadata));
-    }
+    if (object.metadata.name) throw alreadyExists(scope.resource.gvr, object.metadata.name);
+    if (attempt >= maxNameAttempts) throw noNameFound(scope.resource.gvr, nameOf(candidate.metadata));
   }
 }
 
@@ -86,9 +86,15 @@ function createAttributes(scope: RequestScope, object: ApiObject): AdmissionAttr
   return { operation: 'CREATE', scope, name: nameOf(object.metadata), object, oldObject: undefined };
 }
 
-function prepare(scope: RequestScope, object: ApiObject, context: ApiContext): void {
+function noNameFound({ group, resource }: GroupResource, name: string): StatusError {
+  const text = `${resource} ${JSON.stringify(name)} already exists: no free name was found for generateName; try again`;
+  const details = { name, ...(group !== '' && { group }), kind: resource, retryAfterSeconds: 1 };
+  return new StatusError(409, 'AlreadyExists', text, { details });
+}
+
+function prepare(deps: RegistryDeps, scope: RequestScope, object: ApiObject, context: ApiContext): void {
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
-  fillNewMeta(object, context.now());
+  fillNewMeta(object, context.now(), deps.generateName);
   strategy.prepareForCreate?.(object, context);
   if (strategy.bumpsGeneration) object.metadata.generation = 1;
   fillZeroValues(scope.resource.storage.schema, asJson(object));

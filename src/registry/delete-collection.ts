@@ -8,7 +8,11 @@ import type { DeleteOptions, ListOptions, RequestScope } from './types.ts';
 
 const parallelDeletes = 16;
 
-/** Deletes what a list picks; objects that vanish meanwhile are no fault. @throws StatusError as list and delete do */
+/**
+ * Deletes what a list picks; objects that vanish meanwhile are no fault. The first refusal ends it: deletions that run
+ * are waited for, no other one begins.
+ * @throws StatusError as list and delete do
+ */
 export async function deleteCollection(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -18,13 +22,20 @@ export async function deleteCollection(
   const { entries } = await listObjects(deps.storage, scope, list);
   const deleted: Entry[] = [];
   const queue = entries.values();
+  const refusals: unknown[] = [];
   const worker = async (): Promise<void> => {
     for (const entry of queue) {
-      const result = await deleteOne(deps, scope, entry, options);
-      if (result) deleted.push(result);
+      if (refusals.length > 0) return;
+      try {
+        const result = await deleteOne(deps, scope, entry, options);
+        if (result) deleted.push(result);
+      } catch (error) {
+        refusals.push(error);
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
+  if (refusals.length > 0) throw refusals[0];
   return deleted;
 }
 

@@ -90,11 +90,15 @@ function preconditionFault(deletion: Deletion, object: ApiObject): Error | undef
   return undefined;
 }
 
-/** Seconds until a kind with graceful deletion may go; a running period can be shortened, never lengthened. */
+/**
+ * Seconds until a kind with graceful deletion may go; a running period can be shortened, never lengthened. A negative
+ * one that was asked for counts as the shortest.
+ */
 function gracePeriod(deletion: Deletion, object: ApiObject): number {
   const strategy: Strategy<ApiObject> = deletion.scope.resource.definition.strategy;
   if (!strategy.gracePeriod) return 0;
-  const asked = Math.max(0, strategy.gracePeriod(object, deletion.options.gracePeriodSeconds));
+  const wanted = strategy.gracePeriod(object, deletion.options.gracePeriodSeconds);
+  const asked = wanted < 0 ? 1 : wanted;
   if (object.metadata.deletionTimestamp == null) return asked;
   const running = object.metadata.deletionGracePeriodSeconds ?? 0;
   return deletion.options.gracePeriodSeconds === undefined ? running : Math.min(asked, running);
@@ -137,8 +141,11 @@ async function mark(deletion: Deletion, current: Current, { object, grace }: Mar
 function markTerminating(object: ApiObject, grace: number, now: Date): void {
   const { metadata } = object;
   const first = metadata.deletionTimestamp == null;
-  if (first || grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-    metadata.deletionTimestamp = metaTime(new Date(now.getTime() + grace * 1000));
+  const running = metadata.deletionGracePeriodSeconds ?? 0;
+  if (first || grace < running) {
+    // A shorter period counts from the first request, too.
+    const start = first ? now.getTime() : Date.parse(metadata.deletionTimestamp ?? '') - running * 1000;
+    metadata.deletionTimestamp = metaTime(new Date(start + grace * 1000));
     metadata.deletionGracePeriodSeconds = grace;
   }
   if (first && metadata.generation !== undefined) metadata.generation += 1;

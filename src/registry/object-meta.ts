@@ -51,10 +51,9 @@ export function agreeName(name: string, metadata: ObjectMeta): void {
 }
 
 /** Identity of a new object: name, uid, creation time; what only the server may set is cleared. */
-export function fillNewMeta(object: ApiObject, now: Date): void {
+export function fillNewMeta(object: ApiObject, now: Date, nameFrom = generateName): void {
   const { metadata } = object;
-  if ((metadata.name ?? '') === '' && metadata.generateName)
-    metadata.name = generateName(metadata.generateName);
+  if ((metadata.name ?? '') === '' && metadata.generateName) metadata.name = nameFrom(metadata.generateName);
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;

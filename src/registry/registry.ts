@@ -1,6 +1,7 @@
 /** `createRegistry`: the verbs on resources, each in its own file. */
 import type { JsonObject } from '../base/json.ts';
-import { methodNotSupported, notFound, StatusError } from '../meta/status.ts';
+import { isObject } from '../base/json.ts';
+import { conflict, methodNotSupported, notFound, staleConflict, StatusError } from '../meta/status.ts';
 import { actions } from './actions.ts';
 import { applyObject } from './apply.ts';
 import type { RegistryDeps } from './context.ts';
@@ -57,7 +58,21 @@ async function replaceObject(
     return await updateObject(deps, scope, name, { transform: () => object, isReplace: true });
   } catch (error) {
     if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
+    assertNeverThere(scope, name, object);
     return createObject(deps, scope, { name, body: object });
+  }
+}
+
+/** A body that speaks of a certain object, or of a certain version of it, is not about a new one. @throws StatusError 409 */
+function assertNeverThere(scope: RequestScope, name: string, { metadata }: JsonObject): void {
+  if (!isObject(metadata)) return;
+  const { uid = '', resourceVersion = '' } = metadata;
+  if (typeof uid === 'string' && uid !== '') {
+    const problem = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
+    throw conflict(scope.resource.gvr, name, problem);
+  }
+  if (typeof resourceVersion === 'string' && !['', '0'].includes(resourceVersion)) {
+    throw staleConflict(scope.resource.gvr, name);
   }
 }
 

@@ -1,4 +1,7 @@
-/** DeleteOptions from the body or the query; where both say something, the body counts. */
+/**
+ * DeleteOptions from the body or the query; where both say something, the body counts. What becomes of dependents is
+ * one thing that can be said in two ways: a body that says it in either leaves nothing to the query.
+ */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
@@ -38,11 +41,13 @@ export function parseDeleteOptions(
 function mergeQuery(body: JsonObject, { query }: RequestContext): JsonObject {
   if (query.text === '') return body;
   const grace = query.get('gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const isSettled = (body['propagationPolicy'] ?? body['orphanDependents'] ?? null) !== null;
   return {
     ...(query.has('dryRun') && { dryRun: [...query.all('dryRun')] }),
     ...(grace !== '' && { gracePeriodSeconds: integerOf(grace) }),
-    ...(query.get('propagationPolicy') !== '' && { propagationPolicy: query.get('propagationPolicy') }),
-    ...(query.has('orphanDependents') && { orphanDependents: query.flag('orphanDependents') }),
+    ...(!isSettled && policy !== '' && { propagationPolicy: policy }),
+    ...(!isSettled && query.has('orphanDependents') && { orphanDependents: query.flag('orphanDependents') }),
     ...body,
   };
 }

@@ -2,7 +2,7 @@
 import { decodeStored } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { deletedStatus } from '../../meta/status.ts';
-import type { DeleteResult } from '../../registry/types.ts';
+import type { DeleteOptions, DeleteResult } from '../../registry/types.ts';
 import { readBody } from '../body.ts';
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { sendBytes } from '../respond.ts';
@@ -21,8 +21,14 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {
     sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));
   } else {
-    sendBytes(context, 200, representation.contentType, representation.object(result.entry));
+    const code = isAccepted(result, options) ? 202 : 200;
+    sendBytes(context, code, representation.contentType, representation.object(result.entry));
   }
+}
+
+/** 202: dependents go first, as the client wished. Other deletions that take their time are 200, as clients know them. */
+function isAccepted({ removed }: DeleteResult, options: DeleteOptions): boolean {
+  return !removed && (options.orphanDependents === false || options.propagationPolicy === 'Foreground');
 }
 
 function uidOf({ entry }: DeleteResult): string {

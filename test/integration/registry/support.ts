@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
+import type { RegistryDeps } from '../../../src/registry/context.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
@@ -62,6 +63,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 export function verbsOver(
   storage: Storage,
   isFeatureEnabled: (gate: string) => boolean = () => false,
+  changes: Partial<RegistryDeps> = {},
 ): ResourceVerbs {
   const namespaces = createNamespaceLifecycle({
     peek: (name) => asObject(storage.peek('core/namespaces', name)),
@@ -76,6 +78,7 @@ export function verbsOver(
     isFeatureEnabled,
     collectsGarbage: true,
     clock: systemClock,
+    ...changes,
   });
 }
 

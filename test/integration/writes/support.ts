@@ -57,5 +57,5 @@ export function deployment(name: string): object {
 export function warningsOf({ headers }: Answer): string[] {
   const text = headers['warning'] ?? '';
   const quoted = /299 - "((?:[^"\\]|\\.)*)"/g;
-  return [...String(text).matchAll(quoted)].map(([, said = '']) => said.replaceAll('\\"', '"'));
+  return [...text.matchAll(quoted)].map(([, said = '']) => said.replaceAll('\\"', '"'));
 }

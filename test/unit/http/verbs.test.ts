@@ -185,33 +185,6 @@ describe('verbs over HTTP', () => {
       expect(room.verbs.last.scope).toMatchObject({ dryRun: true, fieldManager: 'me' });
     });
 
-    test.each([
-      ['dryRun=', 'dryRun'],
-      ['dryRun=All&dryRun=', 'dryRun'],
-      ['fieldValidation=Loose', 'fieldValidation'],
-      [`fieldManager=${'x'.repeat(129)}`, 'fieldManager'],
-      ['fieldManager=a%07b', 'fieldManager'],
-    ])('wrong options are a 422 on the options: %s', async (query, field) => {
-      const answer = await room.ask(`${pods}?${query}`, { method: 'POST', body, headers: json });
-      expect(answer.code).toBe(422);
-      expect(answer.json()).toMatchObject({
-        reason: 'Invalid',
-        details: { kind: 'CreateOptions', group: 'meta.orch.io', causes: [{ field }] },
-      });
-      expect(room.verbs.calls).toHaveLength(0);
-    });
-
-    test('a dry run that does not exist is a 400', async () => {
-      const answer = await room.ask(`${pods}?dryRun=All&dryRun=None`, {
-        method: 'POST',
-        body,
-        headers: json,
-      });
-      expect(answer.code).toBe(400);
-      expect(answer.json()['message']).toContain('"None"');
-      expect(room.verbs.calls).toHaveLength(0);
-    });
-
     test.each(['', '{', '[]', '"x"', 'null', '{"a":1}{'])(
       'a body that is no object is a 400: %s',
       async (text) => {
@@ -301,16 +274,6 @@ describe('verbs over HTTP', () => {
       const answer = await apply(query, body);
       expect(answer.code).toBe(code);
       expect(answer.json()).toMatchObject({ message: expect.stringMatching(text) as string });
-    });
-
-    test('strategic merge needs a kind that says how its lists are merged', async () => {
-      const patch = (type: string) =>
-        room.ask('/api/v1/nodes/a', { method: 'PATCH', body: '{}', headers: { 'content-type': type } });
-      const refused = await patch('application/strategic-merge-patch+json');
-      expect(refused.code).toBe(415);
-      expect(refused.json()['message']).toContain('application/merge-patch+json');
-      expect(refused.json()['message']).not.toContain('strategic');
-      expect((await patch('application/merge-patch+json')).code).toBe(200);
     });
 
     test('force belongs to apply only', async () => {
