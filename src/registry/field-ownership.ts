@@ -2,10 +2,10 @@
  * Who owns which field (`metadata.managedFields`), kept by every write. What a client sends in the field is received
  * before the object is validated; what is stored is settled after admission, when the object is final.
  */
-import type { JsonObject } from '../base/json.ts';
+import type { JsonArray, JsonObject } from '../base/json.ts';
 import { deepCopy, deepEqual } from '../base/json.ts';
 import { apiVersionOf, parseApiVersion } from '../meta/gvk.ts';
-import type { ApiObject } from '../meta/object.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import {
@@ -35,6 +35,12 @@ export function isOwnershipTracked(deps: RegistryDeps): boolean {
  */
 export function receiveManagedFields(next: ApiObject, before: ApiObject | undefined): void {
   const sent = next.metadata.managedFields;
+  const stored = before?.metadata.managedFields;
+  if (sent && stored && isSame(sent, stored)) {
+    // The very same list tells the rest of the write that nothing was sent.
+    next.metadata.managedFields = stored;
+    return;
+  }
   // An empty list, not a missing one: what subresources keep of the metadata must not bring the old entries back.
   if (isReset(asJson(next))) next.metadata.managedFields = [];
   else if (!sent || sent.length === 0 || !isReadable(next)) restore(next, before);
@@ -98,14 +104,12 @@ export function setManagedFields(next: ApiObject, managed: ManagedFields): void 
 
 /** Entries that did not change keep their text; those that a client wrote get the canonical one. */
 function entriesOf(next: ApiObject, before: ApiObject | undefined): ManagedFields {
-  const sent = asJson(next);
-  const stored = before && asJson(before);
-  const isAsStored = stored && deepEqual(managedFieldsJson(sent), managedFieldsJson(stored));
-  return isAsStored ? storedManagedFields(stored) : sentManagedFields(sent);
+  const isAsStored = before && next.metadata.managedFields === before.metadata.managedFields;
+  return isAsStored ? storedManagedFields(asJson(before)) : sentManagedFields(asJson(next));
 }
 
-function managedFieldsJson(object: JsonObject): JsonObject[] | undefined {
-  return (object['metadata'] as JsonObject)['managedFields'] as JsonObject[] | undefined;
+function isSame(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  return deepEqual(a as unknown as JsonArray, b as unknown as JsonArray);
 }
 
 /** Ownership follows what receives the resource's own type (rule 11), and scaling, which writes into its spec. */

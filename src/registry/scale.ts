@@ -1,7 +1,7 @@
 /** `…/scale`: the number of replicas of a kind, seen and set through one small object (autoscaling/v1 Scale). */
 import type { ScaleDefinition } from '../api/types.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { deepCopy, isObject } from '../base/json.ts';
 import { invalid } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
@@ -52,7 +52,7 @@ function scaleOf(object: ApiObject, definition: ScaleDefinition): JsonObject {
 function rescaled(scope: RequestScope, request: ActionRequest, definition: ScaleDefinition): Transform {
   const { body, transform } = request;
   return (current) => {
-    const stored = asApiObject(scope.resource.toStorage(current));
+    const stored = asApiObject(scope.resource.toStorage(deepCopy(current)));
     const sent = transform ? transform(scaleOf(stored, definition)) : (body ?? {});
     const scale = checkedScale(scope, request.name, sent);
     assertSameObject(scope, stored, scale);

@@ -84,9 +84,9 @@ async function attemptOn(update: Update, current: Current): Promise<Outcome> {
 }
 
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
-  const body = transformed(update, current);
-  if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   const before = entryObject(current.entry);
+  const body = transformed(update, current, before);
+  if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   const next = nextObject(update, body, before);
   const bytes = await checkedBytes(update, next, before);
   if (isSameText(bytes, current.entry.bytes)) return unchanged(update, current);
@@ -94,9 +94,17 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
 }
 
 /** What the writer wants. Undefined when it refuses an object that the view may have wrong: read anew. */
-function transformed({ scope, options }: Update, { entry, fresh }: Current): JsonObject | undefined {
+function transformed(
+  { scope, options }: Update,
+  { entry, fresh }: Current,
+  before: ApiObject,
+): JsonObject | undefined {
+  const { resource } = scope;
   try {
-    return options.transform(scope.resource.fromStorage(decodeEntry(entry)));
+    // Parsing is a large part of a write: a transform that sees the stored form shares the object that is there anyway.
+    return options.transform(
+      resource.isStorageVersion ? asJson(before) : resource.fromStorage(decodeEntry(entry)),
+    );
   } catch (error) {
     if (fresh || !(error instanceof StatusError)) throw error;
     return undefined;

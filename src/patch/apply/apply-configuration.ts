@@ -4,6 +4,10 @@
  *
  *   live ──merge──▶ + configuration ──prune──▶ − what the applier dropped and nobody owns
  *        ──compare with live──▶ conflicts with other managers ──force──▶ taken from them
+ *
+ * Measured on two busy cores, a pod of 5.2 KB stored, body of 2 KB, everything but HTTP and etcd (decoding, merge,
+ * defaults, validation, ownership, encoding): 0.34 ms of CPU for an apply that changes nothing, 0.45 ms for one that
+ * changes an image, 0.36 ms for one that drops or adds a label; 0.23 ms for a merge patch.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
@@ -11,6 +15,7 @@ import { ApplyConflictError } from './conflict.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptyFieldSet } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';
+import type { Writer } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
 import { inOrder } from './managed-fields.ts';
@@ -82,9 +87,17 @@ export function applyConfiguration(write: ApplyWrite, versions: Versions): Appli
 
   const claims = write.force ? [] : claimsOf(others, change, versions);
   if (claims.length > 0) throw new ApplyConflictError(claims);
-  const { apiVersion } = versions;
-  const next = fields.isEmpty ? [] : [ManagedEntry.of({ ...writer, apiVersion, time: write.time }, fields)];
-  return { object, managed: inOrder([...takeOver(others, change, versions), ...next]) };
+  const next = isSameSet ? own.at(write.time) : ownEntry(write, writer, versions);
+  const all = [...takeOver(others, change, versions), next];
+  return { object, managed: inOrder(all.filter((entry) => entry !== undefined)) };
+}
+
+/** The applier's entry; none when it has no opinion about anything. */
+function ownEntry(write: ApplyWrite, writer: Writer, { apiVersion }: Versions): ManagedEntry | undefined {
+  const { time, configuration } = write;
+  return configuration.fields.isEmpty
+    ? undefined
+    : ManagedEntry.of({ ...writer, apiVersion, time }, configuration.fields);
 }
 
 /** An object that nobody is known to own anything of gets an owner for all it has. */

@@ -7,6 +7,7 @@ import { isObject, setOwn } from '../../base/json.ts';
 import { PatchError } from '../patch-error.ts';
 import type { FieldSet } from './field-set.ts';
 import { FieldSetBuilder } from './field-set.ts';
+import type { PathElement } from './path-element.ts';
 import { canonicalElement } from './path-element.ts';
 
 const self = '.';
@@ -28,20 +29,31 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
  */
 export function decodeFieldsV1(fields: JsonValue): FieldSet {
   const builder = new FieldSetBuilder();
-  decodeInto(builder, fields);
+  decodeInto(builder, fields, canonicalElement);
   return builder.build();
 }
 
-function decodeInto(builder: FieldSetBuilder, fields: JsonValue): void {
+/** The same for what `encodeFieldsV1` wrote, whose steps are canonical already. */
+export function decodeCanonicalFieldsV1(fields: JsonValue): FieldSet {
+  const builder = new FieldSetBuilder();
+  decodeInto(builder, fields, asItIs);
+  return builder.build();
+}
+
+type ReadElement = (text: string) => PathElement | undefined;
+
+const asItIs: ReadElement = (text) => text;
+
+function decodeInto(builder: FieldSetBuilder, fields: JsonValue, read: ReadElement): void {
   if (!isObject(fields)) throw new PatchError('malformed', 'fieldsV1 must hold objects only');
   for (const [text, below] of Object.entries(fields)) {
     if (text === self || below === undefined) continue;
-    const element = canonicalElement(text);
+    const element = read(text);
     if (element === undefined)
       throw new PatchError('malformed', `fieldsV1: ${JSON.stringify(text)} is no path element`);
     if (!isObject(below)) throw new PatchError('malformed', 'fieldsV1 must hold objects only');
     const keys = Object.keys(below);
     if (keys.length === 0 || Object.hasOwn(below, self)) builder.addMember(element);
-    if (keys.length > 0) decodeInto(builder.child(element), below);
+    if (keys.length > 0) decodeInto(builder.child(element), below, read);
   }
 }

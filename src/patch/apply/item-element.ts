@@ -39,7 +39,7 @@ export function elementOf(item: JsonValue, schema: ListSchema): PathElement | un
   return keys && keyElement(keys);
 }
 
-/** Undefined when the item has none of its key fields. */
+/** Undefined when the item has none of its key fields. A key field that it leaves out has its default. */
 function keysOf(item: JsonObject, schema: ListSchema): JsonObject | undefined {
   const keys: JsonObject = {};
   let found = false;

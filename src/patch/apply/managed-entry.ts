@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldSet } from './field-set.ts';
-import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+import { decodeCanonicalFieldsV1, decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -41,23 +41,19 @@ export class ManagedEntry {
 
   /** An entry as this server wrote it. */
   static read(json: JsonObject): ManagedEntry {
-    const text = (name: string): string => {
-      const value = getOwn(json, name);
-      return typeof value === 'string' ? value : '';
-    };
-    const operation = text('operation') === 'Apply' ? 'Apply' : 'Update';
-    const parts: EntryParts = {
-      manager: text('manager'),
-      operation,
-      subresource: text('subresource'),
-      apiVersion: text('apiVersion'),
-      time: text('time'),
-    };
-    return new ManagedEntry(parts, json, undefined);
+    return new ManagedEntry(partsOf(json), json, undefined);
+  }
+
+  /**
+   * An entry as a client wrote it.
+   * @throws PatchError `malformed` when its field set cannot be read
+   */
+  static readSent(json: JsonObject): ManagedEntry {
+    return new ManagedEntry(partsOf(json), undefined, decodeFieldsV1(fieldsOfEntry(json)));
   }
 
   get set(): FieldSet {
-    return (this.fields ??= decodeFieldsV1(fieldsOfEntry(this.json ?? {})));
+    return (this.fields ??= decodeCanonicalFieldsV1(fieldsOfEntry(this.json ?? {})));
   }
 
   /** Appliers are the same whatever version they write in. */
@@ -102,6 +98,20 @@ export class ManagedEntry {
   toJson(): JsonObject {
     return (this.json ??= encodeEntry(this.parts, this.set));
   }
+}
+
+function partsOf(json: JsonObject): EntryParts {
+  const text = (name: string): string => {
+    const value = getOwn(json, name);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    manager: text('manager'),
+    operation: text('operation') === 'Apply' ? 'Apply' : 'Update',
+    subresource: text('subresource'),
+    apiVersion: text('apiVersion'),
+    time: text('time'),
+  };
 }
 
 function encodeEntry(parts: EntryParts, set: FieldSet): JsonObject {

@@ -17,9 +17,7 @@ export function storedManagedFields(object: JsonObject): ManagedFields {
  * @throws PatchError `malformed` when a field set cannot be read
  */
 export function sentManagedFields(object: JsonObject): ManagedFields {
-  const entries = listOf(object)
-    .map((json) => ManagedEntry.read(json))
-    .map((entry) => ManagedEntry.of(entry.parts, entry.set));
+  const entries = listOf(object).map((json) => ManagedEntry.readSent(json));
   return inOrder(entries.filter((entry) => !entry.set.isEmpty));
 }
 
