@@ -281,7 +281,9 @@ describe('lists and frames', () => {
       continue: 'c',
       remainingItemCount: 300,
     };
-    const decoded = decodeProtobuf(Buffer.concat([...protobufListSlices(head, items, 10)]), () => schemas.get('core/v1.PodList'));
+    const decoded = decodeProtobuf(Buffer.concat([...protobufListSlices(head, items, 10)]), () =>
+      schemas.get('core/v1.PodList'),
+    );
     expect(decoded).toMatchObject({
       kind: 'PodList',
       apiVersion: 'v1',

@@ -153,13 +153,13 @@ describe.each(['orch', 'kubernetes'] as const)('OpenAPI of the %s profile', (pro
   });
 });
 
-/** The longest time between two turns of the event loop while all documents are made, in milliseconds. */
+/** The most processor time between two turns of the event loop while all documents are made, in milliseconds. */
 async function longestTurn(documents: OpenApiDocuments): Promise<number> {
   let longest = 0;
-  let last = performance.now();
+  let last = processorMs();
   const tick = (): void => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    longest = Math.max(longest, processorMs() - last);
+    last = processorMs();
     timer = setImmediate(tick);
   };
   let timer = setImmediate(tick);
@@ -275,3 +275,9 @@ describe('Protobuf form', () => {
     });
   });
 });
+
+/** What this thread has worked; unlike the clock, other work on the machine does not move it. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
