@@ -16,6 +16,7 @@ export const checks = {
 /** Jest's suites by folder under test/: how many files run at once, and what has to be there first. */
 export const suites = {
   unit: { workers: 2, needs: [] },
+  golden: { workers: 1, needs: [] },
   integration: { workers: 2, needs: [ensureBuild, ensureEtcd] },
   cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, welcomeDocker] },
   clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureKubectl] },
