@@ -1,6 +1,7 @@
 /** `npm run bench`: sets up an etcd and a replica of its own, and times each case against its bare figure. */
 import { createCase } from './cases/create.ts';
 import { getCase, listCase, pagesCase } from './cases/reads.ts';
+import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
 import type { BenchCase } from './support/case.ts';
 import { openLab, stored, type Lab } from './support/lab.ts';
@@ -15,6 +16,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   'list-4': listCase(4),
   pages: pagesCase,
   watch: watchFanOutCase,
+  ...updateCases,
   // Last, for what it stores would weigh on the others.
   create: createCase,
 };

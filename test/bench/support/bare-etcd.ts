@@ -1,4 +1,4 @@
-/** A raw loop of the transactions that creations make, through the service's own client of etcd. */
+/** A raw loop of the transactions that creations or updates make, through the service's own client of etcd. */
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { Compare } from '../../../src/storage/etcd/messages.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
@@ -11,6 +11,8 @@ export interface BareEtcdLoad {
   readonly concurrency: number;
   readonly seconds: number;
   readonly valueBytes: number;
+  /** Updates of keys of their own instead of creations. */
+  readonly updates?: boolean;
 }
 
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -25,15 +27,17 @@ async function run(load: BareEtcdLoad): Promise<RunReport> {
   const client = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
   const value = Buffer.alloc(load.valueBytes, 'x');
   const latency = new Histogram();
-  await create(client, value);
+  const act = load.updates === true ? update : create;
+  await act(client, value, { revision: 0, key: newKey() });
   const cpu = process.cpuUsage();
   const start = performance.now();
   const deadline = start + load.seconds * 1000;
   let count = 0;
   const loop = async (): Promise<void> => {
+    const target = { revision: 0, key: newKey() };
     while (performance.now() < deadline) {
       const sent = performance.now();
-      await create(client, value);
+      await act(client, value, target);
       latency.record(performance.now() - sent);
       count += 1;
     }
@@ -47,9 +51,29 @@ async function run(load: BareEtcdLoad): Promise<RunReport> {
   return { count, errors: 0, bytes, seconds, loadCpuSeconds, latency: latency.toJSON(), firstByte: [] };
 }
 
-async function create(client: EtcdClient, value: Buffer): Promise<void> {
+/** The key that a loop updates, with its last revision. */
+interface Target {
+  readonly key: Buffer;
+  revision: number;
+}
+
+function newKey(): Buffer {
   keys += 1;
-  const key = Buffer.from(`/bare/${process.pid}/${keys}`);
+  return Buffer.from(`/bare/${process.pid}/${keys}`);
+}
+
+/** Guarded by the revision of the update before. */
+async function update(client: EtcdClient, value: Buffer, target: Target): Promise<void> {
+  const { key } = target;
+  const compare: Compare[] = [{ result: 0, target: 2, key, mod_revision: target.revision }];
+  const success = [{ request_put: { key, value } }];
+  const answer = await client.txn({ compare, success, failure: [{ request_range: { key } }] });
+  if (!answer.succeeded) throw new Error(`${key.toString()} was changed by somebody else`);
+  target.revision = Number(answer.header.revision);
+}
+
+async function create(client: EtcdClient, value: Buffer): Promise<void> {
+  const key = newKey();
   const compare: Compare[] = [{ result: 0, target: 1, key, create_revision: 0 }];
   const success = [{ request_put: { key, value } }];
   const answer = await client.txn({ compare, success, failure: [{ request_range: { key } }] });

@@ -72,9 +72,14 @@ export class HttpConnection {
 }
 
 /** A request as it goes over the wire. */
-export function encodeRequest(method: string, path: string, body?: Buffer): Buffer {
+export function encodeRequest(
+  method: string,
+  path: string,
+  body?: Buffer,
+  contentType = 'application/json',
+): Buffer {
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n`;
   if (body === undefined) return Buffer.from(`${head}\r\n`);
-  const about = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const about = `Content-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head + about), body]);
 }

@@ -9,7 +9,9 @@ export interface RequestLoad {
   readonly connections: number;
   readonly seconds: number;
   readonly total?: number;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Of the body; JSON when absent. */
+  readonly contentType?: string;
   /** Taken in turn by each connection. */
   readonly paths: readonly string[];
   /** The body, with `@@` where a new name goes and `##` where the time of sending goes. */

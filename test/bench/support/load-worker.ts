@@ -53,15 +53,15 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
   };
 }
 
-function requestMaker({ method, paths, body, namePrefix = '' }: RequestLoad): () => Buffer {
+function requestMaker({ method, paths, body, namePrefix = '', contentType }: RequestLoad): () => Buffer {
   let turn = 0;
   const ready = paths.map((path) => encodeRequest(method, path));
   return () => {
     turn = (turn + 1) % paths.length;
     if (body === undefined) return ready[turn] ?? Buffer.alloc(0);
     names += 1;
-    const text = body.replace('@@', `${namePrefix}-${names}`).replace('##', stamp());
-    return encodeRequest(method, paths[turn] ?? '', Buffer.from(text));
+    const text = body.replace('@@', `${namePrefix}-${names}`).replaceAll('##', stamp());
+    return encodeRequest(method, paths[turn] ?? '', Buffer.from(text), contentType);
   };
 }
 

@@ -26,6 +26,10 @@ test('each case gives figures', async () => {
       'list all, 4',
       'pages of 500',
       'watch fan-out',
+      'replace',
+      'merge patch',
+      'strategic merge patch',
+      'apply',
       'create',
     ]) {
       expect(output).toMatch(new RegExp(`^${name}.* \\d+(/s| MB/s) `, 'm'));
