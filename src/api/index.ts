@@ -5,8 +5,14 @@ import { autoscalingGroup } from './autoscaling/group.ts';
 import { batchGroup } from './batch/group.ts';
 import { coordinationGroup } from './coordination/group.ts';
 import { coreGroup } from './core/group.ts';
+import { discoveryGroup } from './discovery/group.ts';
+import { eventsGroup } from './events/group.ts';
 import { extensionsGroup } from './extensions/group.ts';
 import { networkingGroup } from './networking/group.ts';
+import { nodeGroup } from './node/group.ts';
+import { policyGroup } from './policy/group.ts';
+import { rbacGroup } from './rbac/group.ts';
+import { schedulingGroup } from './scheduling/group.ts';
 import { storageGroup } from './storage/group.ts';
 import type { GroupDefinition } from './types.ts';
 
@@ -17,7 +23,13 @@ export const builtInGroups: readonly GroupDefinition[] = [
   autoscalingGroup,
   batchGroup,
   coordinationGroup,
+  discoveryGroup,
+  eventsGroup,
   extensionsGroup,
   networkingGroup,
+  nodeGroup,
+  policyGroup,
+  rbacGroup,
+  schedulingGroup,
   storageGroup,
 ];

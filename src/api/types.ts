@@ -91,6 +91,8 @@ export interface ResourceVersionDefinition {
   readonly version: string;
   /** False: only convertible in this version, though the group version serves other resources. Absent: served. */
   readonly served?: boolean;
+  /** Names of the subresources that this version has. Absent: all. */
+  readonly subresources?: readonly string[];
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
   /** `group/version Kind` of the replacement, with placeholders. */

@@ -28,7 +28,8 @@ export interface ServedResourceParts {
 
 /** Throws when the definition names a version or a type that the catalogue does not describe (a defect, found at start). */
 export function createServedResource(parts: ServedResourceParts): ServedResource {
-  const { definition, group, version, naming } = parts;
+  const { group, version, naming } = parts;
+  const definition = definitionIn(parts.definition, version);
   const { kind, plural } = definition;
   const schema = parts.schemas.get(`${parts.folder}/${version}.${kind}`);
   const ownVersion = versionDefinition(definition, version);
@@ -54,6 +55,13 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
       ownVersion.applyDefaults?.(asApiObject(object), context);
     },
   };
+}
+
+/** The definition with the subresources that a version has. */
+function definitionIn(definition: ResourceDefinition, version: string): ResourceDefinition {
+  const names = versionDefinition(definition, version).subresources;
+  if (!names) return definition;
+  return { ...definition, subresources: definition.subresources.filter(({ name }) => names.includes(name)) };
 }
 
 /** Groups that serve the same objects share their collection. */

@@ -133,7 +133,15 @@ export const apiServices = defineResource<APIService>({
   plural: 'apiservices',
   categories: ['api-extensions'],
   namespaced: false,
-  versions: [{ version: 'v1' }],
+  versions: [
+    { version: 'v1' },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.19',
+      removedIn: '1.22',
+      replacement: 'apiregistration.{api}/v1 APIService',
+    },
+  ],
   validateName: nameIsPathSegment,
   strategy: { unconditionalUpdate: false, prepareForCreate, prepareForUpdate: keepStatus, validate },
   subresources: [

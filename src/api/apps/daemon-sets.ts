@@ -11,7 +11,7 @@ import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { given, nonNegative, same, sameMeaning, unchanged } from '../validation/rules.ts';
 import { carry, templateGenerationAnnotation, uncarry } from './carried.ts';
-import { amountOf, atMostWhole, intOrPercent } from './int-or-percent.ts';
+import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
 import { collisionFaults, validateCounts } from './replica-counts.ts';
 import {
   applyLabelDefaults,

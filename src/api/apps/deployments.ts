@@ -14,7 +14,7 @@ import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
 import { carry, rollbackAnnotation, uncarry } from './carried.ts';
-import { amountOf, atMostWhole, intOrPercent } from './int-or-percent.ts';
+import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
 import { availableFaults, collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
 import {
   applyLabelDefaults,

@@ -23,7 +23,15 @@ export const leases = defineResource<Lease>({
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
-  versions: [{ version: 'v1' }],
+  versions: [
+    { version: 'v1' },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.19',
+      removedIn: '1.22',
+      replacement: 'coordination.{api}/v1 Lease',
+    },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: { createOnUpdate: true, unconditionalUpdate: false, validate },
   columns: [

@@ -14,6 +14,7 @@ import type { Rule } from '../validation/rules.ts';
 import type { Event as EventFields } from './v1.types.ts';
 
 type Event = Stored<EventFields>;
+export type StoredEvent = Event;
 
 const maxWords = 128;
 const maxNoteBytes = 1024;
@@ -25,7 +26,8 @@ function atMost(max: number): Rule<string> {
       : [];
 }
 
-function validate(event: Event, naming: NamingProfile): FieldError[] {
+/** Rules of events as the core group has them. */
+export function validateEvent(event: Event, naming: NamingProfile): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   return [
     ...namespaceFaults(event, naming),
@@ -35,7 +37,7 @@ function validate(event: Event, naming: NamingProfile): FieldError[] {
 }
 
 /** An event lives beside its object; one about a cluster-wide object in the default namespace. */
-function namespaceFaults(event: Event, naming: NamingProfile): FieldError[] {
+export function namespaceFaults(event: Event, naming: NamingProfile): FieldError[] {
   const own = event.metadata.namespace ?? '';
   const object = event.involvedObject?.namespace ?? '';
   const homes = event.eventTime ? ['default', systemNamespace(naming)] : ['', 'default'];
@@ -81,7 +83,7 @@ function countText({ series, count }: Event): string {
   return series ? String((series.count ?? 0) + 1) : String(count || 1);
 }
 
-const objectFields = [
+export const objectFields = [
   'apiVersion',
   'fieldPath',
   'kind',
@@ -107,7 +109,7 @@ export const events = defineResource<Event>({
   namespaced: true,
   versions: [{ version: 'v1' }],
   validateName: nameIsPathSegment,
-  strategy: { createOnUpdate: true, validate: (event, context) => validate(event, context.naming) },
+  strategy: { createOnUpdate: true, validate: (event, context) => validateEvent(event, context.naming) },
   columns: [
     column<Event>('Last Seen', lastSeen, { description: 'Time since it was last seen.' }),
     column<Event>('Type', ({ type }) => type, { description: 'Normal or Warning.' }),

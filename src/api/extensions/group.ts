@@ -8,6 +8,7 @@ import { extensionsReplicaSet, replicaSets } from '../apps/replica-sets.ts';
 import { ingressFromStorage, ingressToStorage } from '../networking/ingress-conversion.ts';
 import { ingresses } from '../networking/ingresses.ts';
 import { extensionsNetworkPolicy, networkPolicies } from '../networking/network-policies.ts';
+import { podSecurityPolicies } from '../policy/pod-security-policies.ts';
 import type {
   GroupDefinition,
   ResourceDefinition,
@@ -16,6 +17,7 @@ import type {
 } from '../types.ts';
 
 const apps: StorageGroup = { group: 'apps', folder: 'apps' };
+const policy: StorageGroup = { group: 'policy', folder: 'policy' };
 const networking: StorageGroup = { group: 'networking.{api}', folder: 'networking' };
 
 const ingress: ResourceVersionDefinition = {
@@ -25,6 +27,14 @@ const ingress: ResourceVersionDefinition = {
   replacement: 'networking.{api}/v1 Ingress',
   toStorage: ingressToStorage,
   fromStorage: ingressFromStorage,
+};
+
+const securityPolicy: ResourceVersionDefinition = {
+  version: 'v1beta1',
+  served: false,
+  deprecatedIn: '1.11',
+  removedIn: '1.16',
+  replacement: 'policy/v1beta1 PodSecurityPolicy',
 };
 
 function servedFrom(
@@ -45,6 +55,7 @@ export const extensionsGroup: GroupDefinition = {
     servedFrom(apps, deployments, extensionsDeployment),
     servedFrom(networking, ingresses, ingress),
     servedFrom(networking, networkPolicies, extensionsNetworkPolicy),
+    servedFrom(policy, podSecurityPolicies, securityPolicy),
     servedFrom(apps, replicaSets, extensionsReplicaSet),
   ],
 };

@@ -92,11 +92,21 @@ function audiences({ spec }: CSIDriver): string {
     : spec.tokenRequests.map((request) => request.audience ?? '').join(',');
 }
 
+const beta = {
+  version: 'v1beta1',
+  deprecatedIn: '1.19',
+  removedIn: '1.22',
+  replacement: 'storage.{api}/v1 CSIDriver',
+};
+
 export const csiDrivers = defineResource<CSIDriver>({
   kind: 'CSIDriver',
   plural: 'csidrivers',
   namespaced: false,
-  versions: [{ version: 'v1', applyDefaults }],
+  versions: [
+    { version: 'v1', applyDefaults },
+    { ...beta, applyDefaults },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     unconditionalUpdate: false,

@@ -56,7 +56,10 @@ export const csiNodes = defineResource<CSINode>({
   kind: 'CSINode',
   plural: 'csinodes',
   namespaced: false,
-  versions: [{ version: 'v1' }],
+  versions: [
+    { version: 'v1' },
+    { version: 'v1beta1', deprecatedIn: '1.17', removedIn: '1.22', replacement: 'storage.{api}/v1 CSINode' },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: { unconditionalUpdate: false, validate, validateUpdate, deleteReturns: 'object' },
   columns: [

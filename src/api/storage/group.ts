@@ -2,6 +2,7 @@
 import type { GroupDefinition } from '../types.ts';
 import { csiDrivers } from './csi-drivers.ts';
 import { csiNodes } from './csi-nodes.ts';
+import { csiStorageCapacities } from './csi-storage-capacities.ts';
 import { storageClasses } from './storage-classes.ts';
 import { volumeAttachments } from './volume-attachments.ts';
 
@@ -9,6 +10,10 @@ export const storageGroup: GroupDefinition = {
   group: 'storage.{api}',
   folder: 'storage',
   groupPriorityMinimum: 16800,
-  versions: [{ version: 'v1', versionPriority: 15, enabledByDefault: true, served: true }],
-  resources: [csiDrivers, csiNodes, storageClasses, volumeAttachments],
+  versions: [
+    { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
+    { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
+    { version: 'v1alpha1', versionPriority: 1, enabledByDefault: false, served: true },
+  ],
+  resources: [csiDrivers, csiNodes, csiStorageCapacities, storageClasses, volumeAttachments],
 };

@@ -105,7 +105,15 @@ export const storageClasses = defineResource<StorageClass>({
   plural: 'storageclasses',
   shortNames: ['sc'],
   namespaced: false,
-  versions: [{ version: 'v1' }],
+  versions: [
+    { version: 'v1' },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.19',
+      removedIn: '1.22',
+      replacement: 'storage.{api}/v1 StorageClass',
+    },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: { validate, validateUpdate, deleteReturns: 'object' },
   columns: [

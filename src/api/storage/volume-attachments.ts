@@ -92,23 +92,30 @@ function validateError(error: VolumeError, at: FieldPath): FieldError[] {
     : [];
 }
 
+/** Before v1 there was no subresource: the status is written with the object. */
+const older = { replacement: 'storage.{api}/v1 VolumeAttachment', subresources: [] };
+
 export const volumeAttachments = defineResource<VolumeAttachment>({
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   namespaced: false,
-  versions: [{ version: 'v1' }],
+  versions: [
+    { version: 'v1' },
+    { version: 'v1beta1', deprecatedIn: '1.19', removedIn: '1.22', ...older },
+    { version: 'v1alpha1', deprecatedIn: '1.21', removedIn: '1.24', ...older },
+  ],
   validateName: nameIsDns1123Subdomain,
   strategy: {
     unconditionalUpdate: false,
     prepareForCreate: (attachment, context) => {
-      dropStatus(attachment);
+      if (context.version === 'v1') dropStatus(attachment);
       dropDisabled(attachment, context);
     },
     prepareForUpdate: (next, current, context) => {
-      keepStatus(next, current);
+      if (context.version === 'v1') keepStatus(next, current);
       if (current.spec?.source?.inlineVolumeSpec == null) dropDisabled(next, context);
     },
-    validate,
+    validate: (attachment) => [...validate(attachment), ...validateStatus(attachment)],
     validateUpdate: (next, current) => unchanged(next.spec, current.spec, path),
     deleteReturns: 'object',
   },

@@ -18,9 +18,15 @@ const expected: Readonly<Record<string, string>> = {
   autoscaling: 'horizontalpodautoscalers',
   batch: 'cronjobs jobs',
   coordination: 'leases',
-  extensions: 'daemonsets deployments ingresses networkpolicies replicasets',
+  discovery: 'endpointslices',
+  events: 'events',
+  extensions: 'daemonsets deployments ingresses networkpolicies podsecuritypolicies replicasets',
   networking: 'ingressclasses ingresses networkpolicies',
-  storage: 'csidrivers csinodes storageclasses volumeattachments',
+  node: 'runtimeclasses',
+  policy: 'poddisruptionbudgets podsecuritypolicies',
+  rbac: 'clusterrolebindings clusterroles rolebindings roles',
+  scheduling: 'priorityclasses',
+  storage: 'csidrivers csinodes csistoragecapacities storageclasses volumeattachments',
 };
 
 test('the kinds of every group are there', () => {
@@ -63,12 +69,13 @@ describe.each(named)('%s', (_name, group, resource) => {
 
 test('which deletions answer with the object (specification, operations of VolumeAttachment and CSINode)', () => {
   const answers = resources.filter(({ resource }) => resource.strategy.deleteReturns === 'object');
-  expect(answers.map(({ resource }) => resource.plural).sort()).toEqual([
+  expect([...new Set(answers.map(({ resource }) => resource.plural))].sort()).toEqual([
     'csidrivers',
     'csinodes',
     'persistentvolumeclaims',
     'persistentvolumes',
     'pods',
+    'podsecuritypolicies',
     'podtemplates',
     'resourcequotas',
     'serviceaccounts',

@@ -14,7 +14,34 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'networking.{api}/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 DaemonSet': countedTemplates,
+  'discovery.{api}/v1beta1 EndpointSlice': hostnamesOfNodes,
+  'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
+  'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
 };
+
+/** The map of v1beta1 repeats the name of the node. */
+function hostnamesOfNodes(object: JsonObject, schema: StructSchema): JsonObject {
+  if (!schema.name.startsWith('discovery/v1beta1')) return object;
+  for (const endpoint of (object['endpoints'] ?? []) as JsonObject[]) {
+    if (typeof endpoint['nodeName'] !== 'string') continue;
+    const topology = isObject(endpoint['topology']) ? endpoint['topology'] : {};
+    endpoint['topology'] = { ...topology, 'orch.io/hostname': endpoint['nodeName'] };
+  }
+  return object;
+}
+
+/** Subjects are of three kinds, each of one group. */
+function knownSubjects(object: JsonObject, schema: StructSchema): JsonObject {
+  const isAlpha = schema.name.startsWith('rbac/v1alpha1');
+  const subjects = (object['subjects'] ?? []) as JsonObject[];
+  subjects.forEach((subject, i) => {
+    const isAccount = i % 2 === 1;
+    subject['kind'] = isAccount ? 'ServiceAccount' : i % 4 === 0 ? 'User' : 'Group';
+    if (isAlpha) subject['apiVersion'] = isAccount ? 'v1' : 'rbac.authorization.orch.io/v1alpha1';
+    else subject['apiGroup'] = isAccount ? '' : 'rbac.authorization.orch.io';
+  });
+  return object;
+}
 
 /** Who goes through the extensions version gets its count of templates, so stored objects have one here. */
 function countedTemplates(object: JsonObject, schema: StructSchema): JsonObject {

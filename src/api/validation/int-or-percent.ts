@@ -2,7 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import type { Rule } from '../validation/rules.ts';
+import type { Rule } from './rules.ts';
 
 const percentage = /^([0-9]+)%$/;
 

@@ -1,0 +1,126 @@
+/** Event: something happened to an object. Those who write v1 say who reports it and when, and change only its series. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid, notSupported, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { StoredEvent } from '../core/events.ts';
+import { events as coreEvents, namespaceFaults, objectFields, validateEvent } from '../core/events.ts';
+import { defineResource } from '../define.ts';
+import type { ApiContext } from '../types.ts';
+import { nameIsPathSegment, qualifiedName } from '../validation/names.ts';
+import { need, obeys, unchanged } from '../validation/rules.ts';
+import type { Rule } from '../validation/rules.ts';
+import { eventFromStorage, eventToStorage, renamed } from './event-conversion.ts';
+
+const types = ['Normal', 'Warning'];
+const maxWords = 128;
+const maxNote = 1024;
+const hereNames = new Map<string, string>(renamed);
+
+/** Where a field of the stored event stands for those who write this group. */
+function at(field: string): FieldPath {
+  return FieldPath.of(hereNames.get(field) ?? field);
+}
+
+function atMost(max: number): Rule<string> {
+  return (value, path) =>
+    value.length > max ? [invalid(path, value, `can have at most ${String(max)} characters`)] : [];
+}
+
+function validateNew(event: StoredEvent, naming: NamingProfile): FieldError[] {
+  const words = atMost(maxWords);
+  return [
+    ...namespaceFaults(event, naming),
+    ...(event.eventTime == null ? [required(at('eventTime'))] : []),
+    ...(types.includes(event.type ?? '') ? [] : [notSupported(at('type'), event.type ?? '', types)]),
+    ...need(event.reportingComponent, at('reportingComponent'), obeys(qualifiedName)),
+    ...need(event.reportingInstance, at('reportingInstance'), words),
+    ...need(event.action, at('action'), words),
+    ...need(event.reason, at('reason'), words),
+    ...atMost(maxNote)(event.message ?? '', at('message')),
+    ...oldFieldFaults(event),
+  ];
+}
+
+/** What the older fields said, the newer ones say. */
+function oldFieldFaults(event: StoredEvent): FieldError[] {
+  const isSet: readonly (readonly [string, boolean])[] = [
+    ['firstTimestamp', event.firstTimestamp != null],
+    ['lastTimestamp', event.lastTimestamp != null],
+    ['count', (event.count ?? 0) !== 0],
+    ['source', Boolean(event.source?.component) || Boolean(event.source?.host)],
+  ];
+  return isSet
+    .filter(([, set]) => set)
+    .map(([field]) => invalid(at(field), event[field] ?? null, 'needs to be unset'));
+}
+
+const fixed = [
+  'action',
+  'count',
+  'eventTime',
+  'firstTimestamp',
+  'involvedObject',
+  'lastTimestamp',
+  'message',
+  'reason',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+  'source',
+  'type',
+] as const;
+
+function validateUpdate(
+  next: StoredEvent,
+  current: StoredEvent,
+  { version, naming }: ApiContext,
+): FieldError[] {
+  return version === 'v1'
+    ? fixed.flatMap((field) => unchanged(next[field], current[field], at(field)))
+    : validateEvent(next, naming);
+}
+
+function regardingSelectors(): Record<string, (event: StoredEvent) => string> {
+  return Object.fromEntries(
+    objectFields.map((field) => [
+      `regarding.${field}`,
+      (event: StoredEvent) => event.involvedObject?.[field] ?? '',
+    ]),
+  );
+}
+
+const conversion = { toStorage: eventToStorage, fromStorage: eventFromStorage };
+
+export const events = defineResource<StoredEvent>({
+  kind: coreEvents.kind,
+  plural: coreEvents.plural,
+  shortNames: coreEvents.shortNames,
+  namespaced: true,
+  storedIn: { group: '', folder: 'core' },
+  storageVersion: 'v1',
+  versions: [
+    { version: 'v1', ...conversion },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.22',
+      removedIn: '1.25',
+      replacement: 'events.{api}/v1 Event',
+      ...conversion,
+    },
+  ],
+  validateName: nameIsPathSegment,
+  strategy: {
+    createOnUpdate: true,
+    validateCreate: (event, { version, naming }) =>
+      version === 'v1' ? validateNew(event, naming) : validateEvent(event, naming),
+    validateUpdate,
+  },
+  columns: coreEvents.columns,
+  selectableFields: {
+    ...regardingSelectors(),
+    reason: ({ reason }) => reason ?? '',
+    reportingController: ({ reportingComponent }) => reportingComponent ?? '',
+    type: ({ type }) => type ?? '',
+  },
+});

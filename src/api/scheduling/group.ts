@@ -1,0 +1,15 @@
+/** Which pods come first. */
+import type { GroupDefinition } from '../types.ts';
+import { priorityClasses } from './priority-classes.ts';
+
+export const schedulingGroup: GroupDefinition = {
+  group: 'scheduling.{api}',
+  folder: 'scheduling',
+  groupPriorityMinimum: 16600,
+  versions: [
+    { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
+    { version: 'v1beta1', versionPriority: 12, enabledByDefault: true, served: true },
+    { version: 'v1alpha1', versionPriority: 9, enabledByDefault: false, served: true },
+  ],
+  resources: [priorityClasses],
+};
