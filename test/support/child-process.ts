@@ -1,8 +1,9 @@
 /** Child processes of tests: output kept for failures, a sure end, and none that outlives its parent. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 import { findProgram } from './paths.ts';
-import { within } from './wait-for.ts';
+import { waitFor, within } from './wait-for.ts';
 
 export interface ChildOptions {
   readonly name: string;
@@ -77,6 +78,12 @@ export class Child {
     if (this.#exit === undefined) this.#process.kill(signal);
   }
 
+  /** SIGSTOP; resolves when every thread stands still, which is a little after the signal was sent. */
+  async freeze(): Promise<void> {
+    this.signal('SIGSTOP');
+    await waitFor(`${this.name} to stand still`, () => isStill(this.pid), { timeout: 5_000, interval: 5 });
+  }
+
   /** SIGTERM, and SIGKILL when it has not ended within `grace` milliseconds. */
   async stop(grace = 10_000): Promise<ChildExit> {
     this.signal('SIGCONT');
@@ -93,6 +100,13 @@ export class Child {
     this.signal('SIGKILL');
     return within(`${this.name} to die`, 10_000, this.exited);
   }
+}
+
+/** Whether all threads of a process are stopped; where the system does not tell, the signal is trusted. */
+function isStill(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return true;
+  return readdirSync(tasks).every((task) => /\) T /.test(readFileSync(`${tasks}/${task}/stat`, 'utf8')));
 }
 
 /** Where `setpriv` exists (Linux) the kernel ends the child when its parent dies, however it dies. */

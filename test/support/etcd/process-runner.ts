@@ -33,8 +33,8 @@ async function launch(folder: string, plan: MemberPlan): Promise<OwnedMember> {
 function memberOf(plan: MemberPlan, first: Child, spawn: () => Promise<Child>): OwnedMember {
   let child = first;
   let logs = '';
-  const signal = (name: NodeJS.Signals) => (): Promise<void> => {
-    child.signal(name);
+  const thaw = (): Promise<void> => {
+    child.signal('SIGCONT');
     return Promise.resolve();
   };
   const kill = async (): Promise<void> => {
@@ -51,8 +51,8 @@ function memberOf(plan: MemberPlan, first: Child, spawn: () => Promise<Child>): 
       logs += child.output();
       child = await spawn();
     },
-    pause: signal('SIGSTOP'),
-    resume: signal('SIGCONT'),
+    pause: () => child.freeze(),
+    resume: thaw,
     logs: () => logs + child.output(),
     remove: kill,
   };
