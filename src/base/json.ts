@@ -59,6 +59,8 @@ function copy(value: JsonValue): JsonValue {
 /** Deep equality of JSON values; the order of keys does not matter, an undefined member equals a missing one. */
 export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
+  // Scalars are most of what is compared; the tests below are dear.
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i]));
   if (JSON.isRawJSON(a)) return JSON.isRawJSON(b) && a.rawJSON === b.rawJSON;
@@ -66,13 +68,13 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
 }
 
 function equalMembers(a: JsonObject, b: JsonObject): boolean {
-  const keys = definedKeys(a);
-  return (
-    keys.length === definedKeys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  );
-}
-
-function definedKeys(value: JsonObject): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+  let surplus = 0;
+  for (const key of Object.keys(a)) {
+    const member = a[key];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(b, key) || !deepEqual(member, b[key])) return false;
+    surplus += 1;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) surplus -= 1;
+  return surplus === 0;
 }
