@@ -62,13 +62,16 @@ describe.each(profiles)('kubectl and OpenAPI in the $naming profile', ({ naming,
     expect(await kubectl.ok(['get', 'service', 'web', '-o', 'jsonpath={.spec.ports[*].port}'])).toBe('81');
   });
 
-  test('a misspelt field is found before it is sent', async () => {
-    const wrong = manifest.replace('selector:', 'selectors:');
-    const { code, stderr } = await kubectl.run(['create', '-f', '-', '--dry-run=client'], wrong);
+  test('a misspelt field is refused: by older versions before it is sent, by newer ones through the server', async () => {
+    const wrong = manifest.replace('selector:', 'selectors:').replace('name: web', 'name: misspelt');
+    const { code, stderr } = await kubectl.run(['create', '-f', '-'], wrong);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      new RegExp(`unknown field "selectors" in io\\.${domain}\\.api\\.core\\.v1\\.ServiceSpec`),
+      new RegExp(
+        `unknown field "spec\\.selectors"|unknown field "selectors" in io\\.${domain}\\.api\\.core\\.v1\\.ServiceSpec`,
+      ),
     );
+    expect((await kubectl.run(['get', 'service', 'misspelt'])).code).toBe(1);
   });
 
   test('a dry run of the server is known to be possible', async () => {
