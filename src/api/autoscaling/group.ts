@@ -6,6 +6,10 @@ export const autoscalingGroup: GroupDefinition = {
   group: 'autoscaling',
   folder: 'autoscaling',
   groupPriorityMinimum: 17500,
-  versions: [{ version: 'v1', versionPriority: 15, enabledByDefault: true, served: true }],
+  versions: [
+    { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
+    { version: 'v2beta1', versionPriority: 9, enabledByDefault: true, served: true },
+    { version: 'v2beta2', versionPriority: 1, enabledByDefault: true, served: true },
+  ],
   resources: [horizontalPodAutoscalers],
 };

@@ -10,6 +10,9 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain, pathSegment } from '../validation/names.ts';
 import { given, need, nonNegative, obeys, positive } from '../validation/rules.ts';
+import { annotationOf } from './carried.ts';
+import { targetsText } from './targets-column.ts';
+import { v2beta1, v2beta2 } from './v2-versions.ts';
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscaler as HorizontalPodAutoscalerFields,
@@ -23,7 +26,7 @@ const defaultMinReplicas = 1;
 
 /** Metrics of later versions travel in an annotation. */
 function metricsText(object: ApiObject, naming: NamingProfile): string | undefined {
-  return object.metadata.annotations?.[`autoscaling.alpha.${naming.labelDomain}/metrics`];
+  return object.metadata.annotations?.[annotationOf('metrics', naming)];
 }
 
 /** An autoscaler that follows no metric follows the CPU. */
@@ -94,20 +97,13 @@ function validateStatus(next: HorizontalPodAutoscaler): FieldError[] {
   );
 }
 
-function targets({ spec, status }: HorizontalPodAutoscaler): string {
-  const target = spec?.targetCPUUtilizationPercentage;
-  const current = status?.currentCPUUtilizationPercentage;
-  if (target == null) return '<none>';
-  return `${current == null ? '<unknown>' : `${String(current)}%`}/${String(target)}%`;
-}
-
 export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
   shortNames: ['hpa'],
   categories: ['all'],
   namespaced: true,
-  versions: [{ version: 'v1', applyDefaults }],
+  versions: [{ version: 'v1', applyDefaults }, v2beta1, v2beta2],
   validateName: nameIsDns1123Subdomain,
   strategy: { prepareForCreate: dropStatus, prepareForUpdate: keepStatus, validate },
   subresources: [statusSubresource<HorizontalPodAutoscaler>({ validateUpdate: validateStatus })],
@@ -118,7 +114,7 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
       ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`,
       { description: 'What is scaled.' },
     ),
-    column<HorizontalPodAutoscaler>('Targets', targets, {
+    column<HorizontalPodAutoscaler>('Targets', (object, _now, naming) => targetsText(object, naming), {
       description: 'Current and wanted value of each metric.',
     }),
     column<HorizontalPodAutoscaler>('MinPods', ({ spec }) => String(spec?.minReplicas ?? '<unset>'), {

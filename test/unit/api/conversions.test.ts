@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { deepCopy, isObject } from '../../../src/base/json.ts';
+import { deepCopy, isObject, setOwn } from '../../../src/base/json.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createServedResource } from '../../../src/registry/served-resource.ts';
@@ -48,13 +48,22 @@ function normal(schema: StructSchema, object: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _version, ...rest } = value;
   rest['metadata'] ??= {};
   fillZeroValues(schema, rest);
-  return rest;
+  return emptyAsNull(rest) as JsonObject;
+}
+
+/** A list that is always written may be written as null or empty. */
+function emptyAsNull(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(emptyAsNull);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) setOwn(result, name, emptyAsNull(member ?? null));
+  return result;
 }
 
 function objects(schema: StructSchema, served: ServedResource): fc.Arbitrary<JsonObject> {
   return arbitraryObject(schema, 5).map((object) => {
     const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-    return normal(schema, meaningful(served, schema, { ...object, metadata }));
+    return normal(schema, meaningful(served, schema, normal(schema, { ...object, metadata })));
   });
 }
 

@@ -14,10 +14,46 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'networking.{api}/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 DaemonSet': countedTemplates,
+  'autoscaling/v2beta1 HorizontalPodAutoscaler': cpuLast,
+  'autoscaling/v2beta2 HorizontalPodAutoscaler': (object) => cpuLast(targetsOfSources(object)),
   'discovery.{api}/v1beta1 EndpointSlice': hostnamesOfNodes,
   'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
   'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
 };
+
+/** The CPU may only stand last, for the stored form says it in a field; here there is none. */
+function cpuLast(object: JsonObject): JsonObject {
+  const spec = isObject(object['spec']) ? object['spec'] : {};
+  for (const metric of (spec['metrics'] ?? []) as JsonObject[]) {
+    if (isObject(metric['resource'])) metric['resource']['name'] = 'memory';
+  }
+  return object;
+}
+
+/** Targets and observations as each source has them. */
+function targetsOfSources(object: JsonObject): JsonObject {
+  return everyObject(object, (part) => {
+    for (const source of ['resource', 'containerResource'])
+      keepOf(part[source], ['averageUtilization', 'averageValue'], 'Utilization');
+    keepOf(part['pods'], ['averageValue'], 'AverageValue');
+    keepOf(part['object'], ['value'], 'Value');
+    keepOf(part['external'], ['value'], 'Value');
+  });
+}
+
+function keepOf(source: JsonValue | undefined, amounts: readonly string[], type: string): void {
+  if (!isObject(source)) return;
+  const isSpec = isObject(source['target']);
+  const held = source[isSpec ? 'target' : 'current'];
+  if (!isObject(held)) return;
+  for (const name of ['value', 'averageValue', 'averageUtilization']) {
+    if (!amounts.includes(name)) Reflect.deleteProperty(held, name);
+  }
+  if (!isSpec) return;
+  const isShare = type !== 'Utilization' || held['averageUtilization'] !== undefined;
+  held['type'] = isShare ? type : 'AverageValue';
+  if (type === 'Value') held['value'] ??= '5';
+}
 
 /** The map of v1beta1 repeats the name of the node. */
 function hostnamesOfNodes(object: JsonObject, schema: StructSchema): JsonObject {
