@@ -5,7 +5,7 @@ import { waitFor } from '../wait-for.ts';
 import { containerRunner } from './container-runner.ts';
 import { planCluster, type ClusterPlan } from './plan.ts';
 import { processRunner } from './process-runner.ts';
-import { isHealthy, memberStatus } from './status.ts';
+import { isHealthy, memberStatus, transferLeadership } from './status.ts';
 import type {
   EtcdCluster,
   EtcdClusterOptions,
@@ -97,6 +97,7 @@ function clusterOf(
     tls,
     members: members.map((member) => tracked(member, stopped)),
     leader: () => findLeader(() => members.filter(({ name }) => !stopped.has(name)), tls),
+    moveLeader: () => moveLeader(() => members.filter(({ name }) => !stopped.has(name)), tls),
     healthy: async () => {
       for (const member of members) {
         if (!stopped.has(member.name)) await waitHealthy(member, tls);
@@ -140,4 +141,16 @@ function findLeader(running: () => readonly EtcdMember[], tls: EtcdTls | undefin
     }
     return undefined;
   });
+}
+
+async function moveLeader(
+  running: () => readonly EtcdMember[],
+  tls: EtcdTls | undefined,
+): Promise<EtcdMember> {
+  const leader = await findLeader(running, tls);
+  const next = running().find(({ name }) => name !== leader.name);
+  if (!next) throw new Error('no other member runs');
+  const { memberId } = await memberStatus(next.endpoint, tls);
+  await transferLeadership(leader.endpoint, memberId, tls);
+  return next;
 }

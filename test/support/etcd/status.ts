@@ -17,6 +17,15 @@ export async function memberStatus(endpoint: string, tls: EtcdTls | undefined): 
   return { memberId: status.header?.member_id ?? '0', leaderId: status.leader ?? '0' };
 }
 
+/** Makes another member the leader, in good order. @throws when the member asked does not lead, or the other lags behind */
+export async function transferLeadership(
+  endpoint: string,
+  targetID: string,
+  tls: EtcdTls | undefined,
+): Promise<void> {
+  await call(endpoint, '/v3/maintenance/transfer-leadership', tls, JSON.stringify({ targetID }));
+}
+
 /** True when the member serves a linearizable read. */
 export async function isHealthy(endpoint: string, tls: EtcdTls | undefined): Promise<boolean> {
   const range = JSON.stringify({ key: Buffer.from('health').toString('base64') });

@@ -51,6 +51,8 @@ export interface EtcdCluster extends AsyncDisposable {
   readonly members: readonly EtcdMember[];
   /** The member that leads now; waits for an election to end. */
   leader(): Promise<EtcdMember>;
+  /** Makes another running member the leader, in good order, and gives that one. */
+  moveLeader(): Promise<EtcdMember>;
   /** Waits until each running member serves linearizable reads. */
   healthy(): Promise<void>;
   /** Ends all members and deletes their data; idempotent. */
