@@ -44,10 +44,10 @@ export function listStart(options: ListOptions, naming: NamingProfile): ListStar
   return { freshness: minimumFreshness(resourceVersion), limit, token: undefined };
 }
 
-/** Where a watch starts and whether its initial state is announced as complete. */
+/** Where a watch starts and what becomes of the state there: told, told and its end announced, or kept back. */
 export interface WatchBegin {
   readonly start: WatchStart;
-  readonly announceInitialEnd: boolean;
+  readonly initial: 'told' | 'announced' | 'skipped';
 }
 
 /**
@@ -56,16 +56,11 @@ export interface WatchBegin {
  */
 export function watchBegin(query: WatchQuery, naming: NamingProfile): WatchBegin {
   assertValidMatch(watchMatchFaults(query), naming);
-  const revision = parseResourceVersion(query.resourceVersion);
-  if (query.sendInitialEvents === true)
-    return { start: stateFirst(query.resourceVersion), announceInitialEnd: true };
-  if (query.sendInitialEvents === false) {
-    return { start: { kind: 'after', revision: revision ?? 0 }, announceInitialEnd: false };
-  }
-  if (revision === undefined || revision === 0) {
-    return { start: stateFirst(query.resourceVersion), announceInitialEnd: false };
-  }
-  return { start: { kind: 'after', revision }, announceInitialEnd: false };
+  const { resourceVersion, sendInitialEvents } = query;
+  const revision = parseResourceVersion(resourceVersion) ?? 0;
+  if (sendInitialEvents === true) return { start: stateFirst(resourceVersion), initial: 'announced' };
+  if (revision > 0) return { start: { kind: 'after', revision }, initial: 'skipped' };
+  return { start: stateFirst(resourceVersion), initial: sendInitialEvents === false ? 'skipped' : 'told' };
 }
 
 function stateFirst(resourceVersion: string): WatchStart {

@@ -172,7 +172,8 @@ export interface WatchItem {
 }
 
 export interface WatchSink {
-  onItems(items: readonly WatchItem[]): void;
+  /** Those of the initial state are in key order: none of them says how far the watch is. */
+  onItems(items: readonly WatchItem[], areInitial?: boolean): void;
   /** Everything up to `revision` was delivered. `initialEventsEnd`: the initial state is complete. */
   onBookmark(revision: Revision, initialEventsEnd: boolean): void;
   /** A Status to send as ERROR event; the stream ends after it. */

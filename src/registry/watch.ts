@@ -10,6 +10,7 @@ import type {
 import { StorageError } from '../storage/types.ts';
 import { Slice } from '../base/cooperate.ts';
 import { toStatusError } from './errors.ts';
+import type { WatchBegin } from './read-version.ts';
 import { watchBegin } from './read-version.ts';
 import { objectKey, scopePrefix } from './scope-keys.ts';
 import type { Selection } from './selection.ts';
@@ -26,7 +27,7 @@ export async function watchObjects(
   query: WatchQuery,
   sink: WatchSink,
 ): Promise<{ close(): void }> {
-  const { start, announceInitialEnd } = watchBegin(query, scope.resource.naming);
+  const { start, initial } = watchBegin(query, scope.resource.naming);
   const selection = compileSelection(scope.resource, query.labelSelector, query.fieldSelector);
   const established = Promise.withResolvers<undefined>();
   const translate = (error: StorageError): unknown =>
@@ -39,7 +40,7 @@ export async function watchObjects(
     sink,
     selection,
     prefix: watchedPrefix(scope, query),
-    announceInitialEnd,
+    initial,
     established,
     translate,
   });
@@ -65,19 +66,16 @@ interface SelectedWatchParts {
   readonly sink: WatchSink;
   readonly selection: Selection;
   readonly prefix: string;
-  readonly announceInitialEnd: boolean;
+  readonly initial: WatchBegin['initial'];
   readonly established: PromiseWithResolvers<undefined>;
   readonly translate: (error: StorageError) => unknown;
 }
 
-/**
- * Order is kept while the initial state is delivered in slices: events that arrive meanwhile wait in `held`.
- * `held` is bounded by `maxHeld`; when full the watch ends and the client lists again.
- */
+/** The initial state is delivered in slices; the storage is told to wait with what comes after it. */
 class SelectedWatch implements WatchSubscriber {
   private readonly parts: SelectedWatchParts;
   private isEstablished = false;
-  private held: StoredEvent[] | undefined;
+  private initialState: Promise<void> = Promise.resolve();
   private ended = false;
 
   constructor(parts: SelectedWatchParts) {
@@ -90,28 +88,32 @@ class SelectedWatch implements WatchSubscriber {
   }
 
   onInitial(snapshot: CollectionSnapshot): void {
-    this.held = [];
-    this.deliverInitial(snapshot).catch((error: unknown) => {
+    this.initialState = this.deliverInitial(snapshot).catch((error: unknown) => {
       this.end(error);
     });
   }
 
   onEvents(events: readonly StoredEvent[]): void {
-    if (this.held === undefined) this.deliver(events);
-    else if (this.held.length + events.length <= maxHeld) this.held.push(...events);
-    else this.onEnd(new StorageError('compacted', 'too many changes while the initial state was sent'));
+    if (this.ended) return;
+    const items: WatchItem[] = [];
+    for (const event of events) {
+      const item = selectedItem(this.parts.selection, event);
+      if (item) items.push(item);
+    }
+    if (items.length > 0) this.parts.sink.onItems(items);
   }
 
   onProgress(revision: Revision): void {
-    if (this.held === undefined && !this.ended) this.parts.sink.onBookmark(revision, false);
+    if (!this.ended) this.parts.sink.onBookmark(revision, false);
   }
 
   onEnd(reason: StorageError): void {
     this.end(this.parts.translate(reason));
   }
 
-  ready(): Promise<void> {
-    return this.parts.sink.ready();
+  async ready(): Promise<void> {
+    await this.initialState;
+    await this.parts.sink.ready();
   }
 
   private end(status: unknown): void {
@@ -122,46 +124,43 @@ class SelectedWatch implements WatchSubscriber {
   }
 
   private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {
-    const slice = new Slice();
-    let items: WatchItem[] = [];
-    for (const entry of snapshot.entries(this.parts.prefix, '')) {
-      if (this.ended) return;
-      if (this.parts.selection.matches(entry)) items.push({ type: 'ADDED', event: entry });
-      if (items.length >= initialBatch || slice.shouldYield()) {
-        items = await this.flush(items, slice);
+    const { initial, prefix, selection, sink } = this.parts;
+    if (initial !== 'skipped') {
+      const slice = new Slice();
+      let batch = new InitialBatch();
+      for (const entry of snapshot.entries(prefix, '')) {
+        if (this.ended) return;
+        if (selection.matches(entry)) batch.add(entry);
+        if (!batch.isFull && !slice.shouldYield()) continue;
+        await this.flush(batch);
+        await slice.yieldNow();
+        batch = new InitialBatch();
       }
+      await this.flush(batch);
     }
-    await this.flush(items, slice);
-    if (this.parts.announceInitialEnd) this.parts.sink.onBookmark(snapshot.revision, true);
-    this.releaseHeld();
+    if (!this.ended) sink.onBookmark(snapshot.revision, initial === 'announced');
   }
 
-  private async flush(items: WatchItem[], slice: Slice): Promise<WatchItem[]> {
-    if (items.length > 0 && !this.ended) this.parts.sink.onItems(items);
+  private async flush({ items }: InitialBatch): Promise<void> {
+    if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
     await this.parts.sink.ready();
-    await slice.yieldNow();
-    return [];
-  }
-
-  private releaseHeld(): void {
-    const events = this.held ?? [];
-    this.held = undefined;
-    this.deliver(events);
-  }
-
-  private deliver(events: readonly StoredEvent[]): void {
-    if (this.ended) return;
-    const items: WatchItem[] = [];
-    for (const event of events) {
-      const item = selectedItem(this.parts.selection, event);
-      if (item) items.push(item);
-    }
-    if (items.length > 0) this.parts.sink.onItems(items);
   }
 }
 
-const initialBatch = 100;
-const maxHeld = 50_000;
+/** What of the initial state is handed over at once: few enough bytes that a client can be seen to take them. */
+class InitialBatch {
+  readonly items: WatchItem[] = [];
+  private bytes = 0;
+
+  get isFull(): boolean {
+    return this.items.length >= 100 || this.bytes >= 256 * 1024;
+  }
+
+  add(event: Entry): void {
+    this.items.push({ type: 'ADDED', event });
+    this.bytes += event.bytes.length;
+  }
+}
 
 /** What an event means to a watcher: entering its selection is ADDED, leaving it is DELETED with the last matching state. */
 function selectedItem(selection: Selection, event: StoredEvent): WatchItem | undefined {

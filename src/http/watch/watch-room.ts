@@ -1,8 +1,13 @@
 /** All watches that are open now: counted for the metrics, ended together when the process stops. */
 
 export interface WatchLimits {
-  /** Bytes that may wait for one client before its watch is ended. */
+  /** Bytes that may wait for one client: whoever has more waiting for `burstMs` loses its watch. */
   readonly maxBufferedBytes: number;
+  readonly burstMs: number;
+  /** So many times as much may never wait. */
+  readonly burstFactor: number;
+  /** How long a client may take for a portion of older events or of the initial state, in milliseconds. */
+  readonly maxWaitMs: number;
   /** How long a watch lasts when the client does not say: evenly spread between the two, in milliseconds. */
   readonly defaultTimeoutMs: readonly [min: number, max: number];
   /** Time between bookmarks. */
@@ -13,6 +18,9 @@ export interface WatchLimits {
 
 export const defaultWatchLimits: WatchLimits = {
   maxBufferedBytes: 8 * 1024 * 1024,
+  burstMs: 2_000,
+  burstFactor: 8,
+  maxWaitMs: 30_000,
   defaultTimeoutMs: [5 * 60_000, 10 * 60_000],
   bookmarkMs: 60_000,
   lastBookmarkMs: 2_000,

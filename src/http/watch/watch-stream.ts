@@ -39,6 +39,8 @@ export class WatchStream implements WatchSink, OpenWatch {
   private progress: Revision = 0;
   private lastBookmarkAt = performance.now();
   private readonly timers: NodeJS.Timeout[] = [];
+  /** Runs while more waits for the client than it should. */
+  private overfull: NodeJS.Timeout | undefined = undefined;
   private watch: { close(): void } | undefined = undefined;
 
   constructor(parts: WatchStreamParts) {
@@ -73,7 +75,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.parts.wantsBookmarks) this.timers.push(setTimeout(this.bookmark.bind(this), lastBookmarkAt));
   }
 
-  onItems(items: readonly WatchItem[]): void {
+  onItems(items: readonly WatchItem[], areInitial = false): void {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
     const { representation, events } = this.parts;
@@ -81,7 +83,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     const [only] = frames;
     this.write(only && frames.length === 1 ? only : Buffer.concat(frames));
     events.add(items.length);
-    this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
+    if (!areInitial) this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
   }
 
   /** Told often; the client hears of it about every minute, and when its initial state is complete. */
@@ -103,8 +105,12 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.end();
   }
 
-  ready(): Promise<void> {
-    return drained(this.parts.context, this.res);
+  /** Resolves when the client has taken what it was given, which must not take it forever. */
+  async ready(): Promise<void> {
+    if (this.state === 'ended' || !this.res.writableNeedDrain) return;
+    const overdue = setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
+    await drained(this.parts.context, this.res);
+    clearTimeout(overdue);
   }
 
   end(): void {
@@ -122,6 +128,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   private stop(): void {
     this.state = 'ended';
     for (const timer of this.timers) clearTimeout(timer);
+    clearTimeout(this.overfull);
     this.watch?.close();
     this.watch = undefined;
   }
@@ -135,8 +142,21 @@ export class WatchStream implements WatchSink, OpenWatch {
   private write(bytes: Buffer): void {
     if (this.state !== 'open') return;
     this.res.write(bytes);
-    if (this.res.writableLength <= this.parts.limits.maxBufferedBytes) return;
-    // A client that does not read would fill the memory: it loses its connection and resumes from where it was.
+    const { maxBufferedBytes, burstFactor, burstMs } = this.parts.limits;
+    const waiting = this.res.writableLength;
+    if (waiting > maxBufferedBytes * burstFactor) this.cutOff();
+    else if (waiting > maxBufferedBytes) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
+  }
+
+  /** A burst passes while a client reads; whoever is still as far behind does not. */
+  private checkOverfull(): void {
+    this.overfull = undefined;
+    if (this.res.writableLength > this.parts.limits.maxBufferedBytes) this.cutOff();
+  }
+
+  /** A client that does not read would fill the memory: it loses its connection and resumes from where it was. */
+  private cutOff(): void {
+    if (this.state !== 'open') return;
     this.parts.terminated.add();
     this.stop();
     this.res.destroy();

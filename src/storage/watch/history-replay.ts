@@ -12,6 +12,7 @@ import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
 import { entryFrom } from '../view/entry.ts';
 import { deletion } from '../view/view.ts';
+import { portions } from './portions.ts';
 
 export interface ReplayDependencies {
   readonly client: EtcdClient;
@@ -27,11 +28,11 @@ export interface ReplayRequest {
   readonly isCaughtUp: (position: Revision) => boolean;
   /** Events of whole revisions; `until` is how far the replay then is. First called when the start is secured. */
   readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
-  /** Resolves when more can be taken. */
-  readonly ready: () => Promise<void>;
+  /** Resolves with true when more can be taken, with false when that takes too long: then the replay stops there. */
+  readonly ready: () => Promise<boolean>;
 }
 
-/** Gives the revision reached. @throws StorageError `compacted`, or `unavailable` when etcd cannot be asked */
+/** Gives the revision reached, which is not caught up when the subscriber is not ready in time. @throws StorageError `compacted`, or `unavailable` when etcd cannot be asked */
 export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
   let position = request.after;
   const deadline = performance.now() + deps.times.operation;
@@ -39,6 +40,7 @@ export async function replayHistory(deps: ReplayDependencies, request: ReplayReq
     const stream = new ReplayStream(deps, request, position);
     try {
       position = await stream.run();
+      if (stream.isParked) return position;
     } catch (error) {
       const fault = toFault(error, 'replay');
       if (fault.kind === 'compacted') throw compactedError(fault, position, stream.compactedAt);
@@ -63,6 +65,8 @@ class ReplayStream {
   #wake: (() => void) | undefined;
   position: Revision;
   compactedAt: Revision = 0;
+  /** The subscriber was not ready in time. */
+  isParked = false;
 
   constructor(deps: ReplayDependencies, request: ReplayRequest, position: Revision) {
     this.#deps = deps;
@@ -71,16 +75,17 @@ class ReplayStream {
   }
 
   async run(): Promise<Revision> {
-    const { signal, isCaughtUp, ready } = this.#request;
+    const { signal, isCaughtUp } = this.#request;
     const stream = await this.#open();
     const onAbort = (): void => this.#fail(new EtcdFault('notSent', 'the watch is over'));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      while (!signal.aborted && !isCaughtUp(this.position)) {
-        const hasEvents = await this.#take(await this.#next(stream));
-        if (!hasEvents) continue;
+      while (!signal.aborted && !this.isParked && !isCaughtUp(this.position)) {
+        const response = await this.#next(stream);
+        await this.#check(response);
+        if (response.events.length === 0) continue;
         stream.pause();
-        await ready();
+        await this.#handOver(response);
         stream.resume();
       }
       return this.position;
@@ -131,19 +136,26 @@ class ReplayStream {
     return response;
   }
 
-  /** True when there were events. */
-  async #take(response: WatchResponse): Promise<boolean> {
+  async #check(response: WatchResponse): Promise<void> {
     this.compactedAt = numberOf(response.compact_revision);
     if (this.compactedAt > 0) throw new EtcdFault('compacted', 'history is compacted');
     if (response.canceled)
       throw new EtcdFault('unknown', `etcd cancelled the watch: ${response.cancel_reason}`);
     if (response.created) await this.#writeFence();
-    const last = response.events.at(-1);
-    if (last === undefined) return false;
+  }
+
+  async #handOver(response: WatchResponse): Promise<void> {
+    const { signal, onEvents, ready } = this.#request;
     const events = response.events.flatMap((event) => this.#read(event));
-    this.position = Math.max(this.position, numberOf(last.kv.mod_revision));
-    this.#request.onEvents(events, this.position);
-    return true;
+    for (const portion of portions(events)) {
+      this.position = portion.at(-1)?.revision ?? this.position;
+      onEvents(portion, this.position);
+      this.isParked = !(await ready());
+      if (signal.aborted || this.isParked) return;
+    }
+    // The fence is no event for anybody, but it tells how far this is.
+    this.position = Math.max(this.position, numberOf(response.events.at(-1)?.kv.mod_revision ?? 0));
+    onEvents([], this.position);
   }
 
   async #writeFence(): Promise<void> {
@@ -157,6 +169,12 @@ class ReplayStream {
     if (address === undefined || address.key === '' || revision <= this.position) return [];
     const { collection, key } = address;
     const previous = before == null ? undefined : entryFrom(collection, key, before);
+    const isCreation = type === 0 && numberOf(kv.create_revision) === revision;
+    if (previous === undefined && !isCreation) {
+      // etcd looks the former state up when it sends the event, and leaves it out when it was compacted since.
+      this.compactedAt = revision;
+      throw new EtcdFault('compacted', 'the state before an event is compacted');
+    }
     if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
     return [{ type: 'put', revision, collection, key, entry: entryFrom(collection, key, kv), previous }];
   }

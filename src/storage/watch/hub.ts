@@ -11,7 +11,6 @@ import type { StorageLimits, StorageLogger } from '../options.ts';
 import type { Reads } from '../reads.ts';
 import {
   StorageError,
-  type CollectionSnapshot,
   type Revision,
   type StoredEvent,
   type WatchHandle,
@@ -22,11 +21,15 @@ import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
 import { replayHistory, type ReplayDependencies } from './history-replay.ts';
 import { Past } from './past.ts';
+import { portions } from './portions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';
 
-/** Events handed over from the ring before the subscriber is asked whether it can take more. */
+/** Events taken from the ring at once. */
 const ringSlice = 500;
+
+/** A replay whose subscriber takes longer gives its slot to others and goes on later. */
+const replayPatienceMs = 250;
 
 export interface HubDependencies {
   readonly view: View;
@@ -93,7 +96,7 @@ export class WatchHub {
       await this.#deps.freshness.loaded();
       if (this.#isClosed) throw new StorageError('stopped', 'the storage stops');
       const { start } = subscription.options;
-      if (start.kind === 'after') await this.#join(subscription, start.revision, undefined);
+      if (start.kind === 'after') await this.#join(subscription, start.revision);
       else await this.#startWithState(subscription, start.freshness);
     } catch (error) {
       subscription.end(toStorageError(error));
@@ -106,26 +109,26 @@ export class WatchHub {
   ): Promise<void> {
     const { collection } = subscription.options;
     const snapshot = await this.#deps.reads.snapshot(collection, freshness, subscription.signal);
-    await this.#join(subscription, snapshot.revision, snapshot);
+    subscription.establish(snapshot, snapshot.revision);
+    // Nothing is held for a subscriber that is busy with the state: what came meanwhile is looked up afterwards.
+    await subscription.ready();
+    await this.#join(subscription, snapshot.revision);
   }
 
   /** Catches up from a revision and goes live. Between the last look into the ring and going live nothing waits. */
-  async #join(
-    subscription: Subscription,
-    from: Revision,
-    initial: CollectionSnapshot | undefined,
-  ): Promise<void> {
+  async #join(subscription: Subscription, from: Revision): Promise<void> {
     const { view, recent } = this.#deps;
     const { collection } = subscription.options;
     let position = from;
     while (subscription.state !== 'over') {
       const ring = recent.ring(collection);
       if (position < ring.floor) {
-        position = await this.#replaySlots.use(() => this.#replay(subscription, position, initial));
+        position = await this.#replaySlots.use(() => this.#replay(subscription, position));
+        await subscription.ready();
         continue;
       }
-      subscription.establish(initial, position);
-      const events = ring.after(position, ringSlice);
+      subscription.establish(undefined, position);
+      const [events = []] = portions(ring.after(position, ringSlice));
       const last = events.at(-1)?.revision;
       this.#deliver(subscription, events, last ?? position);
       if (last === undefined || last === ring.last) {
@@ -139,11 +142,7 @@ export class WatchHub {
   }
 
   /** Gives the revision reached. What was read becomes part of the ring, for those who come back together. */
-  async #replay(
-    subscription: Subscription,
-    after: Revision,
-    initial: CollectionSnapshot | undefined,
-  ): Promise<Revision> {
+  async #replay(subscription: Subscription, after: Revision): Promise<Revision> {
     const { recent, replay, limits } = this.#deps;
     const { collection } = subscription.options;
     const isCaughtUp = (position: Revision): boolean => position >= recent.ring(collection).floor;
@@ -155,10 +154,10 @@ export class WatchHub {
       after,
       signal: subscription.signal,
       isCaughtUp,
-      ready: () => subscription.ready(),
+      ready: () => subscription.readyWithin(replayPatienceMs),
       onEvents: (events, until) => {
         past.add(events);
-        subscription.establish(initial, after);
+        subscription.establish(undefined, after);
         this.#deliver(subscription, events, until);
       },
     });

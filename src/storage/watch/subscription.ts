@@ -103,6 +103,18 @@ export class Subscription {
     await Promise.race([this.#subscriber.ready(), over]);
   }
 
+  /** The same, for `ms` at most; gives whether it is so. */
+  async readyWithin(ms: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => {
+      resolve(false);
+    }, ms);
+    const ready = this.ready().then(() => true);
+    return Promise.race([ready, promise]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
   end(reason: StorageError): void {
     if (this.#state === 'over') return;
     this.close();

@@ -1,5 +1,6 @@
 /** Random paths, queries, headers and bodies: never a 5xx, never a hang, and the server is well afterwards. */
 import fc from 'fast-check';
+import { defaultWatchLimits } from '../../../src/http/watch/watch-room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
@@ -108,7 +109,13 @@ describe('hostile input', () => {
   beforeAll(async () => {
     folder = await makeTempFolder('hostile');
     room = await openRoom(folder.path, {
-      watchLimits: { maxBufferedBytes: 1024, defaultTimeoutMs: [5, 10], bookmarkMs: 0, lastBookmarkMs: 1 },
+      watchLimits: {
+        ...defaultWatchLimits,
+        maxBufferedBytes: 1024,
+        defaultTimeoutMs: [5, 10],
+        bookmarkMs: 0,
+        lastBookmarkMs: 1,
+      },
     });
     room.verbs.entries = [podEntry('a', 1)];
   });

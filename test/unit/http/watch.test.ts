@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
+import { defaultWatchLimits } from '../../../src/http/watch/watch-room.ts';
 import { expired } from '../../../src/meta/status.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
@@ -50,6 +51,7 @@ describe('watch over HTTP', () => {
     folder = await makeTempFolder('watch');
     room = await openRoom(folder.path, {
       watchLimits: {
+        ...defaultWatchLimits,
         maxBufferedBytes: 1024 * 1024,
         defaultTimeoutMs: [60_000, 60_000],
         bookmarkMs: 0,

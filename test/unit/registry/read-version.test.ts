@@ -102,27 +102,30 @@ describe('list', () => {
 describe('watch', () => {
   const after = { kind: 'after', revision: 7 };
   const state = (freshness: unknown): unknown => ({ kind: 'stateThenChanges', freshness });
-  const cells: { rv: string; match?: string; initial?: boolean; want: unknown }[] = [
-    { rv: '', want: state(mostRecent) },
-    { rv: '0', want: state(any) },
+  const cells: { rv: string; match?: string; initial?: boolean; want: unknown; state?: string }[] = [
+    { rv: '', want: state(mostRecent), state: 'told' },
+    { rv: '0', want: state(any), state: 'told' },
     { rv: '7', want: after },
     { rv: 'x', want: 400 },
     { rv: '7', match: 'NotOlderThan', want: 422 },
-    { rv: '', match: 'NotOlderThan', initial: true, want: state(mostRecent) },
-    { rv: '0', match: 'NotOlderThan', initial: true, want: state(any) },
-    { rv: '7', match: 'NotOlderThan', initial: true, want: state(notOlder) },
+    { rv: '', match: 'NotOlderThan', initial: true, want: state(mostRecent), state: 'announced' },
+    { rv: '0', match: 'NotOlderThan', initial: true, want: state(any), state: 'announced' },
+    { rv: '7', match: 'NotOlderThan', initial: true, want: state(notOlder), state: 'announced' },
+    { rv: '', match: 'NotOlderThan', initial: false, want: state(mostRecent), state: 'skipped' },
+    { rv: '0', match: 'NotOlderThan', initial: false, want: state(any), state: 'skipped' },
     { rv: '7', match: 'NotOlderThan', initial: false, want: after },
     { rv: '', initial: true, want: 422 },
     { rv: '', match: 'Exact', initial: true, want: 422 },
   ];
   test.each(cells)(
     'resourceVersion=$rv match=$match sendInitialEvents=$initial',
-    ({ rv, match, initial, want }) => {
+    ({ rv, match, initial, want, state: told }) => {
       const query: WatchQuery = {
         ...{ labelSelector: '', fieldSelector: '', allowWatchBookmarks: true, name: '' },
         ...{ resourceVersion: rv, resourceVersionMatch: match ?? '', sendInitialEvents: initial },
       };
       expect(answer(() => watchBegin(query, naming).start)).toEqual(want);
+      if (told !== undefined) expect(watchBegin(query, naming).initial).toBe(told);
     },
   );
 });
