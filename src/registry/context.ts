@@ -1,7 +1,9 @@
 /** What every write needs beside its request: storage, admission, the circumstances that hooks may ask for. */
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Turns } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
+import type { Current } from './current.ts';
 import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
 
 export interface RegistryDeps {
@@ -12,6 +14,8 @@ export interface RegistryDeps {
   readonly clock: Clock;
   /** Deletions set the finalizers that the garbage collector acts upon (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
+  /** Writers of the same object that met once take turns; made by `createRegistry`. */
+  readonly turns?: Turns<Current>;
   /** Makes names from `generateName`; absent: random ones. */
   readonly generateName?: (prefix: string) => string;
 }
@@ -24,5 +28,6 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
     now: () => new Date(deps.clock.now()),
     subresource: scope.subresource,
     version: scope.resource.gvr.version,
+    user: scope.user,
   };
 }

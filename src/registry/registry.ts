@@ -1,6 +1,7 @@
 /** `createRegistry`: the verbs on resources, each in its own file. */
 import type { JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
+import { Turns } from '../base/turns.ts';
 import { conflict, methodNotSupported, notFound, staleConflict, StatusError } from '../meta/status.ts';
 import { actions } from './actions.ts';
 import { applyObject } from './apply.ts';
@@ -14,7 +15,8 @@ import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
 /** The one implementation of `ResourceVerbs`. */
-export function createRegistry(deps: RegistryDeps): ResourceVerbs {
+export function createRegistry(given: RegistryDeps): ResourceVerbs {
+  const deps = { ...given, turns: given.turns ?? new Turns() };
   const { storage } = deps;
   return {
     get: (scope, name, options) => getObject(storage, scope, name, options),

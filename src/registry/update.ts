@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext, Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../base/json.ts';
+import type { Lane } from '../base/turns.ts';
 import { decodeStored, encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
@@ -13,6 +14,7 @@ import { invalid } from '../meta/field-error.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { conflict, invalidObject, staleConflict, StatusError } from '../meta/status.ts';
 import { fillZeroValues } from '../schema/zero-values.ts';
+import type { Entry } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext } from './context.ts';
@@ -25,6 +27,7 @@ import type { SettleOwnership } from './field-ownership.ts';
 import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { isReadyToGo } from './finalizers.ts';
 import { agreeName, agreeNamespace, keepServerMeta } from './object-meta.ts';
+import { objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
 import { assertValidUpdate } from './validate.ts';
 
@@ -39,20 +42,56 @@ export interface UpdateOptions {
   readonly own?: SettleOwnership;
 }
 
-/** Applies a transform to an object. @throws StatusError 400, 403, 404, 409, 422 */
+/**
+ * Applies a transform to an object. The first attempt is free; writers that lose it, and those who come while there
+ * are such, take turns, each starting from what the one before wrote: only one of a replica's writers at a time
+ * competes with other replicas, however many want the object.
+ * @throws StatusError 400, 403, 404, 409, 422
+ */
 export async function updateObject(
   deps: RegistryDeps,
   scope: RequestScope,
   name: string,
   options: UpdateOptions,
 ): Promise<WriteResult> {
-  const context = apiContext(deps, scope);
-  // No transaction guards a dry run against a view that is behind.
-  const read = scope.dryRun ? freshObject : currentObject;
-  let current = assertFound(await read(deps, scope, name), scope, name);
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptOn({ deps, scope, name, context, options }, current);
+  const update = { deps, scope, name, context: apiContext(deps, scope), options };
+  const { turns } = deps;
+  // A dry run competes with nobody, and no transaction guards it against a view that is behind.
+  if (scope.dryRun || !turns) return attempts(update, await freshObject(deps, scope, name));
+  const key = `${scope.resource.storage.collection}/${objectKey(scope, name)}`;
+  let lost: Current | undefined;
+  if (!turns.isTaken(key)) {
+    const current = assertFound(await currentObject(deps, scope, name), scope, name);
+    const outcome = await attemptOn(update, current);
     if ('written' in outcome) return outcome.written;
+    lost = outcome.retryFrom ?? (await freshObject(deps, scope, name));
+  }
+  return turns.use(key, (lane) => inTurn(update, lost, lane));
+}
+
+/** From the newest state that is known: the one that this write lost against, or the one that the writer before left. */
+async function inTurn(update: Update, lost: Current | undefined, lane: Lane<Current>): Promise<WriteResult> {
+  const { deps, scope, name } = update;
+  scope.signal.throwIfAborted();
+  const left = lane.latest;
+  const isLeftNewer = left && (!lost || left.entry.modRevision > lost.entry.modRevision);
+  const start = (isLeftNewer ? left : lost) ?? (await currentObject(deps, scope, name));
+  return attempts(update, start, lane);
+}
+
+async function attempts(
+  update: Update,
+  start: Current | undefined,
+  lane?: Lane<Current>,
+): Promise<WriteResult> {
+  const { deps, scope, name } = update;
+  let current = assertFound(start, scope, name);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptOn(update, current);
+    if ('written' in outcome) {
+      if (lane) lane.latest = outcome.left;
+      return outcome.written;
+    }
     if (attempt >= maxAttempts) throw staleConflict(scope.resource.gvr, name);
     if (attempt > 2) await delay(Math.random() * 4 * attempt, undefined, { signal: scope.signal });
     current = assertFound(outcome.retryFrom ?? (await freshObject(deps, scope, name)), scope, name);
@@ -67,8 +106,10 @@ interface Update {
   readonly options: UpdateOptions;
 }
 
-/** `retryFrom` undefined: read the object anew. */
-type Outcome = { written: WriteResult } | { retryFrom: Current | undefined };
+/** `retryFrom` undefined: read the object anew. `left`: what the next writer may start from, unless the object is gone. */
+type Outcome =
+  | { readonly written: WriteResult; readonly left: Current | undefined }
+  | { readonly retryFrom: Current | undefined };
 
 /** A refusal counts only of the newest state: where the view turns out to be behind, the write starts again. */
 async function attemptOn(update: Update, current: Current): Promise<Outcome> {
@@ -208,14 +249,19 @@ function byteSum(bytes: Buffer): number {
 
 /** Nothing to write. A stale view could hide that there is, so this is said only of the newest state. */
 async function unchanged(update: Update, current: Current): Promise<Outcome> {
-  if (current.fresh) return { written: { entry: current.entry, created: false } };
+  if (current.fresh) return done(current.entry);
   const newest = assertFound(
     await freshObject(update.deps, update.scope, update.name),
     update.scope,
     update.name,
   );
   if (newest.entry.modRevision !== current.entry.modRevision) return { retryFrom: newest };
-  return { written: { entry: current.entry, created: false } };
+  return done(current.entry);
+}
+
+function done(entry: Entry, isGone = false): Outcome {
+  // Whoever comes next may have seen a newer state elsewhere, so this one may refuse nobody.
+  return { written: { entry, created: false }, left: isGone ? undefined : { entry, fresh: false } };
 }
 
 interface Change {
@@ -228,17 +274,13 @@ async function write(update: Update, change: Change): Promise<Outcome> {
   const { deps, scope, name } = update;
   const { entry } = change.current;
   const { collection } = scope.resource.storage;
-  if (scope.dryRun)
-    return {
-      written: { entry: newEntry(collection, entry.key, change.bytes, entry.modRevision), created: false },
-    };
+  if (scope.dryRun) return done(newEntry(collection, entry.key, change.bytes, entry.modRevision));
+  const isLast = isReadyToGo(change.next);
   try {
-    const receipt = isReadyToGo(change.next)
+    const receipt = isLast
       ? await deps.storage.delete(collection, entry.key, entry.modRevision)
       : await deps.storage.update(collection, entry.key, change.bytes, entry.modRevision);
-    return {
-      written: { entry: newEntry(collection, entry.key, change.bytes, receipt.revision), created: false },
-    };
+    return done(newEntry(collection, entry.key, change.bytes, receipt.revision), isLast);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict') {
       throw toStatusError(error, { resource: scope.resource.gvr, name });
