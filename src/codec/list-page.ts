@@ -1,5 +1,5 @@
 /** JSON lists of stored objects: copied bytes between a head and a tail, nothing is parsed. */
-import { splicedLength, writeSpliced } from './stored.ts';
+import { maxVersionBytes, splicedLength, writeSpliced } from './stored.ts';
 
 /** What a list needs of a stored entry. */
 export interface StoredText {
@@ -29,53 +29,53 @@ export function listHead(head: ListHead): string {
 
 export const listTail = ']}\n';
 
-/** A whole list in one buffer, for pages of moderate size. */
-export function encodeList(head: ListHead, entries: readonly StoredText[]): Buffer {
-  const [first, ...rest] = listSlices(head, entries, Number.MAX_SAFE_INTEGER);
-  return first && rest.length === 0 ? first : Buffer.concat([...(first ? [first] : []), ...rest]);
+/** Length of a whole list in bytes. */
+export function listLength(head: ListHead, entries: readonly StoredText[]): number {
+  let length = Buffer.byteLength(listHead(head)) + listTail.length + Math.max(0, entries.length - 1);
+  for (const { bytes, modRevision } of entries) length += splicedLength(bytes, modRevision);
+  return length;
+}
+
+/** Where slices are written. */
+export interface SliceRoom {
+  /** Bytes of a slice; one object may need more. */
+  readonly bytes: number;
+  /** Bytes of the whole list where that is known: what is left may fit into less than a slice. */
+  readonly total?: number | undefined;
+  /** Gives a buffer with at least this size. */
+  readonly allocate: (size: number) => Buffer;
 }
 
 /**
- * A list in slices of about `sliceBytes`, each its own buffer, made as the caller takes them: between two slices
- * the caller may yield and wait for the connection to drain.
+ * A list in slices, each its own buffer, made as the caller takes them: between two slices the caller may yield and
+ * wait for the connection to drain. Each object is copied once and looked at nowhere else.
  */
 export function* listSlices(
   head: ListHead,
   entries: Iterable<StoredText>,
-  sliceBytes: number,
+  room: SliceRoom,
 ): Generator<Buffer, void, undefined> {
-  let before = listHead(head);
-  let batch: StoredText[] = [];
-  let size = 0;
-  for (const entry of entries) {
-    batch.push(entry);
-    size += splicedLength(entry.bytes, entry.modRevision) + 1;
-    if (size < sliceBytes) continue;
-    yield slice({ before, batch, size, after: '' });
-    before = ',';
-    batch = [];
-    size = 0;
+  const opening = listHead(head);
+  let left = room.total ?? Infinity;
+  const next = (needed: number): Buffer =>
+    room.allocate(Math.max(needed, Math.min(room.bytes, left + maxVersionBytes)));
+  let target = next(Buffer.byteLength(opening) + listTail.length);
+  let at = target.write(opening, 0);
+  let isFirst = true;
+  for (const { bytes, modRevision } of entries) {
+    const needed = bytes.length + maxVersionBytes + listTail.length;
+    if (at + needed > target.length) {
+      yield target.subarray(0, at);
+      left -= at;
+      target = next(needed);
+      at = 0;
+    }
+    if (isFirst) isFirst = false;
+    else target[at++] = comma;
+    at = writeSpliced(target, at, bytes, modRevision);
   }
-  // A slice may have ended exactly with the last entry: then only the tail is left, without a comma.
-  yield slice({ before: batch.length === 0 && before === ',' ? '' : before, batch, size, after: listTail });
+  at += target.write(listTail, at, 'latin1');
+  yield target.subarray(0, at);
 }
 
-interface Slice {
-  readonly before: string;
-  readonly batch: readonly StoredText[];
-  readonly size: number;
-  readonly after: string;
-}
-
-/** `size` counts each entry with one byte for the comma behind it. */
-function slice({ before, batch, size, after }: Slice): Buffer {
-  const commas = batch.length === 0 ? 0 : 1;
-  const target = Buffer.allocUnsafe(Buffer.byteLength(before) + size - commas + after.length);
-  let at = target.write(before, 0);
-  batch.forEach((entry, index) => {
-    if (index > 0) at += target.write(',', at, 'latin1');
-    at = writeSpliced(target, at, entry.bytes, entry.modRevision);
-  });
-  target.write(after, at, 'latin1');
-  return target;
-}
+const comma = 0x2c;

@@ -16,13 +16,18 @@ interface Turn {
   readonly res: ServerResponse;
 }
 
+/** What is known of a connection; kept as long as it, for a table that changes with every request is costly. */
+interface Line {
+  isBusy: boolean;
+  readonly waiting: Turn[];
+}
+
 const maxWaiting = 100;
 
 export class ConnectionTurns {
   private readonly listener: Listener;
   private readonly onIdle: (socket: Duplex) => void;
-  /** What waits, by busy connection. */
-  private readonly waiting = new Map<Duplex, Turn[]>();
+  private readonly lines = new WeakMap<Duplex, Line>();
 
   /** `onIdle` is told of a connection whose answers have all left. */
   constructor(listener: Listener, onIdle: (socket: Duplex) => void) {
@@ -34,33 +39,33 @@ export class ConnectionTurns {
   take(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     if (socket.destroyed) return;
-    const waiting = this.waiting.get(socket);
-    if (!waiting) {
-      this.waiting.set(socket, []);
-      this.serve({ req, res });
-    } else if (waiting.length < maxWaiting) waiting.push({ req, res });
+    let line = this.lines.get(socket);
+    if (!line) this.lines.set(socket, (line = { isBusy: false, waiting: [] }));
+    if (!line.isBusy) this.serve(line, { req, res });
+    else if (line.waiting.length < maxWaiting) line.waiting.push({ req, res });
     else socket.destroy();
   }
 
   /** True while an answer is made or on its way. */
   isBusy(socket: Duplex): boolean {
-    return this.waiting.has(socket);
+    return this.lines.get(socket)?.isBusy === true;
   }
 
-  private serve({ req, res }: Turn): void {
+  private serve(line: Line, { req, res }: Turn): void {
+    line.isBusy = true;
     res.once('close', () => {
-      this.next(req.socket);
+      this.next(line, req.socket);
     });
     this.listener(req, res);
   }
 
-  private next(socket: Duplex): void {
-    const turn = socket.destroyed || socket.writableEnded ? undefined : this.waiting.get(socket)?.shift();
+  private next(line: Line, socket: Duplex): void {
+    const turn = socket.destroyed || socket.writableEnded ? undefined : line.waiting.shift();
     if (turn) {
-      this.serve(turn);
+      this.serve(line, turn);
       return;
     }
-    this.waiting.delete(socket);
+    line.isBusy = false;
     this.onIdle(socket);
   }
 }

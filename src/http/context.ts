@@ -22,6 +22,9 @@ const unread: RequestInfo = {
   parts: [],
 };
 
+/** Why work for a request is given up; one for all, for it costs a stack trace to make. */
+const over = new DOMException('the request is over', 'AbortError');
+
 /** Most distinct warnings that one answer carries, and the longest of them. */
 const maxWarnings = 64;
 
@@ -50,6 +53,10 @@ export class RequestContext {
   /** Watches: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
+  /** When its time is over, on the clock of `startedAt`. */
+  overdueAt = Infinity;
+  /** Its place among the running requests. */
+  slot = -1;
   /** This answer is the last one of its connection. */
   closesConnection = false;
   /** The client waits for `100 Continue` before it sends the body. */
@@ -75,10 +82,13 @@ export class RequestContext {
     });
   }
 
-  /** Aborted when the client goes away or the deadline passes. Made at first use: many requests never ask. */
+  /**
+   * Aborted when the client goes away or the deadline passes. Made at first use: many requests never ask. Not aborted
+   * when the answer has left as a whole: then nothing works for it any more (aborting cost 7 % of a get).
+   */
   get signal(): AbortSignal {
     this.abort ??= new AbortController();
-    if (this.closed && !this.abort.signal.aborted) this.abort.abort();
+    if (this.closed && !this.abort.signal.aborted) this.abort.abort(over);
     return this.abort.signal;
   }
 
@@ -90,12 +100,21 @@ export class RequestContext {
   /** Stops what works for this request; the answer is up to the caller. */
   cancel(): void {
     this.abort ??= new AbortController();
-    this.abort.abort();
+    this.abort.abort(over);
   }
 
   /** True when nobody waits for the work any more: faults of it are no news. */
   isCancelled(): boolean {
     return this.closed || this.abort?.signal.aborted === true;
+  }
+
+  /** With `reason` what `signal` would tell, without making one. */
+  get aborted(): boolean {
+    return this.isCancelled();
+  }
+
+  get reason(): unknown {
+    return over;
   }
 
   /** `action` runs once when the answer is over or the connection is lost. */
@@ -117,6 +136,6 @@ export class RequestContext {
     if (this.closed) return;
     this.closed = true;
     for (const action of this.whenClosed) action();
-    this.abort?.abort();
+    if (!this.res.writableFinished) this.abort?.abort(over);
   }
 }

@@ -26,18 +26,17 @@ export async function sendSliced(
   const isLarge = body.length === undefined || body.length > minGzipBytes;
   if (isLarge && acceptsGzip(context)) return sendCompressed(context, code, contentType, body);
   const res = writeHead(context, { code, contentType, length: body.length });
-  const slices = body.slices[Symbol.iterator]();
-  let current = slices.next();
-  while (current.done !== true) {
-    const next = slices.next();
-    if (next.done === true) {
-      res.end(current.value);
+  let left = body.length ?? Infinity;
+  for (const slice of body.slices) {
+    const released = (): void => body.release?.(slice);
+    left -= slice.length;
+    if (left <= 0) {
+      res.end(slice, released);
       return;
     }
-    if (!res.write(current.value)) await drained(context, res);
+    if (!res.write(slice, released)) await drained(context, res);
     else await nextTurn();
     if (context.isClosed()) return;
-    current = next;
   }
   res.end();
 }

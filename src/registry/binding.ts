@@ -56,7 +56,7 @@ function assertTarget(name: string, target: JsonObject): void {
 function podScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
   const pods = deps.catalogue.resource('', scope.resource.gvr.version, 'pods');
   if (!pods) throw new Error('the catalogue has no pods');
-  return { ...scope, resource: pods, subresource: 'binding' };
+  return { ...scope, signal: scope.signal, resource: pods, subresource: 'binding' };
 }
 
 interface Bind {

@@ -33,7 +33,12 @@ export async function freshObject(
 ): Promise<Current | undefined> {
   const { collection } = scope.resource.storage;
   const entry = await translated({ resource: scope.resource.gvr, name }, () =>
-    deps.storage.get(collection, objectKey(scope, name), { kind: 'mostRecent' }, scope.signal),
+    deps.storage.get(
+      collection,
+      objectKey(scope, name),
+      { kind: 'mostRecent' },
+      scope.lifetime ?? scope.signal,
+    ),
   );
   return entry && { entry, fresh: true };
 }

@@ -48,7 +48,12 @@ async function deleteOne(
   const slash = entry.key.indexOf('/');
   const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
   try {
-    const result = await deleteObject(deps, { ...scope, namespace }, entry.key.slice(slash + 1), options);
+    const result = await deleteObject(
+      deps,
+      { ...scope, signal: scope.signal, namespace },
+      entry.key.slice(slash + 1),
+      options,
+    );
     return result.entry;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;

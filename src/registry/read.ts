@@ -24,7 +24,7 @@ export async function getObject(
   const asked = { resource: scope.resource.gvr, name, resourceVersion };
   const key = objectKey(scope, name);
   const entry = await translated(asked, () =>
-    storage.get(scope.resource.storage.collection, key, freshness, scope.signal),
+    storage.get(scope.resource.storage.collection, key, freshness, scope.lifetime ?? scope.signal),
   );
   if (entry === undefined) throw notFound(scope.resource.gvr, name);
   return entry;
@@ -49,7 +49,11 @@ async function openSnapshot(
   resourceVersion: string,
 ): Promise<CollectionSnapshot> {
   try {
-    return await storage.snapshot(scope.resource.storage.collection, start.freshness, scope.signal);
+    return await storage.snapshot(
+      scope.resource.storage.collection,
+      start.freshness,
+      scope.lifetime ?? scope.signal,
+    );
   } catch (error) {
     if (start.token && error instanceof StorageError && error.code === 'compacted')
       throw expiredToken(start.token.after);

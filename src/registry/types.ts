@@ -14,7 +14,14 @@ import type {
   SubresourceDefinition,
 } from '../api/types.ts';
 import type { StructSchema } from '../schema/types.ts';
-import type { CollectionId, CollectionSnapshot, Entry, Revision, StoredEvent } from '../storage/types.ts';
+import type {
+  CollectionId,
+  CollectionSnapshot,
+  Entry,
+  Lifetime,
+  Revision,
+  StoredEvent,
+} from '../storage/types.ts';
 
 /** A resource in one version, as it is served. Names are expanded for the naming profile. */
 export interface ServedResource {
@@ -82,6 +89,8 @@ export interface RequestScope {
   /** Absent: fields that cannot be used are dropped in silence. */
   readonly fieldValidation?: FieldValidation;
   readonly signal: AbortSignal;
+  /** The same as `signal` for those who only look: making a signal costs a tenth of a get. Absent: `signal` itself. */
+  readonly lifetime?: Lifetime;
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;
 }

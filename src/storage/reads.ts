@@ -11,6 +11,7 @@ import {
   type CollectionSnapshot,
   type Entry,
   type Freshness,
+  type Lifetime,
   type ObjectKey,
   type Revision,
 } from './types.ts';
@@ -42,10 +43,10 @@ export class Reads {
     return this.#historyReads;
   }
 
-  async snapshot(id: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot> {
-    throwIfOver(signal);
+  async snapshot(id: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
+    throwIfOver(lifetime);
     await this.#waitFor(freshness);
-    throwIfOver(signal);
+    throwIfOver(lifetime);
     if (freshness.kind === 'exact') return this.#exact(id, freshness.revision);
     const { view } = this.#deps;
     return view.collection(id).listed(view.revision);
@@ -54,11 +55,11 @@ export class Reads {
   async get(
     id: CollectionId,
     key: ObjectKey,
-    { freshness, signal }: { freshness: Freshness; signal: AbortSignal },
+    { freshness, lifetime }: { freshness: Freshness; lifetime: Lifetime },
   ): Promise<Entry | undefined> {
-    throwIfOver(signal);
+    throwIfOver(lifetime);
     await this.#waitFor(freshness);
-    throwIfOver(signal);
+    throwIfOver(lifetime);
     if (freshness.kind === 'exact') return this.#exactGet(id, key, freshness.revision);
     return this.#deps.view.collection(id).get(key);
   }
@@ -130,8 +131,8 @@ function pastError(error: unknown, revision: Revision): StorageError {
   return new StorageError('compacted', `revision ${revision} is compacted`, { revision, cause: fault });
 }
 
-function throwIfOver(signal: AbortSignal): void {
-  if (signal.aborted) {
-    throw new StorageError('timeout', 'the request ended before its answer', { cause: signal.reason });
+function throwIfOver(lifetime: Lifetime): void {
+  if (lifetime.aborted) {
+    throw new StorageError('timeout', 'the request ended before its answer', { cause: lifetime.reason });
   }
 }

@@ -14,6 +14,7 @@ import {
   type CollectionSnapshot,
   type Entry,
   type Freshness,
+  type Lifetime,
   type ObjectKey,
   type Revision,
   type Storage,
@@ -106,17 +107,17 @@ class FollowedStorage implements EtcdStorage {
     this.#compactor.start();
   }
 
-  snapshot(collection: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot> {
-    return this.#reads.snapshot(collection, freshness, signal);
+  snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
+    return this.#reads.snapshot(collection, freshness, lifetime);
   }
 
   get(
     collection: CollectionId,
     key: ObjectKey,
     freshness: Freshness,
-    signal: AbortSignal,
+    lifetime: Lifetime,
   ): Promise<Entry | undefined> {
-    return this.#reads.get(collection, key, { freshness, signal });
+    return this.#reads.get(collection, key, { freshness, lifetime });
   }
 
   peek(collection: CollectionId, key: ObjectKey): Entry | undefined {

@@ -92,6 +92,12 @@ export interface WriteReceipt {
   readonly revision: Revision;
 }
 
+/** Whether an answer is still waited for: all that a short operation looks at of an `AbortSignal`, which is one. */
+export interface Lifetime {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+}
+
 /** Everything the registry asks of storage. */
 export interface Storage {
   /**
@@ -99,13 +105,13 @@ export interface Storage {
    * any is the view as it is; notOlderThan waits a bounded time for the view, exact reads a kept snapshot or etcd.
    * @throws StorageError `compacted`, `futureRevision`, `unavailable`
    */
-  snapshot(collection: CollectionId, freshness: Freshness, signal: AbortSignal): Promise<CollectionSnapshot>;
+  snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot>;
   /** One object of a snapshot as fresh as asked; undefined when absent. */
   get(
     collection: CollectionId,
     key: ObjectKey,
     freshness: Freshness,
-    signal: AbortSignal,
+    lifetime: Lifetime,
   ): Promise<Entry | undefined>;
   /** The object in this replica's view, possibly stale, without waiting. */
   peek(collection: CollectionId, key: ObjectKey): Entry | undefined;

@@ -1,4 +1,5 @@
 /** Bounds the time of every request but watches: 504 before the answer began, a cut connection after. */
+import { SlotSet } from '../../base/slot-set.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
@@ -20,12 +21,12 @@ export interface DeadlineStep {
 }
 
 export function withDeadline(options: DeadlineOptions): DeadlineStep {
-  const overdueAt = new Map<RequestContext, number>();
+  const running = new SlotSet<RequestContext>();
   const sweep = (): void => {
     const now = performance.now();
-    for (const [context, at] of overdueAt) {
-      if (at > now) continue;
-      overdueAt.delete(context);
+    for (const context of running.members()) {
+      if (context.overdueAt > now) continue;
+      running.delete(context);
       options.onTimeout?.(context);
       giveUp(context);
     }
@@ -34,8 +35,9 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
   timer.unref();
   const step = function deadline(context: RequestContext): void {
     if (context.longRunning) return;
-    overdueAt.set(context, context.startedAt + Math.min(options.maxMs, askedMs(context)));
-    context.onClose(() => overdueAt.delete(context));
+    context.overdueAt = context.startedAt + Math.min(options.maxMs, askedMs(context));
+    running.add(context);
+    context.onClose(() => running.delete(context));
   };
   return {
     step,

@@ -16,12 +16,11 @@ export interface PlainRoute {
 
 /** One step that serves the routes; GET and HEAD only, and a page of its own for what nobody serves. */
 export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
-  const contexts = new WeakMap<object, PlainRequest>();
   const router: ExpressRouter = Router({ caseSensitive: true });
   for (const route of routes) {
-    router.all(route.path, (req: Request, _res: Response, next: NextFunction) => {
-      const plain = contexts.get(req);
-      if (plain) plain.answer(route.serve);
+    router.all(route.path, (req: PlainRequest, _res: Response, next: NextFunction) => {
+      const answer = req[answering];
+      if (answer) answer(route.serve);
       else next();
     });
   }
@@ -31,7 +30,7 @@ export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
       const answer = (serve: Step): void => {
         runStep(serve, context).then(resolve, reject);
       };
-      contexts.set(req, { answer });
+      (req as PlainRequest)[answering] = answer;
       router(req as Request, res as Response, (error: unknown) => {
         if (error instanceof Error) reject(error);
         else answer(sendNotFoundPage);
@@ -40,8 +39,11 @@ export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
   };
 }
 
-interface PlainRequest {
-  answer(serve: Step): void;
+/** On the request itself: a table by request would keep requests alive once it has grown old. */
+const answering = Symbol('answering');
+
+interface PlainRequest extends Request {
+  [answering]?: (serve: Step) => void;
 }
 
 async function runStep(serve: Step, context: RequestContext): Promise<void> {

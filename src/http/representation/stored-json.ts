@@ -1,6 +1,8 @@
 /** The hot form: JSON in the storage version. Stored bytes are copied with the resource version spliced in. */
-import { listSlices } from '../../codec/list-page.ts';
-import { splicedLength, withResourceVersion } from '../../codec/stored.ts';
+import { BufferPool } from '../../base/buffer-pool.ts';
+import { Slab } from '../../base/slab.ts';
+import { listLength, listSlices } from '../../codec/list-page.ts';
+import { withResourceVersion } from '../../codec/stored.ts';
 import { bookmarkFrame, errorFrame, watchFrame } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { Status } from '../../meta/status.ts';
@@ -12,7 +14,13 @@ import type { MemoBudget } from './memo-budget.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
 /** Bytes of one slice of a list: large enough for TLS, small enough to copy in well under a millisecond. */
-const sliceBytes = 256 * 1024;
+const slices = new BufferPool(256 * 1024, 32);
+const giveBack = slices.give.bind(slices);
+const takeSlice = slices.take.bind(slices);
+
+/** Single objects on their way out; none is kept. */
+const outgoing = new Slab(256 * 1024);
+const takeOutgoing = outgoing.take.bind(outgoing);
 
 /** Adding up the length of more entries than this would hold the thread too long; such lists go out chunked. */
 const maxMeasured = 20_000;
@@ -40,15 +48,14 @@ export class StoredJson implements Representation {
   /** Revision 0 (a dry run's creation) has no resource version. */
   object({ bytes, modRevision }: Entry): Buffer {
     if (modRevision === 0) return Buffer.concat([bytes, lineEnd]);
-    return withResourceVersion(bytes, modRevision, '\n');
+    return withResourceVersion(bytes, modRevision, '\n', takeOutgoing);
   }
 
   list(result: ListResult): SlicedBody {
     const head = listHeadOf(this.resource, result);
-    return {
-      length: result.entries.length <= maxMeasured ? lengthOf(head, result.entries) : undefined,
-      slices: listSlices(head, result.entries, sliceBytes),
-    };
+    const total = result.entries.length <= maxMeasured ? listLength(head, result.entries) : undefined;
+    const room = { bytes: slices.size, total, allocate: takeSlice };
+    return { length: total, slices: listSlices(head, result.entries, room), release: giveBack };
   }
 
   frame({ type, event }: WatchItem): Buffer {
@@ -75,10 +82,3 @@ export class StoredJson implements Representation {
 }
 
 const lineEnd = Buffer.from('\n');
-
-function lengthOf(head: Parameters<typeof listSlices>[0], entries: readonly Entry[]): number {
-  const [empty] = listSlices(head, [], sliceBytes);
-  let length = (empty?.length ?? 0) + Math.max(0, entries.length - 1);
-  for (const entry of entries) length += splicedLength(entry.bytes, entry.modRevision);
-  return length;
-}

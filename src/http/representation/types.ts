@@ -8,6 +8,8 @@ export interface SlicedBody {
   /** Bytes of the whole; undefined when only making it would tell. */
   readonly length: number | undefined;
   readonly slices: Iterable<Buffer>;
+  /** Takes back the memory of a slice that has left. */
+  readonly release?: (slice: Buffer) => void;
 }
 
 export interface Representation {

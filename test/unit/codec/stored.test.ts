@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { setOwn } from '../../../src/base/json.ts';
-import { encodeList, listHead, listSlices, listTail } from '../../../src/codec/list-page.ts';
+import {
+  listHead,
+  listLength,
+  listSlices,
+  listTail,
+  type ListHead,
+  type StoredText,
+} from '../../../src/codec/list-page.ts';
 import {
   decodeStored,
   decodeStoredAt,
@@ -146,6 +153,11 @@ describe('stored form', () => {
   });
 });
 
+function encodeList(head: ListHead, entries: readonly StoredText[]): Buffer {
+  const slices = listSlices(head, entries, { bytes: 1e6, allocate: Buffer.allocUnsafe });
+  return Buffer.concat([...slices]);
+}
+
 describe('lists', () => {
   const head = { kind: 'PodList', apiVersion: 'v1', resourceVersion: '9' };
 
@@ -174,8 +186,13 @@ describe('lists', () => {
         expect(parsed.items.map((item) => item.metadata.resourceVersion)).toEqual(
           list.map(([, r]) => String(r)),
         );
-        const slices = [...listSlices({ ...head, continue: 'ü' }, entries, size)];
-        expect(Buffer.concat(slices).equals(page)).toBe(true);
+        const total = listLength({ ...head, continue: 'ü' }, entries);
+        expect(page).toHaveLength(total);
+        for (const known of [undefined, total]) {
+          const room = { bytes: size, total: known, allocate: Buffer.allocUnsafe };
+          const slices = [...listSlices({ ...head, continue: 'ü' }, entries, room)];
+          expect(Buffer.concat(slices).equals(page)).toBe(true);
+        }
       }),
     );
   });

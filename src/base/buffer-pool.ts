@@ -1,0 +1,40 @@
+/**
+ * Buffers of one size that are used again. Every fresh buffer of this kind costs page faults, and counts as external
+ * memory that makes the collector run. Measured with pages of 1.1 MB over TLS (processor time per megabyte sent,
+ * resident memory), Node 20 / Node 26:
+ *
+ *   the same bytes again and again      0.58 ms  58 MB / 0.41 ms  67 MB
+ *   copied into a fresh buffer          0.87 ms  89 MB / 0.70 ms 145 MB
+ *   copied into a buffer used before    0.62 ms  64 MB / 0.44 ms  73 MB
+ *
+ * The encryption itself, the cipher (AES-128 or AES-256: 0.47 and 0.48 ms), the size of writes (64 KB to 2.7 MB),
+ * corking and record sizes made no difference beyond the noise, and Node 26 was the faster one in each of them.
+ */
+export class BufferPool {
+  readonly size: number;
+  readonly #maxFree: number;
+  readonly #free: ArrayBufferLike[] = [];
+
+  /** Buffers of `size` bytes, of which `maxFree` are kept while nobody uses them. */
+  constructor(size: number, maxFree: number) {
+    this.size = size;
+    this.#maxFree = maxFree;
+  }
+
+  get free(): number {
+    return this.#free.length;
+  }
+
+  /** A buffer with room for `size` bytes, not cleared. Small ones and those too large for the pool are made anew. */
+  take(size: number): Buffer {
+    if (size > this.size || size * 4 <= this.size) return Buffer.allocUnsafeSlow(size);
+    const memory = this.#free.pop();
+    return memory === undefined ? Buffer.allocUnsafeSlow(this.size) : Buffer.from(memory);
+  }
+
+  /** Gives back a buffer, or a part of it, that nobody reads any more. Others are ignored. */
+  give({ buffer }: Buffer): void {
+    if (buffer.byteLength !== this.size || this.#free.length >= this.#maxFree) return;
+    if (!this.#free.includes(buffer)) this.#free.push(buffer);
+  }
+}
