@@ -1,13 +1,17 @@
 /** The catalogue: every group that is built in. Names carry placeholders until a naming profile expands them. */
+import { admissionRegistrationGroup } from './admissionregistration/group.ts';
 import { apiRegistrationGroup } from './apiregistration/group.ts';
 import { appsGroup } from './apps/group.ts';
 import { autoscalingGroup } from './autoscaling/group.ts';
 import { batchGroup } from './batch/group.ts';
+import { certificatesGroup } from './certificates/group.ts';
 import { coordinationGroup } from './coordination/group.ts';
 import { coreGroup } from './core/group.ts';
 import { discoveryGroup } from './discovery/group.ts';
 import { eventsGroup } from './events/group.ts';
 import { extensionsGroup } from './extensions/group.ts';
+import { flowControlGroup } from './flowcontrol/group.ts';
+import { internalGroup } from './internal/group.ts';
 import { networkingGroup } from './networking/group.ts';
 import { nodeGroup } from './node/group.ts';
 import { policyGroup } from './policy/group.ts';
@@ -18,14 +22,18 @@ import type { GroupDefinition } from './types.ts';
 
 export const builtInGroups: readonly GroupDefinition[] = [
   coreGroup,
+  admissionRegistrationGroup,
   apiRegistrationGroup,
   appsGroup,
   autoscalingGroup,
   batchGroup,
+  certificatesGroup,
   coordinationGroup,
   discoveryGroup,
   eventsGroup,
   extensionsGroup,
+  flowControlGroup,
+  internalGroup,
   networkingGroup,
   nodeGroup,
   policyGroup,

@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { UserInfo } from '../meta/user.ts';
 
 /** A group of resources and its versions, the preferred version first. */
 export interface GroupDefinition {
@@ -51,6 +52,8 @@ export interface ApiContext {
   readonly subresource: string;
   /** The version that the request speaks: some rules hold for those who use a version, not for others. */
   readonly version: string;
+  /** Who asks. */
+  readonly user: UserInfo;
 }
 
 /** A resource: identity, representation in each version, life cycle and validation. `T` is the storage version's type. */

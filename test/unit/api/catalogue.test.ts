@@ -13,14 +13,18 @@ const expected: Readonly<Record<string, string>> = {
   core:
     'bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims ' +
     'persistentvolumes pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services',
+  admissionregistration: 'mutatingwebhookconfigurations validatingwebhookconfigurations',
   apiregistration: 'apiservices',
   apps: 'controllerrevisions daemonsets deployments replicasets statefulsets',
   autoscaling: 'horizontalpodautoscalers',
   batch: 'cronjobs jobs',
+  certificates: 'certificatesigningrequests',
   coordination: 'leases',
   discovery: 'endpointslices',
   events: 'events',
   extensions: 'daemonsets deployments ingresses networkpolicies podsecuritypolicies replicasets',
+  flowcontrol: 'flowschemas prioritylevelconfigurations',
+  internal: 'storageversions',
   networking: 'ingressclasses ingresses networkpolicies',
   node: 'runtimeclasses',
   policy: 'poddisruptionbudgets podsecuritypolicies',

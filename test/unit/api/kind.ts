@@ -34,6 +34,7 @@ export function contextWith(
     now: () => now,
     subresource: options.subresource ?? '',
     version: options.version ?? 'v1',
+    user: { name: 'ada', uid: 'u', groups: ['dev'], extra: { scope: ['a'] } },
   };
 }
 

@@ -1,0 +1,202 @@
+/** CertificateSigningRequest: somebody asks a signer for a certificate, somebody approves, the signer signs. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { duplicate, forbidden, invalid, required } from '../../meta/field-error.ts';
+import { notSupported } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { ageColumn, column, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiContext, SubresourceDefinition } from '../types.ts';
+import { dns1123Subdomain, nameIsPathSegment } from '../validation/names.ts';
+import { each, given, need, repeated } from '../validation/rules.ts';
+import { knownUsages } from './usages.ts';
+import { outsidePem, pemBlocks } from './pem.ts';
+import { stampConditions, validateChange, validateVerdicts } from './request-conditions.ts';
+import { applySignerDefault, requestOf } from './signer-default.ts';
+import type { CertificateSigningRequest as RequestFields } from './v1.types.ts';
+
+type Request = Stored<RequestFields>;
+
+const path = FieldPath.of('spec');
+const status = FieldPath.of('status');
+const signerMaxLength = 571;
+const signerPath =
+  /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?(?:\/[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)*$/;
+
+/** The requester is who sends the request, whatever it says. */
+function prepareForCreate(request: Request, { user }: ApiContext): void {
+  dropStatus(request);
+  if (!request.spec) return;
+  const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec;
+  const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as const);
+  request.spec = {
+    ...spec,
+    username: user.name,
+    ...(user.uid !== '' && { uid: user.uid }),
+    ...(user.groups.length > 0 && { groups: [...user.groups] }),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) as NonNullable<typeof request.spec.extra> }),
+  };
+}
+
+function validate({ spec = {}, status: observed }: Request): FieldError[] {
+  return [
+    ...need(spec.request, path.child('request'), (text, at) =>
+      requestOf(text) ? [] : [invalid(at, text, 'PEM block type must be CERTIFICATE REQUEST, and hold one')],
+    ),
+    ...need(spec.signerName, path.child('signerName'), validateSigner),
+    ...validateVerdicts(observed?.conditions),
+  ];
+}
+
+/** `example.com/signer`. */
+function validateSigner(name: string, at: FieldPath): FieldError[] {
+  const slash = name.indexOf('/');
+  if (slash < 0)
+    return [
+      invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+    ];
+  const domain = name.slice(0, slash);
+  return [
+    ...dns1123Subdomain(domain).map((message) => invalid(at, name, message)),
+    ...(domain.includes('.')
+      ? []
+      : [invalid(at, name, 'should be a domain with at least two segments separated by dots')]),
+    ...(signerPath.test(name.slice(slash + 1))
+      ? []
+      : [invalid(at, name, 'the path of a signer is made of names and slashes')]),
+    ...(name.length > signerMaxLength
+      ? [invalid(at, name, `must be no more than ${String(signerMaxLength)} characters`)]
+      : []),
+  ];
+}
+
+/** What v1 asks of those who write it. */
+function validateV1(object: ApiObject, { naming, subresource }: ApiContext): FieldError[] {
+  const { spec = {}, status: observed } = object as Request;
+  const conditions = status.child('conditions');
+  return [
+    ...(subresource === '' ? v1SpecFaults(spec, naming) : []),
+    ...each(observed?.conditions, conditions, (condition, at) => need(condition.status, at.child('status'))),
+    ...repeated(observed?.conditions, conditions, ({ type }) => ({ value: type, at: 'type' })),
+    ...given(observed?.certificate || undefined, status.child('certificate'), certificateFaults),
+  ];
+}
+
+function v1SpecFaults(
+  { signerName, usages }: NonNullable<Request['spec']>,
+  naming: NamingProfile,
+): FieldError[] {
+  const at = path.child('usages');
+  const seen = new Set<string>();
+  const isOld = signerName === `${naming.labelDomain}/legacy-unknown`;
+  return [
+    ...(isOld
+      ? [
+          invalid(
+            path.child('signerName'),
+            signerName,
+            'the legacy signerName is not allowed via this API version',
+          ),
+        ]
+      : []),
+    ...((usages ?? []).length === 0 ? [required(at)] : []),
+    ...each(usages, at, (usage, p) => {
+      if (seen.has(usage)) return [duplicate(p, usage)];
+      seen.add(usage);
+      return knownUsages.includes(usage) ? [] : [notSupported(p, usage, knownUsages)];
+    }),
+  ];
+}
+
+/** Certificates and nothing else. */
+function certificateFaults(base64: string, at: FieldPath): FieldError[] {
+  const text = Buffer.from(base64, 'base64').toString('latin1');
+  const blocks = pemBlocks(text);
+  const isClean =
+    blocks.length > 0 && outsidePem(text) === '' && blocks.every(({ type }) => type === 'CERTIFICATE');
+  return isClean ? [] : [invalid(at, '<certificate data>', 'must hold only CERTIFICATE blocks in PEM')];
+}
+
+/** A certificate that was signed stays. */
+function certificateChange(next: Request, current: Request): FieldError[] {
+  const before = current.status?.certificate ?? '';
+  return before === '' || next.status?.certificate === before
+    ? []
+    : [forbidden(status.child('certificate'), 'updates may not set or modify existing certificate content')];
+}
+
+const statusWriter: SubresourceDefinition<Request> = statusSubresource<Request>({
+  prepareForUpdate: (next, current, context) => {
+    keepSpec(next, current);
+    stampConditions(next.status?.conditions, current.status?.conditions, context.now());
+  },
+  validateUpdate: (next, current) => [
+    ...validateVerdicts(next.status?.conditions),
+    ...validateChange(next.status?.conditions, current.status?.conditions, false),
+    ...certificateChange(next, current),
+  ],
+});
+
+/** Approvals write conditions and nothing else. */
+const approval: SubresourceDefinition<Request> = {
+  name: 'approval',
+  verbs: ['get', 'patch', 'update'],
+  type: 'object',
+  prepareForUpdate: (next, current, context) => {
+    keepSpec(next, current);
+    const conditions = next.status?.conditions;
+    next.status = { ...current.status, ...(conditions !== undefined && { conditions }) };
+    if (conditions === undefined) delete next.status.conditions;
+    stampConditions(conditions, current.status?.conditions, context.now());
+  },
+  validateUpdate: (next, current) => [
+    ...validateVerdicts(next.status?.conditions),
+    ...validateChange(next.status?.conditions, current.status?.conditions, true),
+  ],
+};
+
+function state({ status: observed }: Request): string {
+  const has = (type: string): boolean =>
+    (observed?.conditions ?? []).some((condition) => condition.type === type);
+  const verdict = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  return `${verdict}${has('Failed') ? ',Failed' : ''}${observed?.certificate ? ',Issued' : ''}`;
+}
+
+export const certificateSigningRequests = defineResource<Request>({
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+  shortNames: ['csr'],
+  namespaced: false,
+  versions: [
+    { version: 'v1', validate: validateV1 },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.19',
+      removedIn: '1.22',
+      replacement: 'certificates.{api}/v1 CertificateSigningRequest',
+      applyDefaults: applySignerDefault,
+    },
+  ],
+  validateName: nameIsPathSegment,
+  strategy: {
+    prepareForCreate,
+    prepareForUpdate: (next, current) => {
+      keepSpec(next, current);
+      keepStatus(next, current);
+    },
+    validateCreate: validate,
+  },
+  subresources: [approval, statusWriter],
+  columns: [
+    nameColumn,
+    ageColumn,
+    column<Request>('SignerName', ({ spec }) => spec?.signerName || '<none>', {
+      description: 'Who is to sign.',
+    }),
+    column<Request>('Requestor', ({ spec }) => spec?.username, { description: 'Who asks.' }),
+    column<Request>('Condition', state, { description: 'What was decided and done.' }),
+  ],
+  selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },
+});

@@ -1,0 +1,97 @@
+/** Requests for certificates (RFC 2986), read as far as the service needs: the subject and the alternative names. */
+
+interface Node {
+  readonly tag: number;
+  readonly content: Buffer;
+}
+
+export interface CertificateRequest {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Kinds of alternative names: 1 mail, 2 DNS, 6 URI, 7 address. */
+  readonly nameKinds: readonly number[];
+}
+
+const sequence = 0x30;
+const attributes = 0xa0;
+const commonNameId = '550403';
+const organizationId = '55040a';
+const extensionRequestId = '2a864886f70d01090e';
+const alternativeNamesId = '551d11';
+const longForm = 0x80;
+const maxLengthBytes = 3;
+
+const integer = 0x02;
+const bitString = 0x03;
+const requestTags = [sequence, sequence, bitString];
+const infoTags = [integer, sequence, sequence];
+
+/** Undefined when the bytes are no request. */
+export function parseCertificateRequest(bytes: Buffer): CertificateRequest | undefined {
+  const [request, ...more] = membersOf(bytes, [sequence]);
+  if (!request || more.length > 0) return undefined;
+  const [info] = membersOf(request.content, requestTags);
+  const [, subject, , attached] = info ? membersOf(info.content, infoTags) : [];
+  if (!subject) return undefined;
+  const names = subjectNames(subject);
+  return {
+    commonName: names.find(([id]) => id === commonNameId)?.[1] ?? '',
+    organizations: names.filter(([id]) => id === organizationId).map(([, text]) => text),
+    nameKinds: attached?.tag === attributes ? alternativeNames(attached) : [],
+  };
+}
+
+/** The values of a constructed one that begins with these tags; none when it does not. */
+function membersOf(bytes: Buffer, tags: readonly number[]): Node[] {
+  const found = nodes(bytes) ?? [];
+  return tags.every((tag, i) => found[i]?.tag === tag) ? found : [];
+}
+
+/** The values of a constructed one; undefined when lengths do not fit. */
+function nodes(bytes: Buffer): Node[] | undefined {
+  const found: Node[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at + 1);
+    if (!length || length.end + length.value > bytes.length) return undefined;
+    found.push({ tag: bytes[at] ?? 0, content: bytes.subarray(length.end, length.end + length.value) });
+    at = length.end + length.value;
+  }
+  return found;
+}
+
+function lengthAt(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | undefined {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  if (first < longForm) return { value: first, end: at + 1 };
+  const size = first - longForm;
+  if (size === 0 || size > maxLengthBytes || at + 1 + size > bytes.length) return undefined;
+  return { value: bytes.readUIntBE(at + 1, size), end: at + 1 + size };
+}
+
+/** Attribute identifiers in hex, and their texts. */
+function subjectNames(subject: Node): (readonly [id: string, text: string])[] {
+  return (nodes(subject.content) ?? [])
+    .flatMap((set) => nodes(set.content) ?? [])
+    .flatMap((attribute) => {
+      const [id, text] = nodes(attribute.content) ?? [];
+      return id && text ? [[id.content.toString('hex'), text.content.toString('utf8')] as const] : [];
+    });
+}
+
+function alternativeNames(attached: Node): number[] {
+  return (nodes(attached.content) ?? [])
+    .flatMap((attribute) => valueOf(attribute, extensionRequestId))
+    .flatMap((set) => nodes(set.content) ?? [])
+    .flatMap((extensions) => nodes(extensions.content) ?? [])
+    .flatMap((extension) => valueOf(extension, alternativeNamesId))
+    .flatMap((octets) => nodes(octets.content) ?? [])
+    .flatMap((names) => nodes(names.content) ?? [])
+    .map(({ tag }) => tag & 0x1f);
+}
+
+/** The last member of a struct that begins with an identifier. */
+function valueOf(node: Node, id: string): Node[] {
+  const members = nodes(node.content) ?? [];
+  const value = members.at(-1);
+  return value && members[0]?.content.toString('hex') === id ? [value] : [];
+}
