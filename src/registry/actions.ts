@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
 import type { RegistryDeps } from './context.ts';
+import { evictPod } from './eviction.ts';
 import { scaleObject } from './scale.ts';
 import type { RequestScope, Transform } from './types.ts';
 
@@ -22,5 +23,6 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['binding', createBinding],
   ['bindings', createBinding],
   ['componentstatuses', readComponentStatus],
+  ['eviction', evictPod],
   ['scale', scaleObject],
 ]);

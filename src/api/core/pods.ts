@@ -90,6 +90,14 @@ const binding: SubresourceDefinition<Pod> = {
   handler: 'binding',
 };
 
+const eviction: SubresourceDefinition<Pod> = {
+  name: 'eviction',
+  kind: { group: 'policy', version: 'v1beta1', kind: 'Eviction' },
+  verbs: ['create'],
+  type: 'action',
+  handler: 'eviction',
+};
+
 export const pods = defineResource<Pod>({
   kind: 'Pod',
   plural: 'pods',
@@ -110,6 +118,7 @@ export const pods = defineResource<Pod>({
   subresources: [
     statusSubresource<Pod>({ prepareForUpdate: prepareStatus, validateUpdate: validatePodStatus }),
     binding,
+    eviction,
   ],
   columns: podColumns,
   rowConditions: podRowConditions,
