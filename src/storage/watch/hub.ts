@@ -96,11 +96,20 @@ export class WatchHub {
       await this.#deps.freshness.loaded();
       if (this.#isClosed) throw new StorageError('stopped', 'the storage stops');
       const { start } = subscription.options;
-      if (start.kind === 'after') await this.#join(subscription, start.revision);
+      if (start.kind === 'after') await this.#startAfter(subscription, start.revision);
       else await this.#startWithState(subscription, start.freshness);
     } catch (error) {
       subscription.end(toStorageError(error));
     }
+  }
+
+  /**
+   * A revision that is not reached in time is refused: after a restore of etcd it may belong to another past, and
+   * whoever waited for it would miss all until then in silence.
+   */
+  async #startAfter(subscription: Subscription, revision: Revision): Promise<void> {
+    await this.#deps.freshness.notOlderThan(revision);
+    await this.#join(subscription, revision);
   }
 
   async #startWithState(

@@ -155,12 +155,15 @@ describe('a watch after a revision', () => {
     await small.close();
   });
 
-  test('in the future it is silent until that revision has passed', async () => {
+  test('in the future it waits a bounded time for that revision', async () => {
     const now = storage.revision();
     const recorder = watchAfter(storage, now + 2);
     for (const key of ['a', 'b', 'c']) await storage.create(pods, key, json(key));
     await untilReached(recorder, now + 3);
     expect(recorder.events.map(({ key }) => key)).toEqual(['c']);
+    const never = watchAfter(storage, now + 1_000);
+    await waitFor('the refusal', () => never.ended?.code === 'futureRevision');
+    expect(never.established).toBe(0);
   });
 
   test('compacted it is refused, and only told that', async () => {
