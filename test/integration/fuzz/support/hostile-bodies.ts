@@ -110,7 +110,7 @@ function nested(open: string, close: string, depth: number, core = ''): string {
 }
 
 function stairs(depth: number): string {
-  return Array.from({ length: depth }, (_unused, level) => `${' '.repeat(level % 700)}a:\n`).join('');
+  return Array.from({ length: depth }, (_unused, level) => `${' '.repeat(level)}a:\n`).join('');
 }
 
 function aliasBomb(): string {
