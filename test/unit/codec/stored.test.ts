@@ -154,7 +154,10 @@ describe('stored form', () => {
 });
 
 function encodeList(head: ListHead, entries: readonly StoredText[]): Buffer {
-  const slices = listSlices(head, entries, { bytes: 1e6, allocate: Buffer.allocUnsafe });
+  const slices = listSlices(head, entries, {
+    bytes: 1e6,
+    allocate: (size: number) => Buffer.allocUnsafe(size),
+  });
   return Buffer.concat([...slices]);
 }
 
@@ -189,7 +192,7 @@ describe('lists', () => {
         const total = listLength({ ...head, continue: 'ü' }, entries);
         expect(page).toHaveLength(total);
         for (const known of [undefined, total]) {
-          const room = { bytes: size, total: known, allocate: Buffer.allocUnsafe };
+          const room = { bytes: size, total: known, allocate: (size: number) => Buffer.allocUnsafe(size) };
           const slices = [...listSlices({ ...head, continue: 'ü' }, entries, room)];
           expect(Buffer.concat(slices).equals(page)).toBe(true);
         }
