@@ -17,10 +17,11 @@ export interface GarbageCollectorOptions {
   readonly metrics: ControllerMetrics;
   /** Resources (`group/resource`) that own and are owned by nothing, e.g. events. */
   readonly ignored: ReadonlySet<string>;
+  /** How soon a resource that appears is followed; 5 s. */
+  readonly discoveryMs?: number;
 }
 
-/** How soon a resource that appears is followed. */
-const discoveryMs = 5_000;
+const defaultDiscoveryMs = 5_000;
 const workers = 8;
 
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
@@ -37,6 +38,7 @@ class GarbageCollector {
   private readonly options: GarbageCollectorOptions;
   private readonly followed = new Map<string, Followed>();
   private readonly byKind = new Map<string, ResourceRef>();
+  private events: ResourceRef | undefined;
   private readonly runs = new Set<Promise<void>>();
   private readonly deletions: WorkQueue<GraphNode>;
   private readonly orphans: WorkQueue<GraphNode>;
@@ -51,6 +53,7 @@ class GarbageCollector {
       log,
       builder: () => this.builder,
       resourceOf: (apiVersion: string, kind: string) => this.byKind.get(`${apiVersion} ${kind}`),
+      events: () => this.events,
     };
     const common = { workers, log, metrics };
     this.deletions = new WorkQueue({
@@ -94,13 +97,16 @@ class GarbageCollector {
       } catch (error) {
         this.options.log.warn({ err: error }, 'discovery failed, going on with what is known');
       }
-      await pause(discoveryMs, signal);
+      await pause(this.options.discoveryMs ?? defaultDiscoveryMs, signal);
     }
   }
 
   private follow(resources: readonly ResourceRef[], signal: AbortSignal): void {
     const wanted = resources.filter((r) => this.isFollowable(r));
     const names = new Set(wanted.map(nameOf));
+    this.events = resources.find((r) => r.group === '' && r.resource === 'events');
+    // A kind that is served no more is unknown again: its objects are not taken for deleted.
+    this.byKind.clear();
     for (const [name, { stop }] of this.followed) {
       if (names.has(name)) continue;
       stop.abort();

@@ -12,6 +12,7 @@ import type { ApiClient, ControllerLog, ObjectRef, ResourceRef } from '../types.
 import type { GraphNode, Identity } from './graph.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 import { foregroundFinalizer, orphanFinalizer } from './graph-builder.ts';
+import { reportOwnerNamespace } from './owner-events.ts';
 
 export interface ProcessorOptions {
   readonly client: ApiClient;
@@ -19,6 +20,8 @@ export interface ProcessorOptions {
   /** The resource of a kind as owner references name it; undefined: not (yet) known. */
   readonly resourceOf: (apiVersion: string, kind: string) => ResourceRef | undefined;
   readonly log: ControllerLog;
+  /** The resource of events; undefined while none is served. */
+  readonly events: () => ResourceRef | undefined;
 }
 
 interface SortedOwners {
@@ -88,11 +91,23 @@ async function ownerState(work: Work, owner: OwnerReference): Promise<keyof Sort
   // A kind that is not served now may be served later: its objects are not taken for deleted.
   if (!resource) return 'solid';
   // A namespaced owner of a cluster-scoped dependent can never be resolved; the dependent is left alone.
-  if (resource.namespaced && node.identity.namespace === '') return 'solid';
+  if (resource.namespaced && node.identity.namespace === '') {
+    await reportOwnerNamespace(options, { node, owner }, signal);
+    return 'solid';
+  }
   const namespace = resource.namespaced ? node.identity.namespace : '';
   const live = await options.client.get({ resource, namespace, name: owner.name }, signal);
-  if (live?.metadata.uid !== owner.uid) return 'absent';
+  if (live?.metadata.uid !== owner.uid) {
+    if (isElsewhere(options, owner, namespace)) await reportOwnerNamespace(options, { node, owner }, signal);
+    return 'absent';
+  }
   return isWaitingForDependents(live) ? 'waiting' : 'solid';
+}
+
+/** The owner exists, but in another namespace than its dependent: to that one it is absent. */
+function isElsewhere({ builder }: ProcessorOptions, { uid }: OwnerReference, namespace: string): boolean {
+  const seen = builder().graph.get(uid);
+  return seen !== undefined && !seen.virtual && seen.identity.namespace !== namespace;
 }
 
 function isWaitingForDependents(object: ApiObject): boolean {

@@ -1,0 +1,179 @@
+/** An API in memory for controllers: objects by resource, watches that tell of every change. */
+import type { JsonObject } from '../../src/base/json.ts';
+import { isObject } from '../../src/base/json.ts';
+import { apiVersionOf } from '../../src/meta/gvk.ts';
+import type { ApiObject, OwnerReference } from '../../src/meta/object.ts';
+import { conflict, notFound, StatusError } from '../../src/meta/status.ts';
+import type {
+  ApiClient,
+  DeleteRequest,
+  MetadataEvent,
+  MetadataList,
+  MetadataWatch,
+  ObjectRef,
+  ResourceRef,
+} from '../../src/controllers/types.ts';
+
+export function resourceRef(kind: string, options: Partial<ResourceRef> = {}): ResourceRef {
+  const resource = `${kind.toLowerCase()}s`;
+  const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+  return { group: '', version: 'v1', resource, kind, namespaced: true, verbs, ...options };
+}
+
+interface Watching {
+  readonly resource: string;
+  readonly watch: MetadataWatch;
+}
+
+export class FakeApiClient implements ApiClient {
+  resources: readonly ResourceRef[];
+  /** How often somebody asked what is served. */
+  discoveries = 0;
+  /** Every deletion that was asked for, in words. */
+  readonly deletions: string[] = [];
+  readonly #objects = new Map<string, ApiObject>();
+  readonly #watches = new Set<Watching>();
+  #version = 0;
+
+  constructor(resources: readonly ResourceRef[]) {
+    this.resources = resources;
+  }
+
+  /** Puts an object there as some other client would. Its uid is its name unless `uid` says otherwise. */
+  put(
+    resource: ResourceRef,
+    namespace: string,
+    name: string,
+    more: Partial<ApiObject['metadata']> = {},
+  ): void {
+    const ref = { resource, namespace, name };
+    const before = this.#objects.get(keyOf(ref));
+    const metadata = {
+      uid: name,
+      ...before?.metadata,
+      ...more,
+      name,
+      ...(namespace !== '' && { namespace }),
+    };
+    const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata };
+    this.#store(ref, object, before === undefined ? 'ADDED' : 'MODIFIED');
+  }
+
+  names(resource: ResourceRef): string[] {
+    return [...this.#objects]
+      .filter(([key]) => key.startsWith(`${nameOf(resource)}/`))
+      .map(([, o]) => o.metadata.name ?? '');
+  }
+
+  object(resource: ResourceRef, namespace: string, name: string): ApiObject | undefined {
+    return this.#objects.get(keyOf({ resource, namespace, name }));
+  }
+
+  all(resource: ResourceRef): ApiObject[] {
+    return [...this.#objects].filter(([key]) => key.startsWith(`${nameOf(resource)}/`)).map(([, o]) => o);
+  }
+
+  discover(): Promise<readonly ResourceRef[]> {
+    this.discoveries += 1;
+    return Promise.resolve(this.resources);
+  }
+
+  get(ref: ObjectRef): Promise<ApiObject | undefined> {
+    return Promise.resolve(this.#objects.get(keyOf(ref)));
+  }
+
+  listMetadata(resource: ResourceRef): Promise<MetadataList> {
+    return Promise.resolve({ resourceVersion: String(this.#version), items: this.all(resource) });
+  }
+
+  watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
+    const watching = { resource: nameOf(resource), watch };
+    this.#watches.add(watching);
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        this.#watches.delete(watching);
+        resolve();
+      });
+    });
+  }
+
+  create(resource: ResourceRef, namespace: string, object: ApiObject): Promise<ApiObject> {
+    const ref = { resource, namespace, name: object.metadata.name ?? '' };
+    if (this.#objects.has(keyOf(ref))) {
+      return Promise.reject(new StatusError(409, 'AlreadyExists', 'the object exists'));
+    }
+    return Promise.resolve(this.#store(ref, object, 'ADDED'));
+  }
+
+  update(): Promise<ApiObject> {
+    return Promise.reject(new Error('no controller under test updates'));
+  }
+
+  async patch(ref: ObjectRef, patch: JsonObject): Promise<ApiObject> {
+    const object = this.#found(ref);
+    const change = isObject(patch['metadata']) ? patch['metadata'] : {};
+    this.#assertVersion(ref, object, change['resourceVersion'] as string | undefined);
+    const metadata = { ...object.metadata, ...(change as ApiObject['metadata']) };
+    return Promise.resolve(this.#store(ref, { ...object, metadata }, 'MODIFIED'));
+  }
+
+  async delete(ref: ObjectRef, request: DeleteRequest): Promise<void> {
+    const object = this.#found(ref);
+    this.#assertVersion(ref, object, request.resourceVersion);
+    this.deletions.push(`${ref.resource.kind} ${ref.name} ${request.propagationPolicy ?? ''}`.trim());
+    this.remove(ref.resource, ref.namespace, ref.name);
+    return Promise.resolve();
+  }
+
+  deleteCollection(): Promise<void> {
+    return Promise.reject(new Error('no controller under test deletes collections'));
+  }
+
+  remove(resource: ResourceRef, namespace: string, name: string): void {
+    const ref = { resource, namespace, name };
+    const object = this.#found(ref);
+    this.#objects.delete(keyOf(ref));
+    this.#tell(resource, { type: 'DELETED', object });
+  }
+
+  #found(ref: ObjectRef): ApiObject {
+    const object = this.#objects.get(keyOf(ref));
+    if (!object) throw notFound(ref.resource, ref.name);
+    return object;
+  }
+
+  #assertVersion(ref: ObjectRef, { metadata }: ApiObject, version: string | undefined): void {
+    if (version !== undefined && version !== metadata.resourceVersion) {
+      throw conflict(ref.resource, ref.name, 'the object has been modified');
+    }
+  }
+
+  #store(ref: ObjectRef, object: ApiObject, type: 'ADDED' | 'MODIFIED'): ApiObject {
+    this.#version += 1;
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    this.#objects.set(keyOf(ref), stored);
+    this.#tell(ref.resource, { type, object: stored });
+    return stored;
+  }
+
+  #tell(resource: ResourceRef, event: MetadataEvent): void {
+    for (const { resource: watched, watch } of this.#watches)
+      if (watched === nameOf(resource)) watch.onEvent(event);
+  }
+}
+
+export function ownerOf(
+  resource: ResourceRef,
+  name: string,
+  more: Partial<OwnerReference> = {},
+): OwnerReference {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid: name, ...more };
+}
+
+function nameOf({ group, resource }: ResourceRef): string {
+  return `${group}/${resource}`;
+}
+
+function keyOf({ resource, namespace, name }: ObjectRef): string {
+  return `${nameOf(resource)}/${namespace}/${name}`;
+}

@@ -1,0 +1,132 @@
+/** The garbage collector over an API in memory: namespaces of owners, and resources that come and go. */
+import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
+import { FakeApiClient, ownerOf, resourceRef } from '../../support/fake-api-client.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const maps = resourceRef('Map');
+const nodes = resourceRef('Node', { namespaced: false });
+const events = resourceRef('Event', { verbs: ['create'] });
+const things = resourceRef('Thing', { group: 'example.com' });
+
+let api: FakeApiClient;
+let stop: AbortController;
+let running: Promise<void>;
+
+beforeEach(() => {
+  api = new FakeApiClient([maps, nodes, events]);
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+function start(): void {
+  const ignore = (): void => undefined;
+  const log = { info: ignore, warn: ignore, error: ignore };
+  const metrics = { depth: ignore, worked: ignore, leading: ignore };
+  const collector = createGarbageCollector({
+    client: api,
+    log,
+    metrics,
+    ignored: new Set(),
+    discoveryMs: 20,
+  });
+  running = collector.run(stop.signal);
+}
+
+/** Resolves when the collector has decided about something that it was given after everything else. */
+async function passed(): Promise<void> {
+  api.put(maps, 'a', 'probe', { ownerReferences: [ownerOf(maps, 'nobody')] });
+  await waitFor('the probe to go', () => api.object(maps, 'a', 'probe') === undefined);
+}
+
+const eventsSeen = (): string[] =>
+  api.all(events).map((e) => `${e.metadata.namespace ?? ''} ${String(e['reason'])}`);
+
+describe('namespaces', () => {
+  test('an owner in the same namespace, or in none, holds its dependent', async () => {
+    api.put(maps, 'a', 'owner');
+    api.put(nodes, '', 'node');
+    api.put(maps, 'a', 'one', { ownerReferences: [ownerOf(maps, 'owner')] });
+    api.put(maps, 'a', 'two', { ownerReferences: [ownerOf(nodes, 'node')] });
+    start();
+    await passed();
+    expect(api.names(maps).sort()).toEqual(['one', 'owner', 'two']);
+    expect(eventsSeen()).toEqual([]);
+  });
+
+  test('an owner in another namespace counts as absent, and an event says so', async () => {
+    api.put(maps, 'b', 'owner');
+    api.put(maps, 'a', 'stray', { ownerReferences: [ownerOf(maps, 'owner')] });
+    start();
+    await waitFor('the stray to go', () => api.object(maps, 'a', 'stray') === undefined);
+    await passed();
+    expect(api.object(maps, 'b', 'owner')).toBeDefined();
+    expect(eventsSeen()).toEqual(['a OwnerRefInvalidNamespace']);
+    expect(api.all(events)[0]).toMatchObject({
+      involvedObject: { kind: 'Map', namespace: 'a', name: 'stray', uid: 'stray' },
+      type: 'Warning',
+      message: expect.stringContaining('does not exist in namespace "a"') as string,
+    });
+  });
+
+  test('an object with a right owner beside the wrong one stays, and loses the wrong one', async () => {
+    api.put(maps, 'b', 'far');
+    api.put(maps, 'a', 'near');
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(maps, 'far'), ownerOf(maps, 'near')] });
+    start();
+    await waitFor('the wrong owner to go', () => {
+      return api.object(maps, 'a', 'child')?.metadata.ownerReferences?.length === 1;
+    });
+    expect(api.object(maps, 'a', 'child')?.metadata.ownerReferences).toMatchObject([{ name: 'near' }]);
+    expect(eventsSeen()).toEqual(['a OwnerRefInvalidNamespace']);
+  });
+
+  test('an owner in a namespace cannot hold what is in none: it is left alone, and an event says so', async () => {
+    api.put(maps, 'a', 'owner');
+    api.put(nodes, '', 'odd', { ownerReferences: [ownerOf(maps, 'owner')] });
+    start();
+    await passed();
+    await waitFor('the event', () => eventsSeen().length > 0);
+    expect(api.names(nodes)).toEqual(['odd']);
+    expect(eventsSeen()).toEqual(['default OwnerRefInvalidNamespace']);
+  });
+});
+
+describe('resources that appear and vanish', () => {
+  test('a dependent waits until its owner is of a kind that is served; then it goes if the owner is not there', async () => {
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
+    start();
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+    api.put(things, 'a', 'thing');
+    api.resources = [maps, nodes, events, things];
+    await waitFor('the new resource to be followed', async () => {
+      api.put(things, 'a', 'probed', { ownerReferences: [ownerOf(maps, 'nobody')] });
+      return waitFor('a thing to go', () => api.object(things, 'a', 'probed') === undefined, {
+        timeout: 500,
+      }).then(
+        () => true,
+        () => false,
+      );
+    });
+    expect(api.names(maps)).toEqual(['child']);
+    api.remove(things, 'a', 'thing');
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('objects of a kind that is served no more are not taken for deleted', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.put(things, 'a', 'thing');
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
+    start();
+    await passed();
+    const before = api.discoveries;
+    api.resources = [maps, nodes, events];
+    await waitFor('discovery', () => api.discoveries > before + 1);
+    api.put(maps, 'a', 'child', { labels: { touched: 'yes' }, ownerReferences: [ownerOf(things, 'gone')] });
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+  });
+});
