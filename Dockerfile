@@ -3,9 +3,13 @@ ARG BASE=node:26-bookworm-slim
 
 FROM ${BASE} AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json ./
+COPY deploy/bootstrap deploy/bootstrap
+# Before the sources, so that an edit of those does not fetch everything again.
+RUN node -e "import('/app/deploy/bootstrap/dependencies.mjs').then((bootstrap) => bootstrap.ensureDependencies())"
+COPY deploy/bootstrap.mjs deploy/
+COPY tsconfig.json ./
 COPY test/tools/tsconfig.build.json test/tools/
-COPY deploy deploy
 COPY src src
 RUN npm run build
 
@@ -21,6 +25,8 @@ ENV NODE_ENV=production
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# A volume that is first mounted here belongs to the user below: `pki` can write to it without being root.
+RUN install -d -o 65532 -g 65532 /pki
 USER 65532:65532
 EXPOSE 6443
 ENTRYPOINT ["node", "dist/main.js"]
