@@ -89,6 +89,7 @@ test('user and password: accepted, renewed when etcd forgot the token, and refus
   const login = { username: 'root', password: 'secret' };
   const storage = await startStorage(cluster.endpoints, login);
   const { revision } = await storage.create(pods, 'a', json(1));
+  await waitFor('the view to see the write', () => storage.revision() >= revision);
   const watch = watchAfter(storage, revision);
   const [member] = cluster.members;
   await member?.stop();
