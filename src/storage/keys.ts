@@ -54,6 +54,16 @@ export class KeySpace {
     return Buffer.from(`${this.#root}~compaction`);
   }
 
+  /** Written where the outcome of a creation is unknown: creations sent before that can no longer take effect. */
+  creationFence(): Buffer {
+    return Buffer.from(`${this.#root}~creation-fence`);
+  }
+
+  /** Every removal writes its mark here, in the same transaction. */
+  lastRemoval(): Buffer {
+    return Buffer.from(`${this.#root}~last-removal`);
+  }
+
   /** Takes a key apart; undefined when it is none of an object. */
   parse(bytes: Buffer): ObjectAddress | undefined {
     const text = bytes.toString();

@@ -57,9 +57,9 @@ export interface HeaderResponse {
   readonly header: ResponseHeader;
 }
 
-/** `result` 0 is "equal"; `target` 0 version, 1 create revision, 2 mod revision. */
+/** `result` 0 is "equal", 2 "less"; `target` 0 version, 1 create revision, 2 mod revision. A missing key has 0 for all. */
 export interface Compare {
-  readonly result: 0;
+  readonly result: 0 | 2;
   readonly target: 0 | 1 | 2;
   readonly key: Buffer;
   readonly version?: number;

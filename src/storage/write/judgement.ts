@@ -5,6 +5,8 @@ import { refusal, type GuardedWrite } from './guarded-write.ts';
 
 export type Verdict =
   | { readonly kind: 'done'; readonly revision: Revision }
+  /** What was to be removed was removed at that revision; whether by this write, the trace there tells. */
+  | { readonly kind: 'removed'; readonly revision: Revision }
   | { readonly kind: 'notDone' }
   | { readonly kind: 'refused'; readonly error: StorageError }
   | { readonly kind: 'unknown' };
@@ -16,10 +18,11 @@ export interface KeptHistory {
   readonly events: readonly StoredEvent[];
 }
 
-/** `current` is the object in a view that is as new as the quorum. */
+/** `current` is the object in a view that is as new as the quorum; no sending of a creation is still on its way. */
 export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: Entry | undefined): Verdict {
-  const own = history.events.find((event) => event.key === write.key && isOwn(write, event));
-  if (own !== undefined) return { kind: 'done', revision: own.revision };
+  const own = history.events.find((event) => event.key === write.key && mayBeOwn(write, event));
+  if (own !== undefined)
+    return { kind: write.kind === 'delete' ? 'removed' : 'done', revision: own.revision };
   if (current !== undefined && write.kind !== 'delete' && markOfEntry(current) === write.mark) {
     return { kind: 'done', revision: current.modRevision };
   }
@@ -30,7 +33,7 @@ export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: E
   return { kind: 'refused', error: refusal(write, current) };
 }
 
-function isOwn(write: GuardedWrite, event: StoredEvent): boolean {
+function mayBeOwn(write: GuardedWrite, event: StoredEvent): boolean {
   if (write.kind === 'delete')
     return event.type === 'delete' && event.previous?.modRevision === write.expected;
   return event.type === 'put' && markOfEntry(event.entry) === write.mark;

@@ -1,45 +1,21 @@
 /**
- * Writes: one etcd transaction each, guarded by the object's revision, so that it can take effect once at most.
- *
- * When the answer is lost (deadline, connection, leader), the write may have been done, may be done later, or
- * never. Then this replica's view is brought up to the quorum and tells: did the first change after the guarded
- * revision carry our mark? Equal bytes would not prove it, see mark.ts; a removal carries none, but a removal of
- * exactly that revision is all that was asked for, whoever did it. If there was no such change the write is sent
- * again: the guard lets one of the two through. A refusal that follows an answer lost is judged the same way, for
- * it may be our own first write that stands in the way. When nothing can be learnt in time, the caller gets
- * `timeout` and nothing is claimed.
- *
- * Left open: a creation whose first sending surfaces only after its second one was done and removed again; etcd
- * would have to hold it back for the whole time.
+ * Writes: one etcd transaction each, guarded so that it can take effect once at most. When the answer is lost
+ * (deadline, connection, leader), lost-answers.ts finds out what became of it; if nothing did, it is sent again. A
+ * refusal that follows a lost answer is settled the same way, for it may be our own first sending that stands in
+ * the way. When nothing can be learnt in time, the caller gets `timeout` and nothing is claimed.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import type { EtcdClient } from '../etcd/client.ts';
 import { toFault, toStorageError } from '../etcd/faults.ts';
-import { numberOf, type TxnRequest, type TxnResponse } from '../etcd/messages.ts';
-import type { FreshnessKeeper } from '../freshness.ts';
-import type { KeySpace } from '../keys.ts';
+import { numberOf, type KeyValue, type TxnResponse } from '../etcd/messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
-import {
-  StorageError,
-  type CollectionId,
-  type ObjectKey,
-  type Revision,
-  type WriteReceipt,
-} from '../types.ts';
+import type { CollectionId, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
 import { entryFrom } from '../view/entry.ts';
-import type { View } from '../view/view.ts';
-import type { RecentEvents } from '../watch/recent-events.ts';
-import { guard, refusal, type GuardedWrite } from './guarded-write.ts';
-import { judgeWrite } from './judgement.ts';
-import { MarkMaker, withMark } from './mark.ts';
+import { refusal, transactionOf, type GuardedWrite } from './guarded-write.ts';
+import { LostAnswers, unknownOutcome, type LostAnswersDependencies } from './lost-answers.ts';
+import { MarkMaker } from './mark.ts';
 
-export interface TransactionDependencies {
-  readonly client: EtcdClient;
-  readonly keys: KeySpace;
-  readonly view: View;
-  readonly recent: RecentEvents;
-  readonly freshness: FreshnessKeeper;
+export interface TransactionDependencies extends LostAnswersDependencies {
   readonly times: StorageTimes;
   readonly clock: Clock;
   readonly logger: StorageLogger;
@@ -53,12 +29,14 @@ const writesAtOnce = 256;
 
 export class Transactions {
   readonly #deps: TransactionDependencies;
+  readonly #lost: LostAnswers;
   readonly #marks = new MarkMaker();
   readonly #slots = new Semaphore(writesAtOnce);
   #ambiguous = 0;
 
   constructor(deps: TransactionDependencies) {
     this.#deps = deps;
+    this.#lost = new LostAnswers(deps);
   }
 
   /** How many writes lost their answer. */
@@ -67,90 +45,62 @@ export class Transactions {
   }
 
   create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt> {
-    return this.#slots.use(() => this.#write({ kind: 'create', collection, key, expected: 0 }, bytes));
+    return this.#slots.use(() => this.#write({ kind: 'create', collection, key, expected: 0, bytes }));
   }
 
   update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
-    return this.#slots.use(() => this.#write({ kind: 'update', collection, key, expected }, bytes));
+    return this.#slots.use(() => this.#write({ kind: 'update', collection, key, expected, bytes }));
   }
 
   delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
-    return this.#slots.use(() => this.#write({ kind: 'delete', collection, key, expected }, undefined));
+    return this.#slots.use(() =>
+      this.#write({ kind: 'delete', collection, key, expected, bytes: undefined }),
+    );
   }
 
-  async #write(
-    about: Omit<GuardedWrite, 'mark' | 'since'>,
-    bytes: Buffer | undefined,
-  ): Promise<WriteReceipt> {
+  async #write(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {
     const { view, times, clock } = this.#deps;
-    const write = { ...about, mark: this.#marks.next(), since: view.revision };
-    const request = this.#request(write, bytes === undefined ? undefined : withMark(bytes, write.mark));
+    const write: GuardedWrite = { ...about, mark: this.#marks.next(), since: view.revision };
     const deadline = clock.monotonic() + times.operation;
+    let sentAt = write.since;
     let isAmbiguous = false;
-    for (;;) {
-      const answer = await this.#send(request, deadline - clock.monotonic(), write);
+    do {
+      const answer = await this.#send(write, sentAt, deadline - clock.monotonic());
       if (answer?.succeeded === true) return { revision: numberOf(answer.header.revision) };
-      if (answer !== undefined && !isAmbiguous) throw this.#refusal(write, answer);
+      if (answer !== undefined && !isAmbiguous) {
+        sentAt = this.#mayGoOnAt(write, answer);
+        continue;
+      }
       if (!isAmbiguous) this.#ambiguous += 1;
       isAmbiguous = true;
-      const revision = await this.#judge(write);
-      if (revision !== undefined) return { revision };
-      if (clock.monotonic() >= deadline) throw unknownOutcome(write, undefined);
-    }
+      const settled = await this.#lost.settle(write);
+      if ('doneAt' in settled) return { revision: settled.doneAt };
+      sentAt = settled.againAt;
+    } while (clock.monotonic() < deadline);
+    throw unknownOutcome(write, undefined);
   }
 
   /** Gives undefined when the answer was lost. @throws StorageError when etcd definitely did nothing */
-  async #send(request: TxnRequest, ms: number, write: GuardedWrite): Promise<TxnResponse | undefined> {
+  async #send(write: GuardedWrite, sentAt: Revision, ms: number): Promise<TxnResponse | undefined> {
+    const { client, keys, logger } = this.#deps;
     try {
-      return await this.#deps.client.txn(request, Math.max(ms, 1));
+      return await client.txn(transactionOf(keys, write, sentAt), Math.max(ms, 1));
     } catch (error) {
       const fault = toFault(error, 'txn');
       if (fault.kind !== 'unknown') throw toStorageError(fault, write.key);
-      this.#deps.logger.warn({ key: write.key, fault: fault.message }, 'answer to a write is lost');
+      logger.warn({ key: write.key, fault: fault.message }, 'answer to a write is lost');
       return undefined;
     }
   }
 
-  /** The revision of our write; undefined when it was not done and may be sent again. @throws StorageError */
-  async #judge(write: GuardedWrite): Promise<Revision | undefined> {
-    await this.#deps.freshness.mostRecent().catch((error: unknown) => {
-      throw unknownOutcome(write, error);
-    });
-    const { view, recent } = this.#deps;
-    const ring = recent.ring(write.collection);
-    const history = { floor: ring.floor, events: ring.after(write.since, Infinity) };
-    const verdict = judgeWrite(write, history, view.collection(write.collection).get(write.key));
-    switch (verdict.kind) {
-      case 'done':
-        return verdict.revision;
-      case 'notDone':
-        return undefined;
-      case 'refused':
-        throw verdict.error;
-      case 'unknown':
-        throw unknownOutcome(write, undefined);
-    }
-  }
-
-  #request(write: GuardedWrite, value: Buffer | undefined): TxnRequest {
-    const key = this.#deps.keys.object(write.collection, write.key);
-    const change = value === undefined ? { request_delete_range: { key } } : { request_put: { key, value } };
-    return { compare: [guard(write, key)], success: [change], failure: [{ request_range: { key } }] };
-  }
-
-  #refusal(write: GuardedWrite, answer: TxnResponse): StorageError {
+  /** After a definite refusal: the revision as of which a creation that only met the fence is sent again. @throws StorageError */
+  #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Revision {
     const kv = answer.responses[0]?.response_range?.kvs[0];
+    if (write.kind === 'create' && kv === undefined) return numberOf(answer.header.revision);
+    throw this.#refusal(write, kv);
+  }
+
+  #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {
     return refusal(write, kv === undefined ? undefined : entryFrom(write.collection, write.key, kv));
   }
-}
-
-function unknownOutcome(write: GuardedWrite, cause: unknown): StorageError {
-  return new StorageError(
-    'timeout',
-    `whether ${write.key} was written is unknown: etcd did not answer in time`,
-    {
-      key: write.key,
-      cause,
-    },
-  );
 }

@@ -3,7 +3,10 @@ import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.t
 import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision, StorageError } from '../../../src/storage/types.ts';
+import { KeySpace } from '../../../src/storage/keys.ts';
+import { transactionOf } from '../../../src/storage/write/guarded-write.ts';
 import {
+  directClient,
   forever,
   json,
   mostRecent,
@@ -122,6 +125,62 @@ test('equal bytes written by another are not taken for its own', async () => {
   const fault = (await update) as StorageError;
   expect(fault).toMatchObject({ code: 'conflict', revision: winner.revision });
   expect(fault.current?.bytes.toString()).toBe('2');
+});
+
+test('of two who remove the same object only one is told that it did', async () => {
+  const created = await storage.create(pods, 'a', json(1));
+  await waitFor('the views', () => other.revision() >= created.revision);
+  proxy.hold('toServer');
+  const removal = storage.delete(pods, 'a', created.revision).catch((error: unknown) => error);
+  await other.delete(pods, 'a', created.revision);
+  proxy.cut();
+  expect(await removal).toMatchObject({ code: 'notFound' });
+});
+
+test('a removal that another removal of the collection followed is told as done', async () => {
+  const first = await storage.create(pods, 'a', json(1));
+  const second = await other.create(pods, 'b', json(1));
+  await waitFor(
+    'the views',
+    () => other.revision() >= second.revision && storage.revision() >= second.revision,
+  );
+  proxy.hold('toClient');
+  const removal = storage.delete(pods, 'a', first.revision);
+  await waitFor('the removal at the other', () => other.peek(pods, 'a') === undefined);
+  await other.delete(pods, 'b', second.revision);
+  proxy.cut();
+  expect((await removal).revision).toBeGreaterThan(second.revision);
+});
+
+test('a creation whose first sending etcd receives late does not bring back what was removed', async () => {
+  const start = other.revision();
+  for (let round = 0; round < 8; round += 1) {
+    const key = `late-${String(round)}`;
+    const open = proxy.connections;
+    proxy.hold('toServer');
+    const { revision } = await storage.create(pods, key, json(1));
+    await other.get(pods, key, mostRecent, forever);
+    await other.delete(pods, key, revision);
+    proxy.release('toServer');
+    // The line of the first sending was given up; it closes after all its bytes are through.
+    await waitFor('the held line to end', () => proxy.connections <= open);
+    await storage.create(pods, `after-${key}`, json(1));
+    expect(await historyOf(key, start)).toEqual(['put', 'delete']);
+  }
+});
+
+test('a creation is void from the moment that the creation fence is newer than it', async () => {
+  const keys = new KeySpace(`/a${String(prefixNumber)}`);
+  const client = directClient(cluster.endpoints);
+  const write = { kind: 'create', collection: pods, key: 'a', expected: 0, mark: 1, since: 0 } as const;
+  const early = transactionOf(keys, { ...write, bytes: json(1) }, other.revision());
+  const { header } = await client.put({ key: keys.creationFence(), value: Buffer.from('0') });
+  expect(await client.txn(early)).toMatchObject({ succeeded: false });
+  const behind = { revision: Number(header.revision) };
+  expect((await other.create(pods, 'b', json(1))).revision).toBeGreaterThan(behind.revision);
+  const late = transactionOf(keys, { ...write, bytes: json(1) }, behind.revision);
+  expect(await client.txn(late)).toMatchObject({ succeeded: true });
+  client.close();
 });
 
 test('when etcd cannot be asked in time, nothing is claimed', async () => {

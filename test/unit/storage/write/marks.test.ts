@@ -51,6 +51,7 @@ describe('judgement of a write whose answer was lost', () => {
     collection: 'c',
     key: 'k',
     expected: kind === 'create' ? 0 : 8,
+    bytes: kind === 'delete' ? undefined : Buffer.from('1'),
     mark: own,
     since: 10,
   });
@@ -99,13 +100,13 @@ describe('judgement of a write whose answer was lost', () => {
       { kind: 'refused', error: { code: 'notFound' } },
     ],
     ['changed, history lost', 'update', lost, entry(40, 3), { kind: 'unknown' }],
-    ['removed', 'delete', history(removal(11, 8)), undefined, { kind: 'done', revision: 11 }],
+    ['removed', 'delete', history(removal(11, 8)), undefined, { kind: 'removed', revision: 11 }],
     [
       'removed and made anew',
       'delete',
       history(removal(11, 8), put(12, 3)),
       entry(12, 3),
-      { kind: 'done', revision: 11 },
+      { kind: 'removed', revision: 11 },
     ],
     [
       'changed and then removed',
