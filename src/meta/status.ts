@@ -21,7 +21,11 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: { readonly continue?: string; readonly resourceVersion?: string };
+  readonly metadata: {
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+    readonly resourceVersion?: string;
+  };
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;

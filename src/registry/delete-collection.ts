@@ -4,12 +4,12 @@ import { StatusError } from '../meta/status.ts';
 import type { RegistryDeps } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { listObjects } from './read.ts';
-import type { DeleteOptions, ListOptions, RequestScope } from './types.ts';
+import type { DeleteOptions, ListOptions, ListResult, RequestScope } from './types.ts';
 
 const parallelDeletes = 16;
 
 /**
- * Deletes what a list picks; objects that vanish meanwhile are no fault. The first refusal ends it: deletions that run
+ * Deletes what a list picks, a chunk of it where the list has a limit; objects that vanish meanwhile are no fault. The first refusal ends it: deletions that run
  * are waited for, no other one begins.
  * @throws StatusError as list and delete do
  */
@@ -18,8 +18,9 @@ export async function deleteCollection(
   scope: RequestScope,
   list: ListOptions,
   options: DeleteOptions,
-): Promise<readonly Entry[]> {
-  const { entries } = await listObjects(deps.storage, scope, list);
+): Promise<ListResult> {
+  const picked = await listObjects(deps.storage, scope, list);
+  const { entries } = picked;
   const deleted: Entry[] = [];
   const queue = entries.values();
   const refusals: unknown[] = [];
@@ -36,7 +37,7 @@ export async function deleteCollection(
   };
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
   if (refusals.length > 0) throw refusals[0];
-  return deleted;
+  return { ...picked, entries: deleted };
 }
 
 async function deleteOne(

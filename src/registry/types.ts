@@ -207,7 +207,8 @@ export interface ResourceVerbs {
     options: ApplyOptions,
   ): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
-  deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<readonly Entry[]>;
+  /** What was deleted, with the token of what the limit left. */
+  deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<ListResult>;
   /**
    * An action subresource (`pods/binding`); the answer is a JSON object of the subresource's kind. The body is an
    * object, for `patch` a transform of the answer to `get`, for reads nothing.

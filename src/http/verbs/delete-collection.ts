@@ -1,5 +1,6 @@
 /** DELETE of a collection, or of what selectors pick from it. */
 import type { Status } from '../../meta/status.ts';
+import type { ListResult } from '../../registry/types.ts';
 import { readBody } from '../body.ts';
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { parseListOptions } from '../options/read-options.ts';
@@ -13,16 +14,24 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
   const list = parseListOptions(context.query);
   const bytes = await readBody(context, deps.bodyLimits);
   const { options, dryRun } = parseDeleteOptions(context, bytes, deps.naming);
-  await deps.verbs.deleteCollection(writeScope(request, { dryRun, fieldManager: '' }), list, options);
+  const scope = writeScope(request, { dryRun, fieldManager: '' });
+  const deleted = await deps.verbs.deleteCollection(scope, list, options);
   const { group, resource: plural } = resource.gvr;
   const details = { ...(group !== '' && { group }), kind: plural };
   const done: Status = {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: rest(deleted),
     status: 'Success',
     details,
     code: 200,
   };
   sendOutcome(context, done);
+}
+
+/** What the limit left is for the caller to go on with, as after a chunk of a list. */
+function rest({ revision, continue: token, remainingItemCount }: ListResult): Status['metadata'] {
+  if (token === '') return {};
+  const count = remainingItemCount === undefined ? {} : { remainingItemCount };
+  return { resourceVersion: String(revision), continue: token, ...count };
 }

@@ -271,7 +271,8 @@ describe('a collection', () => {
   test('by label and field', async () => {
     const list = { ...everything, labelSelector: 'parity=even', fieldSelector: 'metadata.name!=c4' };
     const gone = await verbs.deleteCollection(maps(), list, plainDelete);
-    expect(gone).toHaveLength(4);
+    expect(gone.entries).toHaveLength(4);
+    expect(gone.continue).toBe('');
     expect(await names()).toEqual(['c1', 'c3', 'c4', 'c5', 'c7', 'c9']);
   });
 
@@ -280,14 +281,17 @@ describe('a collection', () => {
     const { continue: token } = await verbs.list(maps(), list);
     await verbs.deleteCollection(maps(), { ...list, continue: token }, plainDelete);
     expect(await names()).toEqual(['c0', 'c1', 'c2', 'c3', 'c8', 'c9']);
-    await verbs.deleteCollection(maps(), { ...list, limit: 3 }, plainDelete);
+    const gone = await verbs.deleteCollection(maps(), { ...list, limit: 3 }, plainDelete);
     expect(await names()).toEqual(['c3', 'c8', 'c9']);
+    await verbs.deleteCollection(maps(), { ...list, limit: 2, continue: gone.continue }, plainDelete);
+    expect(await names()).toEqual(['c9']);
   });
 
   test('in a dry run nothing goes', async () => {
     const { revision: before } = await verbs.list(maps(), everything);
     const list = { ...everything, labelSelector: 'run=collection' };
-    expect(await verbs.deleteCollection(maps({ dryRun: true }), list, plainDelete)).toHaveLength(10);
+    const gone = await verbs.deleteCollection(maps({ dryRun: true }), list, plainDelete);
+    expect(gone.entries).toHaveLength(10);
     expect(await names()).toHaveLength(10);
     expect((await verbs.list(maps(), everything)).revision).toBe(before);
   });

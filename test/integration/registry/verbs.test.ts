@@ -284,7 +284,7 @@ describe('delete', () => {
     ] as const)
       await verbs.create(maps(), '', configMap(name, {}, { app }));
     const gone = await verbs.deleteCollection(maps(), { ...everything, labelSelector: 'app=x' }, plainDelete);
-    expect(gone.map((e) => e.key).sort()).toEqual([`${namespace}/a`, `${namespace}/c`]);
+    expect(gone.entries.map((e) => e.key).sort()).toEqual([`${namespace}/a`, `${namespace}/c`]);
     expect((await verbs.list(maps(), everything)).entries.map((e) => e.key)).toEqual([`${namespace}/b`]);
   });
 });

@@ -92,7 +92,7 @@ export class FakeVerbs implements ResourceVerbs {
 
   deleteCollection: ResourceVerbs['deleteCollection'] = async (scope, list, options) => {
     await this.note('deletecollection', scope, '', { list, options });
-    return this.entries;
+    return { revision: this.revision, entries: this.entries, continue: '', remainingItemCount: undefined };
   };
 
   act: ResourceVerbs['act'] = async (scope, name, verb, body) => {
