@@ -8,7 +8,8 @@ import type { Follower } from './follower.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
 
-const deadlineMs = 2_000;
+/** Below the time that a named check has (2 s): a view that lags must not make etcd look unanswering as well. */
+const deadlineMs = 1_500;
 const freshMs = 1_000;
 
 export interface StorageHealth {

@@ -28,7 +28,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #held = new Set<Direction>();
   #delayMs = 0;
   #isRefusing = false;
-  #onNext: ((direction: Direction) => 'pass' | 'drop') | undefined;
+  #onNext: ((direction: Direction, link: Link) => 'pass' | 'drop') | undefined;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -87,10 +87,28 @@ export class TcpProxy implements AsyncDisposable {
     this.#pause(direction, false);
   }
 
+  /** Holds back one direction of all connections, also those to come, until `release`: a cable half cut. */
+  silence(direction: Direction): void {
+    this.#pause(direction, true);
+  }
+
   /** The same for one connection, the `index`-th of those open now. */
   holdOne(direction: Direction, index: number): void {
     const link = [...this.#links][index];
     if (link !== undefined) sourceOf(link, direction).pause();
+  }
+
+  /** Holds back the one connection over which the next bytes come in a direction. Resolves when that has happened. */
+  holdNext(direction: Direction): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onNext = (seen, link) => {
+        if (seen !== direction) return 'pass';
+        this.#onNext = undefined;
+        sourceOf(link, direction).pause();
+        resolve();
+        return 'pass';
+      };
+    });
   }
 
   release(direction: Direction): void {
@@ -151,7 +169,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   #pass(link: Link, direction: Direction, chunk: Buffer): void {
-    if (this.#onNext?.(direction) === 'drop') return;
+    if (this.#onNext?.(direction, link) === 'drop') return;
     const sink = direction === 'toServer' ? link.server : link.client;
     const write = (): void => {
       if (sink.destroyed) return;

@@ -162,12 +162,25 @@ export async function metricOf(replica: Replica, name: string, labels = ''): Pro
   return sum;
 }
 
-/** Waits until a named check of /readyz fails, and gives what it says. */
-export async function failingCheck(replica: Replica, name: string): Promise<string> {
-  return waitFor(`the check ${name} to fail`, async () => {
-    const { status } = await replica.admin.get(`/readyz/${name}`);
-    if (status === 200) return false;
-    const all = await replica.admin.get('/readyz?verbose');
-    return all.text.split('\n').find((line) => line.startsWith(`[-]${name}`));
-  });
+/** The checks of /readyz that fail, as its verbose answer names them. */
+export async function failingChecks(replica: Replica): Promise<string[]> {
+  const answer = await replica.admin.get('/readyz?verbose');
+  const failing = [...answer.text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name = '']) => name);
+  expect(answer.status).toBe(failing.length === 0 ? 200 : 500);
+  return failing;
+}
+
+/** Waits until /readyz names a check that fails. @returns all that fail then */
+export function untilFailing(replica: Replica, check: string): Promise<string[]> {
+  const look = async (): Promise<string[] | false> => {
+    const failing = await failingChecks(replica);
+    return failing.includes(check) && failing;
+  };
+  return waitFor(`the check ${check} to fail`, look, { timeout: 30_000 });
+}
+
+/** Waits until /readyz finds nothing wrong. */
+export async function untilReady(replica: Replica): Promise<void> {
+  const look = async (): Promise<boolean> => (await failingChecks(replica)).length === 0;
+  await waitFor('all checks to pass', look, { timeout: 30_000 });
 }

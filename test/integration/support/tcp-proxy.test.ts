@@ -62,6 +62,29 @@ test('holds one direction back and passes on what it held', async () => {
   talk.socket.destroy();
 });
 
+test('holds the one connection that speaks next', async () => {
+  const [quiet, speaking] = [open(), open()];
+  const held = proxy.holdNext('toClient');
+  speaking.socket.write('one');
+  await held;
+  speaking.socket.write('two');
+  await say(quiet, 'other');
+  expect(speaking.received).not.toContain('two');
+  proxy.resume();
+  await waitFor('what was held', () => speaking.received === 'onetwo');
+});
+
+test('silences one direction, of later connections as well', async () => {
+  proxy.silence('toClient');
+  const talk = open();
+  talk.socket.write('one');
+  await waitFor('the server to hear', () => proxy.bytes.toServer === 3);
+  expect(talk.received).toBe('');
+  proxy.release('toClient');
+  await say(talk, 'two');
+  expect(talk.received).toBe('onetwo');
+});
+
 test('suspends connections to come as well, until resumed', async () => {
   proxy.suspend();
   const talk = open();
