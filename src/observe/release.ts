@@ -17,3 +17,8 @@ export function parseRelease(text: string): Release | undefined {
 export function releaseText(release: Release): string {
   return `${String(release.major)}.${String(release.minor)}`;
 }
+
+/** Whether a release is the other one or a later one. */
+export function isAtLeast(release: Release, other: Release): boolean {
+  return release.major === other.major ? release.minor >= other.minor : release.major > other.major;
+}

@@ -80,6 +80,13 @@ export const cronJobs = defineResource<CronJob>({
       replacement: 'batch/v1 CronJob',
       applyDefaults,
     },
+    {
+      version: 'v2alpha1',
+      deprecatedIn: '1.21',
+      removedIn: '1.22',
+      replacement: 'batch/v1 CronJob',
+      applyDefaults,
+    },
   ],
   validateName,
   strategy: {

@@ -10,6 +10,7 @@ export const batchGroup: GroupDefinition = {
   versions: [
     { version: 'v1', versionPriority: 15, enabledByDefault: true, served: true },
     { version: 'v1beta1', versionPriority: 9, enabledByDefault: true, served: true },
+    { version: 'v2alpha1', versionPriority: 1, enabledByDefault: false, served: true },
   ],
   resources: [cronJobs, jobs],
 };
