@@ -20,3 +20,14 @@ export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Err
     });
   });
 }
+
+/** Resolves when the signal is given. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      resolve(undefined);
+    };
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -32,6 +32,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     controllers: controllers(flags),
     collectsGarbage: flags.boolean('enable-garbage-collector'),
     verbosity: flags.integer('v', 0, 10),
+    workers: flags.integer('workers', 1, 256),
   };
   return { config, faults: [...flags.faults, ...combinationFaults(flags)] };
 }

@@ -145,6 +145,12 @@ export const serveFlags = [
     default: '0',
     description: 'how much to log: 0 warnings, 1 to 3 also information, 4 and more everything',
   },
+  {
+    name: 'workers',
+    value: 'NUMBER',
+    default: '1',
+    description: 'processes that serve, each a whole replica in memory; one for each processor at most',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 export type FlagName = (typeof serveFlags)[number]['name'];

@@ -1,5 +1,5 @@
 /** The command line: finds the command, turns every failure into lines and an exit code. */
-import { StartError } from '../server/faults.ts';
+import { faultsOf } from '../server/faults.ts';
 import { runControllersCommand } from './controllers.ts';
 import { processIo, tellFaults, type CliIo } from './io.ts';
 import { runPki } from './pki.ts';
@@ -23,10 +23,6 @@ export async function runCli(words: readonly string[], io: CliIo = processIo): P
   try {
     return (await run?.(isNamed ? words.slice(1) : words, io)) ?? 1;
   } catch (error) {
-    if (error instanceof StartError) return tellFaults(io, error.faults);
-    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return tellFaults(io, [
-      { code: 'INTERNAL', cause, remedy: 'this is a fault of the service itself, please report it' },
-    ]);
+    return tellFaults(io, faultsOf(error));
   }
 }

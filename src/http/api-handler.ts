@@ -7,10 +7,10 @@ import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { HealthChecks } from '../observe/health.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import type { Release } from '../observe/release.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { MetricsText } from '../observe/snapshot.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import { defaultBodyLimits } from './body.ts';
@@ -47,7 +47,8 @@ export interface ApiHandlerDeps {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  /** What `/metrics` answers. */
+  readonly metrics: MetricsText;
   readonly serverMetrics: ServerMetrics;
   readonly health: HealthChecks;
   readonly version: VersionInfo;

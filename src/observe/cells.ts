@@ -11,12 +11,15 @@ interface Sample {
   metricName?: string;
 }
 
+/** How the figures of several processes become one. */
+export type Aggregator = 'sum' | 'max';
+
 /** What the registry asks of a metric when it is scraped. */
 export interface Scraped {
   readonly name: string;
   readonly help: string;
   readonly type: string;
-  readonly aggregator: 'sum';
+  readonly aggregator: Aggregator;
   readonly values: Sample[];
 }
 
@@ -25,6 +28,7 @@ abstract class CellFamily<C> {
   readonly name: string;
   readonly help: string;
   abstract readonly type: string;
+  protected readonly aggregator: Aggregator = 'sum';
   protected readonly cells = new Map<string, { readonly labels: Labels; readonly cell: C }>();
   private readonly labelNames: readonly string[];
 
@@ -49,7 +53,8 @@ abstract class CellFamily<C> {
 
   get(): Promise<Scraped> {
     const values = [...this.cells.values()].flatMap(({ labels, cell }) => this.samples(labels, cell));
-    return Promise.resolve({ name: this.name, help: this.help, type: this.type, aggregator: 'sum', values });
+    const { name, help, type, aggregator } = this;
+    return Promise.resolve({ name, help, type, aggregator, values });
   }
 
   protected abstract makeCell(): C;
@@ -72,10 +77,18 @@ export class NumberCell {
 /** Counter or gauge. */
 export class NumberFamily extends CellFamily<NumberCell> {
   readonly type: 'counter' | 'gauge';
+  protected override readonly aggregator: Aggregator;
 
-  constructor(type: 'counter' | 'gauge', name: string, help: string, labelNames: readonly string[]) {
-    super(name, help, labelNames);
-    this.type = type;
+  constructor(options: {
+    readonly type: 'counter' | 'gauge';
+    readonly name: string;
+    readonly help: string;
+    readonly labelNames: readonly string[];
+    readonly aggregator: Aggregator;
+  }) {
+    super(options.name, options.help, options.labelNames);
+    this.type = options.type;
+    this.aggregator = options.aggregator;
   }
 
   protected override makeCell(): NumberCell {

@@ -17,6 +17,8 @@ export interface Logger {
 
 export interface LoggerOptions {
   readonly level?: LogLevel;
+  /** Members of every line. */
+  readonly fields?: LogFields;
   /** Where lines go; standard error when absent. */
   readonly destination?: DestinationStream;
 }
@@ -28,6 +30,12 @@ const redactedPaths = secretNames.flatMap((name) => [
   `headers["${name}"]`,
   `*.headers["${name}"]`,
 ]);
+
+/** The level of `--v`: 0 warnings, 1 to 3 also information, 4 and more everything. */
+export function levelOfVerbosity(verbosity: number): LogLevel {
+  if (verbosity === 0) return 'warn';
+  return verbosity < 4 ? 'info' : 'debug';
+}
 
 /** The logger of a process, which knows whether its lines still get out. */
 export interface RootLogger extends Logger {
@@ -42,7 +50,7 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
   const root = pino(
     {
       level: options.level ?? 'info',
-      base: {},
+      base: { ...options.fields },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths, censor: '[redacted]' },

@@ -1,12 +1,13 @@
 /** The metrics of a process: families are made here, go through their life cycle, and are printed for Prometheus. */
 import type { Metric } from 'prom-client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { HistogramFamily, NumberFamily } from './cells.ts';
+import { HistogramFamily, NumberFamily, type Aggregator } from './cells.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { isShown, metricStage } from './metric-stage.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
+import type { MetricSnapshot, MetricsText } from './snapshot.ts';
 
 export interface MetricDefinition {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface MetricDefinition {
   readonly labels?: readonly string[];
   /** Release in which the metric was deprecated, `1.20`. */
   readonly deprecatedIn?: string;
+  /** How the figures of several processes are joined; sum when absent. */
+  readonly aggregator?: Aggregator;
 }
 
 export interface MetricsOptions {
@@ -30,7 +33,7 @@ const durationBounds = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 7.5, 10, 20, 30, 45, 60,
 ];
 
-export class Metrics {
+export class Metrics implements MetricsText {
   private readonly registry = new Registry();
   private readonly release: Release;
   private readonly showHiddenFor: Release | undefined;
@@ -68,12 +71,23 @@ export class Metrics {
     return this.registry.metrics();
   }
 
+  /** All visible metrics as plain data, to be joined with those of other processes. */
+  snapshot(): Promise<MetricSnapshot> {
+    return this.registry.getMetricsAsJSON();
+  }
+
   get contentType(): string {
     return this.registry.contentType;
   }
 
   private number(type: 'counter' | 'gauge', definition: MetricDefinition): NumberFamily {
-    const family = new NumberFamily(type, definition.name, this.help(definition), definition.labels ?? []);
+    const family = new NumberFamily({
+      type,
+      name: definition.name,
+      help: this.help(definition),
+      labelNames: definition.labels ?? [],
+      aggregator: definition.aggregator ?? 'sum',
+    });
     this.register(definition, family);
     return family;
   }

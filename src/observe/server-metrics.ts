@@ -87,6 +87,7 @@ function otherMetrics(metrics: Metrics) {
       name: 'apiserver_requested_deprecated_apis',
       help: 'Deprecated APIs that were requested since the start, by removal release.',
       labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+      aggregator: 'max',
     }),
     etcdRequestDuration: metrics.histogram({
       name: 'etcd_request_duration_seconds',

@@ -4,6 +4,8 @@ import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
+import { ReplaceableAuthenticator } from '../authn/replaceable.ts';
+import { createTokenFileAuthenticator } from '../authn/token-file.ts';
 import type { Authenticator } from '../authn/types.ts';
 import { createRequestAuthenticator } from '../authn/union.ts';
 import { createMastersAuthorizer } from '../authz/masters-authorizer.ts';
@@ -16,6 +18,7 @@ import { defaultWatchLimits } from '../http/watch/watch-room.ts';
 import { expandNames, namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
+import type { NumberFamily } from '../observe/cells.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
 import { HealthChecks } from '../observe/health.ts';
 import type { RootLogger } from '../observe/log.ts';
@@ -23,6 +26,8 @@ import { parseShowHidden } from '../observe/metric-stage.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { currentRelease } from '../observe/release.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
+import type { MetricsText } from '../observe/snapshot.ts';
+import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
 import { entryObject } from '../registry/entry.ts';
 import { createRegistry } from '../registry/registry.ts';
@@ -32,7 +37,7 @@ import type { StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
 import type { CompletedConfig } from './complete.ts';
-import type { Materials } from './materials.ts';
+import type { Credentials, EtcdAccess } from './serving.ts';
 import { serviceVersion } from './version.ts';
 
 /** A replica that is built but does not listen yet. */
@@ -44,20 +49,28 @@ export interface Replica {
   readonly health: HealthChecks;
   readonly handler: ApiHandler;
   readonly controllerMetrics: ControllerMetricFamilies;
+  readonly fileReloads: NumberFamily;
+  /** Knows the tokens of this file instead of those before. */
+  readonly useTokens: (text: string | undefined) => void;
+}
+
+export interface BuildParts {
+  readonly credentials: Pick<Credentials, 'tokens'>;
+  readonly etcd: EtcdAccess;
+  readonly logger: RootLogger;
+  /** What `/metrics` answers instead of this process' own metrics. */
+  readonly shareMetrics?: (own: Metrics) => MetricsText;
 }
 
 /** The storage begins to follow etcd at once; the caller closes it and the handler. */
-export async function buildReplica(
-  config: CompletedConfig,
-  materials: Pick<Materials, 'etcd' | 'tls'>,
-  logger: RootLogger,
-): Promise<Replica> {
+export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
+  const { credentials, etcd, logger, shareMetrics = (own: Metrics) => own } = parts;
   const naming = namingProfiles[config.naming];
   const gates = createFeatureGates(config.featureGates);
   for (const warning of gates.warnings) logger.warn(warning);
   const metrics = createMetrics(config, logger);
   const serverMetrics = createServerMetrics(metrics);
-  const storage = await openStorage({ config, materials, logger, serverMetrics });
+  const storage = await openStorage({ config, etcd, logger, serverMetrics });
   const schemas = loadCatalogueSchemas(naming);
   const catalogue = createCatalogue(naming, schemas);
   const verbs = createRegistry({
@@ -70,15 +83,16 @@ export async function buildReplica(
     collectsGarbage: config.collectsGarbage,
   });
   const health = createHealth(config, storage, logger);
+  const tokens = new ReplaceableAuthenticator(tokenAuthenticator(credentials.tokens));
   const handler = createApiHandler({
     naming,
     catalogue: () => catalogue,
     schemas,
     verbs,
-    authenticator: createAuthenticator(config),
+    authenticator: createAuthenticator(config, tokens),
     authorizer: createAuthorizer(),
     logger: logger.child({ room: 'http' }),
-    metrics,
+    metrics: shareMetrics(metrics),
     serverMetrics,
     health,
     version: serviceVersion(),
@@ -89,7 +103,14 @@ export async function buildReplica(
     },
   });
   const controllerMetrics = createControllerMetrics(metrics);
-  return { naming, storage, catalogue, verbs, health, handler, controllerMetrics };
+  const useTokens = (text: string | undefined): void => {
+    tokens.replace(tokenAuthenticator(text));
+  };
+  const fileReloads = createFileReloads(metrics);
+  return {
+    ...{ naming, storage, catalogue, verbs, health, handler, controllerMetrics, fileReloads },
+    useTokens,
+  };
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
@@ -99,14 +120,14 @@ function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
 
 interface StorageParts {
   readonly config: CompletedConfig;
-  readonly materials: Pick<Materials, 'etcd'>;
+  readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
 }
 
-function openStorage({ config, materials, logger, serverMetrics }: StorageParts): Promise<EtcdStorage> {
+function openStorage({ config, etcd, logger, serverMetrics }: StorageParts): Promise<EtcdStorage> {
   return createEtcdStorage({
-    ...materials.etcd,
+    ...etcd,
     prefix: config.etcd.prefix,
     compactionIntervalMs: config.etcd.compactionIntervalMs,
     logger: storageLogger(logger),
@@ -176,12 +197,16 @@ function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: Roo
   return health;
 }
 
-function createAuthenticator(config: CompletedConfig): Authenticator {
-  const { tokens } = config.files;
+function createAuthenticator(config: CompletedConfig, tokens: Authenticator): Authenticator {
   return createRequestAuthenticator({
-    authenticators: [createClientCertificateAuthenticator(), ...(tokens ? [tokens] : [])],
+    authenticators: [createClientCertificateAuthenticator(), tokens],
     allowAnonymous: config.anonymousAuth,
   });
+}
+
+/** No file knows no token. */
+function tokenAuthenticator(text = ''): Authenticator {
+  return createTokenFileAuthenticator(text);
 }
 
 function createAuthorizer(): Authorizer {

@@ -1,25 +1,15 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
-import type { Authenticator } from '../authn/types.ts';
-import { messageOf } from '../base/errors.ts';
 import type { ServerConfig } from './config.ts';
-import { reasonOf, type Fault, type FaultCode } from './faults.ts';
+import type { Fault } from './faults.ts';
+import { FileCheck, type KeyPair } from './file-check.ts';
 
-/** A certificate chain with its key, PEM. */
-export interface KeyPair {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-/** What the files that the configuration names hold; absent where it names none. */
+/** What the files that the configuration names hold; absent where it names none. Plain bytes, for other processes too. */
 export interface ConfiguredFiles {
   readonly serving: KeyPair | undefined;
   readonly clientCa: Buffer | undefined;
   readonly etcdCa: Buffer | undefined;
   readonly etcdClient: KeyPair | undefined;
-  readonly tokens: Authenticator | undefined;
+  readonly tokens: Buffer | undefined;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -44,105 +34,4 @@ export async function completeConfig(
   const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
   const tokens = await check.tokens(config.tokenAuthFile);
   return { completed: { ...config, files: { serving, clientCa, etcdCa, etcdClient, tokens } }, faults };
-}
-
-class FileCheck {
-  private readonly faults: Fault[];
-
-  constructor(faults: Fault[]) {
-    this.faults = faults;
-  }
-
-  async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
-    const [certFlag, keyFlag] = flags.split(' and ', 2) as [string, string];
-    const cert = await this.bytes(certFile, certFlag);
-    const key = await this.bytes(keyFile, keyFlag);
-    const certificate = cert && this.certificate(cert, certFile, certFlag);
-    const privateKey = key && this.privateKey(key, keyFile, keyFlag);
-    if (!cert || !key || !certificate || !privateKey) return undefined;
-    if (certificate.checkPrivateKey(privateKey)) return { cert, key };
-    this.add(
-      'KEY_MISMATCH',
-      `the key ${keyFile} does not belong to the certificate ${certFile}`,
-      `correct ${flags}`,
-    );
-    return undefined;
-  }
-
-  async authorities(file: string, flag: string): Promise<Buffer | undefined> {
-    const bytes = await this.bytes(file, flag);
-    const blocks = bytes?.toString('latin1').match(pemBlock);
-    if (bytes === undefined) return undefined;
-    if (blocks?.every(isCertificate) === true) return bytes;
-    this.add('CA_INVALID', `${file} holds no certificate authorities in PEM form`, `correct ${flag}`);
-    return undefined;
-  }
-
-  async tokens(file: string): Promise<Authenticator | undefined> {
-    const text = await this.bytes(file, '--token-auth-file');
-    if (text === undefined) return undefined;
-    try {
-      return createTokenFileAuthenticator(text.toString('utf8'));
-    } catch (error) {
-      if (!(error instanceof TokenFileError)) throw error;
-      this.add('TOKEN_FILE_INVALID', `token file ${file}: ${error.message}`, 'correct these lines');
-      return undefined;
-    }
-  }
-
-  private certificate(bytes: Buffer, file: string, flag: string): X509Certificate | undefined {
-    const certificate = parse(() => new X509Certificate(bytes));
-    if (!(certificate instanceof X509Certificate)) {
-      this.add('CERTIFICATE_INVALID', `${file} holds no certificate (${certificate})`, `correct ${flag}`);
-      return undefined;
-    }
-    if (certificate.validToDate.getTime() >= Date.now()) return certificate;
-    const since = certificate.validToDate.toISOString();
-    this.add('CERTIFICATE_INVALID', `the certificate ${file} is expired since ${since}`, 'renew it');
-    return undefined;
-  }
-
-  private privateKey(
-    bytes: Buffer,
-    file: string,
-    flag: string,
-  ): ReturnType<typeof createPrivateKey> | undefined {
-    const key = parse(() => createPrivateKey(bytes));
-    if (typeof key !== 'string') return key;
-    this.add('KEY_INVALID', `${file} holds no private key without a passphrase (${key})`, `correct ${flag}`);
-    return undefined;
-  }
-
-  private async bytes(file: string, flag: string): Promise<Buffer | undefined> {
-    if (file === '') return undefined;
-    try {
-      return await readFile(file);
-    } catch (error) {
-      this.add(
-        'FILE_UNREADABLE',
-        `${file} cannot be read (${reasonOf(error)})`,
-        `correct ${flag} or the file`,
-      );
-      return undefined;
-    }
-  }
-
-  private add(code: FaultCode, cause: string, remedy: string): void {
-    this.faults.push({ code, cause, remedy });
-  }
-}
-
-const pemBlock = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
-
-function isCertificate(pem: string): boolean {
-  return typeof parse(() => new X509Certificate(pem)) !== 'string';
-}
-
-/** What `make` gives, or why it could not. */
-function parse<T extends object>(make: () => T): T | string {
-  try {
-    return make();
-  } catch (error) {
-    return messageOf(error);
-  }
 }

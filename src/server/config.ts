@@ -24,6 +24,8 @@ export interface ServerConfig {
   readonly controllers: ReadonlySet<ControllerName>;
   readonly collectsGarbage: boolean;
   readonly verbosity: number;
+  /** Processes that serve; 1: this one alone. */
+  readonly workers: number;
 }
 
 export interface EtcdConfig {

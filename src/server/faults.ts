@@ -49,6 +49,13 @@ export class StartError extends Error {
   }
 }
 
+/** The faults of whatever ended a start; what is no StartError is a fault of the service itself. */
+export function faultsOf(error: unknown): readonly Fault[] {
+  if (error instanceof StartError) return error.faults;
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [{ code: 'INTERNAL', cause, remedy: 'this is a fault of the service itself, please report it' }];
+}
+
 /** The one line that tells a fault. */
 export function describeFault(fault: Fault): string {
   return `${fault.cause}; ${fault.remedy} [${fault.code}]`.replaceAll(/\s*\n\s*/g, ' ');

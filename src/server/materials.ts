@@ -5,19 +5,18 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { ServerTls } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
-import type { StorageOptions } from '../storage/options.ts';
 import type { CompletedConfig } from './complete.ts';
 import type { Fault } from './faults.ts';
 import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
 import { LocalEtcd } from './local/etcd-process.ts';
 import { ensurePki } from './pki/folder.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
+import type { Credentials, EtcdAccess } from './serving.ts';
 
 export interface Materials {
-  readonly tls: ServerTls;
-  readonly etcd: Pick<StorageOptions, 'endpoints' | 'tls'>;
+  readonly credentials: Credentials;
+  readonly etcd: EtcdAccess;
   /** Resolves when the etcd that was started here is lost for good. */
   readonly lost: Promise<Fault>;
   /** Writes the administrator's client configuration; undefined where its credentials are not ours to give. */
@@ -44,20 +43,22 @@ export async function prepareMaterials(
   if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
   if (hasPki)
     await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
-  const tls = await servingTls(config, pkiFolder);
+  const credentials = await readCredentials(config, pkiFolder);
   const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
-  return { tls, ...etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
+  return { credentials, ...etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
 }
 
 /** The configured pair and authorities; where the PKI serves, its authority also stands behind clients. */
-async function servingTls({ files }: CompletedConfig, pkiFolder: string): Promise<ServerTls> {
+async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
   const clientCa = files.clientCa?.toString('utf8');
+  const tokens = files.tokens?.toString('utf8');
   if (files.serving !== undefined) {
-    return { cert: files.serving.cert.toString('utf8'), key: files.serving.key.toString('utf8'), clientCa };
+    const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
+    return { tls: { cert, key, clientCa }, tokens };
   }
   const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
-  return { cert, key, clientCa: clientCa ?? (await read('ca.crt')) };
+  return { tls: { cert, key, clientCa: clientCa ?? (await read('ca.crt')) }, tokens };
 }
 
 type EtcdMaterials = Pick<Materials, 'etcd' | 'lost'>;
@@ -97,6 +98,7 @@ function kubeconfigWriter(
     await writeKubeconfig({
       path,
       pkiFolder,
+      client: 'admin',
       server: `https://${reachable(config.bindAddress)}:${String(port)}`,
     });
     return join(config.dataFolder, name);

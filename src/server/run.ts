@@ -1,41 +1,35 @@
 /**
- * A replica from start to end.
+ * The service from start to end.
  *
  *   start   data folder ─▶ PKI ─▶ own etcd ─▶ storage follows ─▶ listening ─▶ start hooks ─▶ ready
- *             lock           (where not given)  (state loaded)                namespaces     controllers
+ *             lock           (where not given)  (state loaded)                namespaces     controllers, files watched
  *
  *   stop    signal ─▶ controllers end ─▶ readyz fails ─▶ shutdown delay ─▶ no new connections ─▶ requests done ─▶ storage ─▶ own etcd ─▶ lock
  *                     (balancers      (still serving)   watches end           (or cut after    closed     stopped    gone
  *                      look away)                                              their timeout)
  *
+ * From `storage follows` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
+ * (`replica.ts`), or with `--workers` in several of them at once (`workers/pool.ts`).
  * A fault before `listening` ends the start and undoes what was done; so does the loss of the own etcd later on.
  */
-import { Backoff } from '../base/backoff.ts';
-import { messageOf } from '../base/errors.ts';
-import { pause, withDeadline } from '../base/pause.ts';
-import type { HttpServer } from '../http/server.ts';
-import { createLogger, type Logger, type LogLevel } from '../observe/log.ts';
-import type { EtcdStorage } from '../storage/storage.ts';
-import { buildReplica, type Replica } from './build.ts';
+import { aborted } from '../base/pause.ts';
+import { createLogger, levelOfVerbosity, type Logger } from '../observe/log.ts';
 import type { CompletedConfig } from './complete.ts';
-import { startControllers } from './controllers/start.ts';
+import { watchCredentials } from './credential-files.ts';
 import { StartError } from './faults.ts';
-import { listen } from './listen.ts';
 import { prepareMaterials, reachable, type Materials } from './materials.ts';
-import { ensureSystemNamespaces } from './system-namespaces.ts';
+import { startReplica } from './replica.ts';
+import { startWorkers } from './workers/pool.ts';
 
 export interface RunOptions {
-  /** Stops the replica in order. */
+  /** Stops the service in order. */
   readonly signal: AbortSignal;
   /** Lines for the person who started it. */
   readonly tell: (line: string) => void;
 }
 
-const etcdDeadlineMs = 10_000;
-const hookPause = { firstMs: 100, maxMs: 5_000 };
-
 /**
- * Runs a replica until the signal.
+ * Runs the service until the signal.
  * @throws StartError when it cannot start, or loses the etcd that it started itself
  */
 export async function runServer(config: CompletedConfig, options: RunOptions): Promise<void> {
@@ -43,9 +37,9 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
   const owned = new AsyncDisposableStack();
   keepAwake(owned);
   try {
-    const { materials, logger, server, kubeconfig } = await start(config, signal, owned);
-    greet(config, { kubeconfig, server, tell: options.tell });
-    const fault = await Promise.race([aborted(signal), materials.lost]);
+    const { lost, logger, ...served } = await start(config, signal, owned);
+    greet(config, { ...served, tell: options.tell });
+    const fault = await Promise.race([aborted(signal), lost]);
     if (fault !== undefined) throw new StartError([fault]);
     logger.info('stopping');
   } catch (error) {
@@ -56,7 +50,7 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
   }
 }
 
-/** Waits of other rooms do not keep the process alive; until the replica has stopped, this does. */
+/** Waits of other rooms do not keep the process alive; until the service has stopped, this does. */
 function keepAwake(owned: AsyncDisposableStack): void {
   const timer = setInterval(() => undefined, 60_000);
   owned.defer(() => {
@@ -65,9 +59,9 @@ function keepAwake(owned: AsyncDisposableStack): void {
 }
 
 interface Started {
-  readonly materials: Materials;
+  readonly lost: Materials['lost'];
   readonly logger: Logger;
-  readonly server: HttpServer;
+  readonly port: number;
   /** Where the administrator's kubeconfig was written; undefined: the PKI is not ours. */
   readonly kubeconfig: string | undefined;
 }
@@ -77,98 +71,28 @@ async function start(
   signal: AbortSignal,
   owned: AsyncDisposableStack,
 ): Promise<Started> {
-  const logger = createLogger({ level: levelOf(config.verbosity) });
+  const logger = createLogger({ level: levelOfVerbosity(config.verbosity) });
   const materials = await prepareMaterials(config, { logger, signal, owned });
-  const replica = await buildReplica(config, materials, logger);
-  owned.defer(() => replica.storage.close());
-  owned.defer(() => {
-    replica.handler.close();
-  });
-  const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
-  await stateLoaded(replica.storage, materials, signal);
-  const server = await listen(config, { tls: materials.tls, handler: replica.handler, logger });
-  owned.defer(() => stopServing(config, replica, server));
-  const kubeconfig = await materials.writeKubeconfig?.(server.port);
-  for (const [i, hook] of startHooks.entries()) {
-    await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
-    hooksDone[i]?.();
-  }
-  owned.defer(startControllers(replica, config, logger));
-  return { materials, logger, server, kubeconfig };
-}
-
-/** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
-const startHooks = [{ name: 'system-namespaces', run: ensureSystemNamespaces }] as const;
-
-async function stateLoaded(storage: EtcdStorage, { etcd }: Materials, signal: AbortSignal): Promise<void> {
-  const seconds = String(etcdDeadlineMs / 1000);
-  try {
-    const late = (): Error => new Error('no answer');
-    await withDeadline(Promise.race([storage.ready(), aborted(signal)]), etcdDeadlineMs, late);
-  } catch (error) {
-    const { etcd: problem } = await storage.health();
-    throw StartError.of(
-      'ETCD_UNREACHABLE',
-      `etcd did not answer within ${seconds} s at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
-      'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
-      error,
-    );
-  }
-  signal.throwIfAborted();
-}
-
-async function untilDone(
-  name: string,
-  work: () => Promise<void>,
-  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<void> {
-  const backoff = new Backoff(hookPause);
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      logger.warn('a start hook failed and is tried again', { hook: name, err: error });
-    }
-    await pause(backoff.nextMs(), signal);
-    signal.throwIfAborted();
-  }
-}
-
-async function stopServing(config: CompletedConfig, replica: Replica, server: HttpServer): Promise<void> {
-  replica.health.beginShutdown();
-  if (config.shutdownDelayMs > 0) await pause(config.shutdownDelayMs, new AbortController().signal);
-  await server.close(config.requests.timeoutMs);
+  const { credentials, etcd, lost } = materials;
+  const parts = { credentials, etcd, logger, signal, owned };
+  const serving = await (config.workers > 1 ? startWorkers(config, parts) : startReplica(config, parts));
+  owned.defer(watchCredentials(config, { credentials, logger, serving }));
+  const kubeconfig = await materials.writeKubeconfig?.(serving.port);
+  return { lost, logger, port: serving.port, kubeconfig };
 }
 
 interface Greeting {
   readonly kubeconfig: string | undefined;
-  readonly server: HttpServer;
+  readonly port: number;
   readonly tell: (line: string) => void;
 }
 
-function greet(config: CompletedConfig, { kubeconfig, server, tell }: Greeting): void {
-  const url = `https://${reachable(config.bindAddress)}:${String(server.port)}`;
+function greet(config: CompletedConfig, { kubeconfig, port, tell }: Greeting): void {
+  const url = `https://${reachable(config.bindAddress)}:${String(port)}`;
   const etcd = config.etcd.servers.length === 0 ? 'its own etcd' : config.etcd.servers.join(', ');
   tell(`Serving ${url} over ${etcd}, names of profile ${config.naming}.`);
   if (kubeconfig === undefined) return;
   tell(`Credentials of the administrator: ${kubeconfig}. Try:`);
   for (const command of ['get namespaces', 'run hello --image=nginx', 'get pods --watch'])
     tell(`  kubectl --kubeconfig ${kubeconfig} ${command}`);
-}
-
-/** Resolves when the signal is given. */
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      resolve(undefined);
-    };
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
-}
-
-function levelOf(verbosity: number): LogLevel {
-  if (verbosity === 0) return 'warn';
-  return verbosity < 4 ? 'info' : 'debug';
 }

@@ -1,5 +1,5 @@
 /** `/version`, `/metrics` and the list of paths at `/`. */
-import type { Metrics } from '../../observe/metrics.ts';
+import type { MetricsText } from '../../observe/snapshot.ts';
 import type { RequestContext } from '../context.ts';
 import { sendBytes, sendJson } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
@@ -41,7 +41,7 @@ export function versionRoute(version: VersionInfo): PlainRoute {
   };
 }
 
-export function metricsRoute(metrics: Metrics): PlainRoute {
+export function metricsRoute(metrics: MetricsText): PlainRoute {
   return {
     path: '/metrics',
     async serve(context: RequestContext): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Keeps a PKI folder complete: what is good stays as it is, what is missing, about to expire, issued by another
- * authority or short of a host is made anew. Keys are readable by their owner only.
+ * authority, for another subject or short of a host is made anew. Keys are readable by their owner only.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -106,8 +106,14 @@ function isGood(found: PemPair, wanted: Wanted, now: number): boolean {
     certificate.checkIssued(issuer) &&
     certificate.verify(issuer.publicKey) &&
     certificate.checkPrivateKey(createPrivateKey(found.key)) &&
+    certificate.subject === subjectOf(wanted.request) &&
     wanted.request.hosts.every((host) => answersTo(certificate, host))
   );
+}
+
+/** As Node prints a subject: an attribute on each line. */
+function subjectOf({ organizations, commonName }: CertificateRequest): string {
+  return [...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join('\n');
 }
 
 function answersTo(certificate: X509Certificate, host: string): boolean {

@@ -1,14 +1,17 @@
-/** The client configuration of the administrator, with all certificates inside. */
+/** The configuration of a client, with all certificates inside. */
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { dump } from 'js-yaml';
 import { writeWhole } from './folder.ts';
+import type { ClientName } from './plan.ts';
 
 export interface KubeconfigOptions {
   readonly path: string;
   readonly pkiFolder: string;
   /** `https://host:port` */
   readonly server: string;
+  /** Whose certificate it holds. */
+  readonly client: ClientName;
 }
 
 /** Writes the file, readable by its owner only. */
@@ -26,14 +29,14 @@ export async function writeKubeconfig(options: KubeconfigOptions): Promise<void>
     ],
     users: [
       {
-        name: 'admin',
+        name: options.client,
         user: {
-          'client-certificate-data': await read('admin.crt'),
-          'client-key-data': await read('admin.key'),
+          'client-certificate-data': await read(`${options.client}.crt`),
+          'client-key-data': await read(`${options.client}.key`),
         },
       },
     ],
-    contexts: [{ name: 'orch', context: { cluster: 'orch', user: 'admin' } }],
+    contexts: [{ name: 'orch', context: { cluster: 'orch', user: options.client } }],
     'current-context': 'orch',
   };
   await writeWhole(options.path, dump(config, { lineWidth: -1 }), 0o600);

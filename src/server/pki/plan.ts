@@ -4,6 +4,8 @@
  *   ca.crt, ca.key            signs the API: serving certificates and client certificates of users
  *     server.crt, server.key  what the service answers with
  *     admin.crt, admin.key    a client certificate that may do everything
+ *     controller-manager.crt, controller-manager.key
+ *                             a client certificate for controllers in processes of their own
  *   etcd-ca.crt, etcd-ca.key  signs for etcd alone: no user's certificate opens etcd
  *     etcd.crt, etcd.key      for members (server) and for replicas towards them (client)
  */
@@ -14,9 +16,13 @@ export interface AuthorityPlan {
   readonly name: 'ca' | 'etcd-ca';
   readonly commonName: string;
   readonly certificates: readonly (Omit<CertificateRequest, 'hosts'> & {
-    readonly name: 'server' | 'admin' | 'etcd';
+    readonly name: 'server' | ClientName | 'etcd';
   })[];
 }
+
+/** Clients of the API that get a certificate. */
+export const clientNames = ['admin', 'controller-manager'] as const;
+export type ClientName = (typeof clientNames)[number];
 
 export const pkiPlan: readonly AuthorityPlan[] = [
   {
@@ -25,6 +31,13 @@ export const pkiPlan: readonly AuthorityPlan[] = [
     certificates: [
       { name: 'server', commonName: 'orch-apiserver', organizations: [], usages: ['server'] },
       { name: 'admin', commonName: 'admin', organizations: [groupMasters], usages: ['client'] },
+      {
+        name: 'controller-manager',
+        commonName: 'system:orch-controller-manager',
+        // Controllers remove objects of every kind, and only this group may while there are no roles to give them less.
+        organizations: [groupMasters],
+        usages: ['client'],
+      },
     ],
   },
   {

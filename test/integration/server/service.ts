@@ -1,6 +1,6 @@
 /** The service as a process of its own, started the way users start it. */
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { request, type Agent } from 'node:https';
 import { join } from 'node:path';
 import { Child, type ChildExit } from '../../support/child-process.ts';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
@@ -18,6 +18,8 @@ export interface Ask {
   readonly body?: object;
   /** Base name of a pair in the PKI folder; '' for no certificate. */
   readonly as?: string;
+  /** Keeps its connections; absent: each request has one of its own. */
+  readonly agent?: Agent;
 }
 
 /** Starts the service with these words; it may well end by itself. */
@@ -60,7 +62,7 @@ export class Service {
   }
 
   /** One request; as the administrator unless told otherwise. */
-  ask({ method = 'GET', path, token, body, as = 'admin' }: Ask): Promise<Answer> {
+  ask({ method = 'GET', path, token, body, as = 'admin', agent }: Ask): Promise<Answer> {
     const read = (name: string): Buffer => readFileSync(join(this.pki, name));
     const pair = as === '' ? {} : { cert: read(`${as}.crt`), key: read(`${as}.key`) };
     const headers = {
@@ -68,7 +70,14 @@ export class Service {
       ...(body && { 'content-type': 'application/json' }),
     };
     return new Promise((resolve, reject) => {
-      const options = { method, headers, ca: read('ca.crt'), ...pair, agent: false, timeout: 10_000 };
+      const options = {
+        method,
+        headers,
+        ca: read('ca.crt'),
+        ...pair,
+        agent: agent ?? false,
+        timeout: 10_000,
+      };
       const outgoing = request(`${this.url}${path}`, options, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));

@@ -37,6 +37,11 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     ],
   },
   {
+    name: 'a port in use, by several workers',
+    words: () => [`--data-dir=${at('data')}`, `--secure-port=${String(port)}`, '--workers=3'],
+    want: [/port \d+ of 127\.0\.0\.1 is in use; .* \[PORT_IN_USE\]/],
+  },
+  {
     name: 'an address of another machine',
     words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--bind-address=192.0.2.1'],
     want: [

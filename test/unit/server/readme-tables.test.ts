@@ -6,6 +6,7 @@ import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
+import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
 import { faultCodes } from '../../../src/server/faults.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 
@@ -45,6 +46,8 @@ test('every metric, with its type and meaning', async () => {
   const metrics = new Metrics();
   createServerMetrics(metrics);
   createControllerMetrics(metrics);
+  createFileReloads(metrics);
+  createWorkerMetrics(metrics);
   const text = await metrics.text();
   const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
   const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];

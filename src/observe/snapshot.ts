@@ -1,0 +1,45 @@
+/** The metrics of several processes as one: each family says how its samples are joined. */
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
+
+/** What one process tells of its metrics; plain data that can travel between processes. */
+export type MetricSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What answers `/metrics`. */
+export interface MetricsText {
+  /** The text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Joins what processes told. Counters and histograms are summed, gauges by the rule of their family. */
+export function joinSnapshots(snapshots: readonly MetricSnapshot[]): Promise<MetricSnapshot> {
+  return joined(snapshots).getMetricsAsJSON();
+}
+
+/** The text of what processes told, joined. */
+export function printSnapshots(snapshots: readonly MetricSnapshot[]): Promise<string> {
+  return joined(snapshots).metrics();
+}
+
+/** What stays true when its process is gone: everything that was counted, nothing that merely was. */
+export function countedOf(snapshot: MetricSnapshot): MetricSnapshot {
+  // The library's types call the type of a metric a number; it is the word of the text format.
+  return snapshot.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
+}
+
+/** The sum over all samples of one family. */
+export function totalOf(snapshot: MetricSnapshot, name: string): number {
+  const family = snapshot.find((metric) => metric.name === name);
+  return family?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+}
+
+function joined(snapshots: readonly MetricSnapshot[]): ReturnType<typeof AggregatorRegistry.aggregate> {
+  const told = snapshots.map((snapshot) => snapshot.map(kept));
+  return AggregatorRegistry.aggregate(told);
+}
+
+/** The library leaves out the start time; together the processes are as old as the oldest of them. */
+function kept(metric: MetricSnapshot[number]): MetricSnapshot[number] {
+  return metric.aggregator === 'omit' ? { ...metric, aggregator: 'min' } : metric;
+}

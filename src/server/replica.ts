@@ -1,0 +1,95 @@
+/**
+ * One whole replica in this process, from building it to the moment it is ready; the middle of the time line in `run.ts`.
+ * What is started is given to `owned` at once, so that a stop or a fault undoes it in reverse order.
+ */
+import { Backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
+import { aborted, pause, withDeadline } from '../base/pause.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { MetricsText } from '../observe/snapshot.ts';
+import type { EtcdStorage } from '../storage/storage.ts';
+import { buildReplica, type Replica } from './build.ts';
+import type { CompletedConfig } from './complete.ts';
+import { startControllers } from './controllers/start.ts';
+import { StartError } from './faults.ts';
+import { listen } from './listen.ts';
+import type { EtcdAccess, Serving, ServingParts } from './serving.ts';
+import { ensureSystemNamespaces } from './system-namespaces.ts';
+
+export interface ReplicaParts extends ServingParts {
+  /** What `/metrics` answers instead of this process' own metrics. */
+  readonly shareMetrics?: (own: Metrics) => MetricsText;
+}
+
+const etcdDeadlineMs = 10_000;
+const hookPause = { firstMs: 100, maxMs: 5_000 };
+
+/** Resolves when the replica is ready. @throws StartError when etcd or the address cannot be used */
+export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<Serving> {
+  const { credentials, etcd, logger, signal, owned } = parts;
+  const replica = await buildReplica(config, parts);
+  owned.defer(() => replica.storage.close());
+  owned.defer(() => {
+    replica.handler.close();
+  });
+  const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
+  await stateLoaded(replica.storage, etcd, signal);
+  const server = await listen(config, { tls: credentials.tls, handler: replica.handler, logger });
+  owned.defer(() => stopServing(config, replica, server));
+  for (const [i, hook] of startHooks.entries()) {
+    await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
+    hooksDone[i]?.();
+  }
+  owned.defer(startControllers(replica, config, logger));
+  const use: Serving['use'] = (next) => {
+    server.setTls(next.tls);
+    replica.useTokens(next.tokens);
+  };
+  return { port: server.port, use, fileReloads: replica.fileReloads };
+}
+
+/** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
+const startHooks = [{ name: 'system-namespaces', run: ensureSystemNamespaces }] as const;
+
+async function stateLoaded(storage: EtcdStorage, etcd: EtcdAccess, signal: AbortSignal): Promise<void> {
+  const seconds = String(etcdDeadlineMs / 1000);
+  try {
+    const late = (): Error => new Error('no answer');
+    await withDeadline(Promise.race([storage.ready(), aborted(signal)]), etcdDeadlineMs, late);
+  } catch (error) {
+    const { etcd: problem } = await storage.health();
+    throw StartError.of(
+      'ETCD_UNREACHABLE',
+      `etcd did not answer within ${seconds} s at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
+      'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
+      error,
+    );
+  }
+  signal.throwIfAborted();
+}
+
+async function untilDone(
+  name: string,
+  work: () => Promise<void>,
+  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  const backoff = new Backoff(hookPause);
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      logger.warn('a start hook failed and is tried again', { hook: name, err: error });
+    }
+    await pause(backoff.nextMs(), signal);
+    signal.throwIfAborted();
+  }
+}
+
+async function stopServing(config: CompletedConfig, replica: Replica, server: HttpServer): Promise<void> {
+  replica.health.beginShutdown();
+  if (config.shutdownDelayMs > 0) await pause(config.shutdownDelayMs, new AbortController().signal);
+  await server.close(config.requests.timeoutMs);
+}

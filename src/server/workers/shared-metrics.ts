@@ -1,0 +1,69 @@
+/**
+ * The metrics of all workers and of the first process as one. What a worker had counted stays in the sums when it ends,
+ * as far as it was told at the last scrape: a sum that falls would look like a new start of all of them.
+ */
+import { SharedRound } from '../../base/shared-round.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import {
+  countedOf,
+  joinSnapshots,
+  printSnapshots,
+  totalOf,
+  type MetricSnapshot,
+} from '../../observe/snapshot.ts';
+import type { WorkerMetrics } from '../../observe/worker-metrics.ts';
+
+export interface MetricTeller {
+  /** The metrics of one worker. Rejects when it does not tell them in time. */
+  tell(): Promise<MetricSnapshot>;
+  readonly isUp: boolean;
+}
+
+export class SharedMetrics {
+  private readonly own: Metrics;
+  private readonly workerMetrics: WorkerMetrics;
+  private readonly tellers: ReadonlyMap<number, MetricTeller>;
+  private readonly last = new Map<number, MetricSnapshot>();
+  private departed: Promise<MetricSnapshot> = Promise.resolve([]);
+  private readonly round = new SharedRound(() => this.gather());
+
+  /** `tellers` by the number of the worker, asked at every scrape. */
+  constructor(own: Metrics, workerMetrics: WorkerMetrics, tellers: ReadonlyMap<number, MetricTeller>) {
+    this.own = own;
+    this.workerMetrics = workerMetrics;
+    this.tellers = tellers;
+  }
+
+  /** The text for one scrape; a worker that is silent stands in it with what it told last. */
+  text(): Promise<string> {
+    return this.round.join();
+  }
+
+  /** A worker ended: its counts stay, its state goes. */
+  forget(worker: number): void {
+    const last = this.last.get(worker);
+    this.last.delete(worker);
+    if (last === undefined) return;
+    this.departed = this.departed.then((before) => joinSnapshots([before, countedOf(last)]));
+  }
+
+  private async gather(): Promise<string> {
+    const asked = [...this.tellers].filter(([, teller]) => teller.isUp);
+    await Promise.all(asked.map(([worker, teller]) => this.askOne(worker, teller)));
+    const departed = await this.departed;
+    return printSnapshots([await this.own.snapshot(), ...this.last.values(), departed]);
+  }
+
+  private async askOne(worker: number, teller: MetricTeller): Promise<void> {
+    try {
+      const snapshot = await teller.tell();
+      // It may have ended while it told; `forget` has been called then.
+      if (!teller.isUp) return;
+      this.last.set(worker, snapshot);
+      const label = { worker: String(worker) };
+      this.workerMetrics.requests.cell(label).set(totalOf(snapshot, 'apiserver_request_total'));
+    } catch {
+      this.workerMetrics.missedScrapes.cell({ worker: String(worker) }).add();
+    }
+  }
+}

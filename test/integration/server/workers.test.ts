@@ -1,0 +1,221 @@
+/** Several workers behind one port: what each does, what they share, and what happens when one of them ends. */
+import { execFileSync } from 'node:child_process';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+import { Service, type Answer } from './service.ts';
+
+let temporary: TempFolder;
+let folder: string;
+let service: Service;
+let agents: Agent[];
+
+beforeEach(async () => {
+  temporary = await makeTempFolder('workers');
+  folder = join(temporary.path, '.orch');
+  agents = [];
+  service = await Service.start(folder, ['--workers=2', '--v=1', '--shutdown-delay-duration=300ms']);
+});
+afterEach(async () => {
+  for (const agent of agents) agent.destroy();
+  await service.child.stop();
+  await waitFor('every process to be gone', () => processes(folder).length === 0);
+  await temporary.remove();
+});
+
+/** A client with one connection that it keeps; such connections go to the workers in turn. */
+function connection(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  agents.push(agent);
+  return agent;
+}
+
+/** Lines of `ps` that name the text. */
+function processes(text: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(text));
+}
+
+/** The process ids of the workers. */
+function workerPids(): number[] {
+  const rows = processes('worker-main').map((line) => line.trim().split(/\s+/, 2).map(Number));
+  return rows.flatMap(([pid = 0, parent]) => (parent === service.child.pid ? [pid] : []));
+}
+
+type Figures = (name: string, ...labels: string[]) => number;
+
+/** One scrape; the result sums the samples of a metric that have all these labels. */
+async function scrape(agent?: Agent): Promise<Figures> {
+  const { status, body } = await service.ask({ path: '/metrics', ...(agent && { agent }) });
+  expect(status).toBe(200);
+  const lines = body.split('\n').filter((line) => !line.startsWith('#'));
+  return (name, ...labels) =>
+    lines
+      .filter((line) => /^\w+/.exec(line)?.[0] === name && labels.every((label) => line.includes(label)))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+const path = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, value: string): object => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+  data: { value },
+});
+const answered = ['"configmaps"', 'verb="GET"'].map((text) => text.replace(/^"/, 'resource="'));
+
+test('each worker is a process that serves, ready by itself, and one scrape tells of all', async () => {
+  expect(new Set(workerPids()).size).toBe(2);
+  await service.ask({ method: 'POST', path, body: configMap('one', '1') });
+  const before = await scrape();
+  for (let i = 0; i < 20; i += 1) {
+    expect((await service.ask({ path: `${path}/one` })).status).toBe(200);
+    expect((await service.ask({ path: '/readyz', as: '' })).body).toBe('ok');
+  }
+  const after = await scrape();
+  const grew = (name: string, ...labels: string[]): number =>
+    after(name, ...labels) - before(name, ...labels);
+  expect(grew('apiserver_request_total', ...answered)).toBe(20);
+  expect(grew('apiserver_request_duration_seconds_count', ...answered)).toBe(20);
+  for (const worker of ['worker="1"', 'worker="2"']) {
+    expect(grew('apiserver_worker_request_total', worker)).toBeGreaterThanOrEqual(15);
+    expect(after('apiserver_worker_up', worker)).toBe(1);
+  }
+  // Gauges: both processes take memory, one holds the lease, the oldest start counts.
+  expect(after('process_resident_memory_bytes')).toBeGreaterThan(150_000_000);
+  expect(after('leader_election_master_status')).toBe(1);
+  expect(after('process_start_time_seconds')).toBeGreaterThan(Date.now() / 1000 - 600);
+  expect(after('process_start_time_seconds')).toBeLessThan(Date.now() / 1000);
+});
+
+test('a write through one connection is read at once through another', async () => {
+  const [writer, reader] = [connection(), connection()];
+  await service.ask({ method: 'POST', path, body: configMap('fresh', 'none'), agent: writer });
+  await service.ask({ path: `${path}/fresh`, agent: reader });
+  const before = await scrape(writer);
+  for (let i = 0; i < 100; i += 1) {
+    const body = configMap('fresh', String(i));
+    const written = await service.ask({ method: 'PUT', path: `${path}/fresh`, body, agent: writer });
+    expect(written.status).toBe(200);
+    expect((await service.ask({ path: `${path}/fresh`, agent: reader })).body).toContain(`"value":"${i}"`);
+  }
+  const after = await scrape(writer);
+  // The two connections were those of different workers, or the test would show nothing.
+  for (const worker of ['worker="1"', 'worker="2"'])
+    expect(
+      after('apiserver_worker_request_total', worker) - before('apiserver_worker_request_total', worker),
+    ).toBeGreaterThanOrEqual(100);
+});
+
+test('watches at every worker see the writes of every worker, and a stop ends them', async () => {
+  const watches = Array.from({ length: 4 }, () =>
+    service.ask({ path: `${path}?watch=true`, agent: connection() }),
+  );
+  await waitFor('the watches', async () => (await scrape())('apiserver_registered_watchers') >= 4);
+  const names = ['a', 'b', 'c', 'd'];
+  for (const name of names)
+    expect((await service.ask({ method: 'POST', path, body: configMap(name, '') })).status).toBe(201);
+  expect(await service.stop()).toBe(0);
+  for (const { status, body } of await Promise.all(watches)) {
+    const events = body.trim().split('\n');
+    const seen = events.map((line) => JSON.parse(line) as { object: { metadata: { name: string } } });
+    expect(status).toBe(200);
+    expect(seen.map(({ object }) => object.metadata.name).filter((name) => names.includes(name))).toEqual(
+      names,
+    );
+  }
+});
+
+test('a worker that is killed under load is replaced; the others go on and nothing that was counted is lost', async () => {
+  await service.ask({ method: 'POST', path, body: configMap('one', '1') });
+  const clients = Array.from({ length: 8 }, () => connection());
+  const ask = (agent: Agent): Promise<Answer> => service.ask({ path: `${path}/one`, agent });
+  for (const agent of clients) expect((await ask(agent)).status).toBe(200);
+  const before = await scrape();
+  const [victim = 0, survivor] = workerPids();
+  let done = false;
+  // Each client asks again when its connection is cut, and says how often it was.
+  const load = clients.map(async (agent) => {
+    const outcome = { answers: 0, cuts: 0 };
+    while (!done) {
+      await ask(agent).then(
+        ({ status }) => (outcome.answers += status === 200 ? 1 : 0),
+        () => (outcome.cuts += 1),
+      );
+    }
+    return outcome;
+  });
+  process.kill(victim, 'SIGKILL');
+  const pids = await waitFor('another worker', () => {
+    const now = workerPids();
+    return now.length === 2 && !now.includes(victim) && now;
+  });
+  await waitFor('both to serve', async () => (await scrape())('apiserver_worker_up') === 2);
+  done = true;
+  const outcomes = await within('the load to end', 20_000, Promise.all(load));
+  expect(pids).toContain(survivor);
+  for (const { answers, cuts } of outcomes) {
+    expect(answers).toBeGreaterThan(0);
+    expect(cuts).toBeLessThanOrEqual(1);
+  }
+  expect(outcomes.filter(({ cuts }) => cuts === 0).length).toBeGreaterThanOrEqual(4);
+  const after = await scrape();
+  expect(after('apiserver_worker_restarts_total')).toBe(1);
+  expect(after('apiserver_request_total', ...answered)).toBeGreaterThan(
+    before('apiserver_request_total', ...answered),
+  );
+  expect(service.child.output()).toContain('a worker ended and is started again');
+});
+
+test('all workers killed come back on the same port', async () => {
+  const killed = workerPids();
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  await waitFor('other workers', () => {
+    const now = workerPids();
+    return now.length === 2 && now.every((pid) => !killed.includes(pid));
+  });
+  await waitFor('the port', async () => (await scrape())('apiserver_worker_up') === 2);
+});
+
+test('a scrape does not wait for a worker that stands still, and keeps what it told before', async () => {
+  const clients = [connection(), connection()];
+  for (const agent of clients) await service.ask({ path: '/readyz', agent });
+  const before = await scrape(clients[0]);
+  const [frozen = 0] = workerPids();
+  process.kill(frozen, 'SIGSTOP');
+  try {
+    const after = await within('a scrape', 4_000, Promise.any(clients.map((agent) => scrape(agent))));
+    expect(after('apiserver_worker_missed_scrapes_total')).toBe(1);
+    expect(after('apiserver_request_total')).toBeGreaterThanOrEqual(before('apiserver_request_total'));
+    for (const worker of ['worker="1"', 'worker="2"'])
+      expect(after('apiserver_worker_request_total', worker)).toBeGreaterThan(0);
+  } finally {
+    process.kill(frozen, 'SIGCONT');
+  }
+});
+
+test('a stop ends with code 0 and leaves no process: readyz fails first, requests are served meanwhile', async () => {
+  const client = connection();
+  expect((await service.ask({ path: '/readyz', as: '', agent: client })).status).toBe(200);
+  const pids = workerPids();
+  // A terminal sends Ctrl-C to every process of its group.
+  for (const pid of [service.child.pid, ...pids]) process.kill(pid, 'SIGINT');
+  await waitFor(
+    'readyz to fail',
+    async () => (await service.ask({ path: '/readyz', as: '', agent: client })).status === 500,
+    { interval: 5 },
+  );
+  expect((await service.ask({ path: '/livez', as: '', agent: client })).status).toBe(200);
+  expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
+  expect(processes(folder)).toEqual([]);
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+  expect(service.child.output().match(/Stopping/g)).toHaveLength(1);
+});
+
+test('when the first process is killed its workers end, and their etcd', async () => {
+  const pids = workerPids();
+  expect(pids).toHaveLength(2);
+  await service.child.kill();
+  await waitFor('etcd to end', () => processes(folder).length === 0);
+  const left = (): number[] => processes('worker-main').map((line) => Number.parseInt(line, 10));
+  await waitFor('the workers to end', () => !pids.some((pid) => left().includes(pid)));
+});
