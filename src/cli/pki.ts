@@ -1,5 +1,9 @@
 /** `pki --out FOLDER --host NAME…`: makes the certificates of a deployment; good ones that are there stay. */
+import { join } from 'node:path';
 import { ensurePki } from '../server/pki/folder.ts';
+import { writeKubeconfig } from '../server/pki/kubeconfig.ts';
+import { clientNames } from '../server/pki/plan.ts';
+import type { Fault } from '../server/faults.ts';
 import type { FlagDefinition } from './flags.ts';
 import { tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
@@ -13,11 +17,17 @@ export const pkiFlags: readonly FlagDefinition[] = [
     description: 'further DNS names and addresses of the servers, comma-separated',
     repeatable: true,
   },
+  {
+    name: 'server',
+    value: 'URL',
+    default: '',
+    description: 'where clients find the API; writes NAME.kubeconfig for each client certificate',
+  },
 ];
 
 const about =
-  'Makes ca, server and admin (for the API), etcd-ca and etcd (for etcd), each as .crt and .key. ' +
-  'What is there stays unless it expires within 30 days, has another authority or lacks a host.';
+  'Makes ca, server, admin and controller-manager (for the API), etcd-ca and etcd (for etcd), each as .crt and .key. ' +
+  'What is there stays unless it expires within 30 days, has another authority or subject, or lacks a host.';
 
 /** @throws StartError when the folder or a file in it cannot be used */
 export async function runPki(words: readonly string[], io: CliIo): Promise<number> {
@@ -27,16 +37,34 @@ export async function runPki(words: readonly string[], io: CliIo): Promise<numbe
     return 0;
   }
   const { texts, faults } = parseFlags(command, pkiFlags, words);
-  if (faults.length > 0) return tellFaults(io, faults);
-  if (!texts['out']) {
-    return tellFaults(io, [
-      { code: 'FLAG_VALUE', cause: 'no --out is given', remedy: 'name a folder: pki --out=FOLDER' },
-    ]);
-  }
+  const [folder, server] = [texts['out'] ?? '', texts['server'] ?? ''];
+  const all = [...faults, ...valueFaults(folder, server)];
+  if (all.length > 0) return tellFaults(io, all);
   const hosts = (texts['host'] ?? '').split(',').map((host) => host.trim());
-  const { made, kept } = await ensurePki({ folder: texts['out'], hosts: hosts.filter(Boolean) });
-  io.out(`${texts['out']}: made ${listOf(made)}; kept ${listOf(kept)}`);
+  const { made, kept } = await ensurePki({ folder, hosts: hosts.filter(Boolean) });
+  io.out(`${folder}: made ${listOf(made)}; kept ${listOf(kept)}`);
+  if (server !== '') await writeKubeconfigs(folder, server);
   return 0;
+}
+
+/** Always anew, for certificates and address may have changed. */
+async function writeKubeconfigs(folder: string, server: string): Promise<void> {
+  for (const client of clientNames) {
+    await writeKubeconfig({ path: join(folder, `${client}.kubeconfig`), pkiFolder: folder, server, client });
+  }
+}
+
+function valueFaults(folder: string, server: string): Fault[] {
+  const faults: Fault[] = [];
+  if (folder === '') {
+    const remedy = 'name a folder: pki --out=FOLDER';
+    faults.push({ code: 'FLAG_VALUE', cause: 'no --out is given', remedy });
+  }
+  if (server !== '' && URL.parse(server)?.protocol !== 'https:') {
+    const cause = `flag --server has the value ${JSON.stringify(server)}`;
+    faults.push({ code: 'FLAG_VALUE', cause, remedy: 'use a URL such as https://api.example.test:6443' });
+  }
+  return faults;
 }
 
 function listOf(names: readonly string[]): string {

@@ -1,7 +1,8 @@
 /** Whatever is wrong at start: one clear line per fault, exit code 1. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { readKubeconfig } from '../../../src/server/controllers/kubeconfig.ts';
 import { ensurePki } from '../../../src/server/pki/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
@@ -127,10 +128,24 @@ test('help lists every flag, version tells what it is, both end with code 0', as
 
 test('pki makes a folder once', async () => {
   const words = ['pki', `--out=${at('made')}`, '--host=a.test', '--host', 'b.test,10.0.0.1'];
-  expect((await runToEnd(words)).output).toMatch(/made ca, server, admin, etcd-ca, etcd; kept nothing\n$/);
-  expect((await runToEnd(words)).output).toMatch(/made nothing; kept ca, server, admin, etcd-ca, etcd\n$/);
-  expect(await runToEnd(['pki'])).toMatchObject({
+  const all = 'ca, server, admin, controller-manager, etcd-ca, etcd';
+  expect((await runToEnd(words)).output).toMatch(new RegExp(`made ${all}; kept nothing\n$`));
+  expect((await runToEnd(words)).output).toMatch(new RegExp(`made nothing; kept ${all}\n$`));
+  expect(await runToEnd(['pki', '--server=api.test:6443'])).toMatchObject({
     code: 1,
-    output: expect.stringContaining('no --out is given') as string,
+    output: expect.stringMatching(/no --out is given[^]*--server has the value "api.test:6443"/) as string,
   });
+});
+
+test('pki writes a configuration for each client of a server, anew where the address has changed', async () => {
+  const words = (server: string): string[] => ['pki', `--out=${at('clients')}`, `--server=${server}`];
+  await runToEnd(words('https://old.test:6443'));
+  await runToEnd(words('https://api.test:6443'));
+  for (const client of ['admin', 'controller-manager']) {
+    const access = await readKubeconfig(at(`clients/${client}.kubeconfig`));
+    expect(access.server.href).toBe('https://api.test:6443/');
+    expect(access.ca).toEqual(readFileSync(at('clients/ca.crt')));
+    expect(access.cert).toEqual(readFileSync(at(`clients/${client}.crt`)));
+    expect(access.key).toEqual(readFileSync(at(`clients/${client}.key`)));
+  }
 });

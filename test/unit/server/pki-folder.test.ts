@@ -1,12 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../../src/server/faults.ts';
 import { ensurePki, type PkiResult } from '../../../src/server/pki/folder.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const dayMs = 86_400_000;
-const all = ['ca', 'server', 'admin', 'etcd-ca', 'etcd'];
+const all = ['ca', 'server', 'admin', 'controller-manager', 'etcd-ca', 'etcd'];
+const clients = ['admin', 'controller-manager'];
 let temporary: TempFolder;
 let folder: string;
 
@@ -29,7 +30,7 @@ async function faultOf(work: Promise<unknown>): Promise<string | undefined> {
 test('a new folder gets everything, signed by the authority that the plan names', async () => {
   expect((await make(['example.test', '10.1.2.3'])).made).toEqual(all);
   const [ca, etcdCa] = [read('ca'), read('etcd-ca')];
-  for (const name of ['server', 'admin']) expect(read(name).verify(ca.publicKey)).toBe(true);
+  for (const name of ['server', ...clients]) expect(read(name).verify(ca.publicKey)).toBe(true);
   expect(read('etcd').verify(etcdCa.publicKey)).toBe(true);
   expect(read('etcd').verify(ca.publicKey)).toBe(false);
   for (const name of all) {
@@ -45,8 +46,9 @@ test('names, hosts and uses are what a verifier wants to see', async () => {
   for (const address of ['127.0.0.1', '::1', '10.1.2.3']) expect(server.checkIP(address)).toBe(address);
   expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(read('etcd').keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
-  expect(read('admin').keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+  for (const name of clients) expect(read(name).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
+  expect(read('controller-manager').subject).toBe('O=system:masters\nCN=system:orch-controller-manager');
   expect([read('ca').ca, read('server').ca]).toEqual([true, false]);
 });
 
@@ -66,7 +68,7 @@ test('what is good stays', async () => {
 test('certificates that expire within 30 days are made anew, the authority stays', async () => {
   await make();
   expect((await make([], Date.now() + 334 * dayMs)).made).toEqual([]);
-  expect((await make([], Date.now() + 336 * dayMs)).made).toEqual(['server', 'admin', 'etcd']);
+  expect((await make([], Date.now() + 336 * dayMs)).made).toEqual(['server', ...clients, 'etcd']);
 });
 
 test('an authority that expires soon takes all below it along', async () => {
@@ -82,7 +84,15 @@ test('a further host renews the serving certificates only', async () => {
 test('certificates of another authority are made anew', async () => {
   await make();
   rmSync(join(folder, 'ca.crt'));
-  expect((await make()).made).toEqual(['ca', 'server', 'admin']);
+  expect((await make()).made).toEqual(['ca', 'server', ...clients]);
+});
+
+test('a certificate for somebody else is made anew', async () => {
+  await make();
+  for (const kind of ['crt', 'key'])
+    copyFileSync(join(folder, `controller-manager.${kind}`), join(folder, `admin.${kind}`));
+  expect((await make()).made).toEqual(['admin']);
+  expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
 });
 
 test('a key that is missing or foreign is replaced with its certificate', async () => {
