@@ -130,7 +130,9 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   const next = nextObject(update, body, before);
   const bytes = await checkedBytes(update, next, before);
-  if (isSameText(bytes, current.entry.bytes)) return unchanged(update, current);
+  // A write that changes nothing still brings an object into the form that is stored now.
+  const isStoredSo = current.entry.isRecoded !== true && isSameText(bytes, current.entry.bytes);
+  if (isStoredSo) return unchanged(update, current);
   return write(update, { next, bytes, current });
 }
 

@@ -1,5 +1,6 @@
 /** What the storage is built with, and the numbers that bound it. */
 import type { Clock } from '../base/clock.ts';
+import type { Recode } from './view/entry.ts';
 
 /** The part of a structured logger that this room uses. */
 export interface StorageLogger {
@@ -72,6 +73,8 @@ export interface StorageOptions {
   readonly compactionIntervalMs?: number;
   readonly times?: Partial<StorageTimes>;
   readonly limits?: Partial<StorageLimits>;
+  /** Absent: every value is in the form that it is written in. */
+  readonly recode?: Recode;
 }
 
 export const defaultTimes: StorageTimes = {

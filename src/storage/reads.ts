@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdFault, toFault, toStorageError } from './etcd/faults.ts';
+import type { KeyValue } from './etcd/messages.ts';
 import { readPaged } from './etcd/paged-range.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
@@ -15,13 +16,14 @@ import {
   type ObjectKey,
   type Revision,
 } from './types.ts';
-import { entryFrom } from './view/entry.ts';
+import type { EntryReader } from './view/entry.ts';
 import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
 import type { View } from './view/view.ts';
 
 export interface ReadsDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
+  readonly entries: EntryReader;
   readonly view: View;
   readonly freshness: FreshnessKeeper;
   readonly clock: Clock;
@@ -85,7 +87,7 @@ export class Reads {
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
-    const { view, clock, client, keys } = this.#deps;
+    const { view, clock, client, keys, entries } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
     if (state !== undefined) return state.get(key);
     const request = { key: keys.object(id, key), revision };
@@ -93,7 +95,7 @@ export class Reads {
       throw pastError(error, revision);
     });
     const kv = answer.kvs[0];
-    return kv === undefined ? undefined : entryFrom(id, key, kv);
+    return kv === undefined ? undefined : entries.read(id, key, kv);
   }
 
   #loadOnce(id: CollectionId, revision: Revision): Promise<StateTree> {
@@ -107,15 +109,15 @@ export class Reads {
   }
 
   async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
-    const { client, keys, view, clock, stopping } = this.#deps;
+    const { client, keys, entries, view, clock, stopping } = this.#deps;
     // etcd takes revision 0 for the newest, which is not what was asked for.
     if (revision < 1) throw pastError(new EtcdFault('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
     const tree = newTree();
     const range = keys.collection(id);
-    const onEntry = (kv: Parameters<typeof entryFrom>[2]): void => {
+    const onEntry = (kv: KeyValue): void => {
       const key = keys.parse(kv.key)?.key ?? '';
-      if (key !== '') tree.set(key, entryFrom(id, key, kv));
+      if (key !== '') tree.set(key, entries.read(id, key, kv));
     };
     await readPaged(client, { range, revision, signal: stopping, onEntry }).catch((error: unknown) => {
       throw pastError(error, revision);

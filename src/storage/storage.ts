@@ -23,6 +23,7 @@ import {
   type WatchSubscriber,
   type WriteReceipt,
 } from './types.ts';
+import { EntryReader } from './view/entry.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
@@ -85,19 +86,31 @@ class FollowedStorage implements EtcdStorage {
     const limits = { ...defaultLimits, ...options.limits };
     const keys = new KeySpace(options.prefix ?? '/registry');
     const client = new EtcdClient({ options, times, clock });
-    const view = new View({ keys, clock, limits });
+    const entries = new EntryReader(options.recode ?? ((): undefined => undefined), logger);
+    const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
     const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
     const freshness = new FreshnessKeeper({ client, keys, view, follower, times, clock });
-    const reads = new Reads({ client, keys, view, freshness, clock, stopping: this.#stopping.signal });
-    const replay = { client, keys, times };
+    const reads = new Reads({
+      client,
+      keys,
+      entries,
+      view,
+      freshness,
+      clock,
+      stopping: this.#stopping.signal,
+    });
+    const replay = { client, keys, entries, times };
     this.#client = client;
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
     this.#freshness = freshness;
     this.#reads = reads;
-    this.#transactions = new Transactions({ client, keys, view, recent, freshness, times, clock, logger });
+    this.#transactions = new Transactions({
+      ...{ client, keys, entries, view, recent, freshness },
+      ...{ times, clock, logger },
+    });
     this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
     const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
     this.#compactor = new Compactor({ client, keys, intervalMs, logger });

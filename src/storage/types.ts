@@ -19,6 +19,8 @@ export interface Entry {
   readonly modRevision: Revision;
   /** The stored JSON text, without resourceVersion. */
   readonly bytes: Buffer;
+  /** etcd has it in an older form still, which the next write replaces. Absent: it has these bytes. */
+  readonly isRecoded?: boolean;
   /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */
   memo: Map<unknown, unknown> | undefined;
 }

@@ -1,6 +1,7 @@
 /** Stored revisions of objects, as everybody shares them. */
 import { numberOf, type KeyValue } from '../etcd/messages.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
+import type { StorageLogger } from '../options.ts';
 import { markOf, withoutMark, type WriteMark } from '../write/mark.ts';
 
 type EntryParts = Omit<Entry, 'memo'> & { readonly mark: WriteMark };
@@ -11,27 +12,64 @@ export class StoredEntry implements Entry {
   readonly key: ObjectKey;
   readonly modRevision: Revision;
   readonly bytes: Buffer;
+  readonly isRecoded: boolean;
   /** Which write made this revision; see write/mark.ts. */
   readonly mark: WriteMark;
   memo: Map<unknown, unknown> | undefined = undefined;
 
-  constructor({ collection, key, modRevision, bytes, mark }: EntryParts) {
+  constructor({ collection, key, modRevision, bytes, mark, isRecoded = false }: EntryParts) {
     this.collection = collection;
     this.key = key;
     this.modRevision = modRevision;
     this.bytes = bytes;
+    this.isRecoded = isRecoded;
     this.mark = mark;
   }
 }
 
 /**
- * An entry with bytes of its own: a view into etcd's message (or into a shared pool) would keep megabytes alive
- * for the sake of one small object.
+ * Gives a value of etcd the form that it is stored in now, where it was written in another one; undefined when it has
+ * that form already. Throws when it cannot be made sense of.
  */
-export function entryFrom(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry {
-  const mark = markOf(kv.value);
-  const value = withoutMark(kv.value, mark);
+export type Recode = (collection: CollectionId, value: Buffer) => Buffer | undefined;
+
+/** Makes entries of what etcd answers. */
+export class EntryReader {
+  readonly #recode: Recode;
+  readonly #logger: StorageLogger;
+
+  constructor(recode: Recode, logger: StorageLogger) {
+    this.#recode = recode;
+    this.#logger = logger;
+  }
+
+  /**
+   * An entry with bytes of its own: a view into etcd's message (or into a shared pool) would keep megabytes alive
+   * for the sake of one small object.
+   */
+  read(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry {
+    const mark = markOf(kv.value);
+    const value = withoutMark(kv.value, mark);
+    const recoded = this.#recoded(collection, key, value);
+    const bytes = ownCopy(recoded ?? value);
+    const modRevision = numberOf(kv.mod_revision);
+    return new StoredEntry({ collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined });
+  }
+
+  /** One value that cannot be read must not stop the rest: it stays what it is, for its owner to see. */
+  #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | undefined {
+    try {
+      return this.#recode(collection, value);
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      this.#logger.error({ collection, key, fault }, 'a stored value cannot be read');
+      return undefined;
+    }
+  }
+}
+
+function ownCopy(value: Buffer): Buffer {
   const bytes = Buffer.allocUnsafeSlow(value.length);
   value.copy(bytes);
-  return new StoredEntry({ collection, key, modRevision: numberOf(kv.mod_revision), bytes, mark });
+  return bytes;
 }

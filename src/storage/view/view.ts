@@ -8,11 +8,12 @@ import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
 import { CollectionView } from './collection.ts';
-import { entryFrom, StoredEntry } from './entry.ts';
+import { StoredEntry, type EntryReader } from './entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 export interface ViewDependencies {
   readonly keys: KeySpace;
+  readonly entries: EntryReader;
   readonly clock: Clock;
   readonly limits: StorageLimits;
 }
@@ -63,7 +64,7 @@ export class View {
         if (address === undefined || address.key === '') return;
         const collection =
           collections.get(address.collection) ?? this.#add(collections, address.collection, revision);
-        collection.load(entryFrom(collection.id, address.key, kv));
+        collection.load(this.#deps.entries.read(collection.id, address.key, kv));
       },
     };
   }
@@ -107,7 +108,7 @@ export class View {
     const collection = this.collection(address.collection);
     const { id } = collection;
     if (event.type === 0) {
-      const entry = entryFrom(id, address.key, event.kv);
+      const entry = this.#deps.entries.read(id, address.key, event.kv);
       const previous = collection.change(entry.key, entry, revision, now);
       return { type: 'put', revision, collection: id, key: entry.key, entry, previous };
     }

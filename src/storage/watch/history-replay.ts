@@ -10,13 +10,14 @@ import { numberOf, type EtcdEvent, type WatchResponse } from '../etcd/messages.t
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
-import { entryFrom } from '../view/entry.ts';
+import type { EntryReader } from '../view/entry.ts';
 import { deletion } from '../view/view.ts';
 import { portions } from './portions.ts';
 
 export interface ReplayDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
+  readonly entries: EntryReader;
   readonly times: StorageTimes;
 }
 
@@ -164,11 +165,12 @@ class ReplayStream {
   }
 
   #read({ type, kv, prev_kv: before }: EtcdEvent): StoredEvent[] {
-    const address = this.#deps.keys.parse(kv.key);
+    const { keys, entries } = this.#deps;
+    const address = keys.parse(kv.key);
     const revision = numberOf(kv.mod_revision);
     if (address === undefined || address.key === '' || revision <= this.position) return [];
     const { collection, key } = address;
-    const previous = before == null ? undefined : entryFrom(collection, key, before);
+    const previous = before == null ? undefined : entries.read(collection, key, before);
     const isCreation = type === 0 && numberOf(kv.create_revision) === revision;
     if (previous === undefined && !isCreation) {
       // etcd looks the former state up when it sends the event, and leaves it out when it was compacted since.
@@ -176,6 +178,6 @@ class ReplayStream {
       throw new EtcdFault('compacted', 'the state before an event is compacted');
     }
     if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
-    return [{ type: 'put', revision, collection, key, entry: entryFrom(collection, key, kv), previous }];
+    return [{ type: 'put', revision, collection, key, entry: entries.read(collection, key, kv), previous }];
   }
 }

@@ -10,12 +10,13 @@ import { toFault, toStorageError } from '../etcd/faults.ts';
 import { numberOf, type KeyValue, type TxnResponse } from '../etcd/messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
 import type { CollectionId, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
-import { entryFrom } from '../view/entry.ts';
+import type { EntryReader } from '../view/entry.ts';
 import { refusal, transactionOf, type GuardedWrite } from './guarded-write.ts';
 import { LostAnswers, unknownOutcome, type LostAnswersDependencies } from './lost-answers.ts';
 import { MarkMaker } from './mark.ts';
 
 export interface TransactionDependencies extends LostAnswersDependencies {
+  readonly entries: EntryReader;
   readonly times: StorageTimes;
   readonly clock: Clock;
   readonly logger: StorageLogger;
@@ -101,6 +102,7 @@ export class Transactions {
   }
 
   #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {
-    return refusal(write, kv === undefined ? undefined : entryFrom(write.collection, write.key, kv));
+    const { entries } = this.#deps;
+    return refusal(write, kv === undefined ? undefined : entries.read(write.collection, write.key, kv));
   }
 }
