@@ -1,5 +1,6 @@
 /** The catalogue: every group that is built in. Names carry placeholders until a naming profile expands them. */
 import { admissionRegistrationGroup } from './admissionregistration/group.ts';
+import { apiExtensionsGroup } from './apiextensions/group.ts';
 import { apiRegistrationGroup } from './apiregistration/group.ts';
 import { appsGroup } from './apps/group.ts';
 import { autoscalingGroup } from './autoscaling/group.ts';
@@ -23,6 +24,7 @@ import type { GroupDefinition } from './types.ts';
 export const builtInGroups: readonly GroupDefinition[] = [
   coreGroup,
   admissionRegistrationGroup,
+  apiExtensionsGroup,
   apiRegistrationGroup,
   appsGroup,
   autoscalingGroup,

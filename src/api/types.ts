@@ -126,6 +126,8 @@ export interface Strategy<T extends ApiObject> {
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of an update but those of metadata; it holds the rules of `validate` too, so that callers ask one of both. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+  /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
+  readonly prepareForDelete?: (object: T, context: ApiContext) => void;
   /** What DELETE answers when the object is gone. */
   readonly deleteReturns: 'status' | 'object';
   readonly defaultPropagation: 'Background' | 'Orphan';

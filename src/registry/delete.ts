@@ -61,6 +61,7 @@ async function attemptDelete(deletion: Deletion, current: Current): Promise<Outc
   await deps.admission.validate(attributes);
   const grace = gracePeriod(deletion, object);
   if (deps.collectsGarbage) setGarbageFinalizers(deletion, object);
+  if (object.metadata.deletionTimestamp == null) prepareForDelete(deletion, object);
   if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
   return mark(deletion, current, { object, grace });
 }
@@ -72,6 +73,11 @@ function setGarbageFinalizers(deletion: Deletion, object: ApiObject): void {
   const finalizers = finalizersForDeletion(current, deletion.options, defaultPropagation);
   if (finalizers.length > 0) object.metadata.finalizers = finalizers;
   else delete object.metadata.finalizers;
+}
+
+function prepareForDelete({ scope, context }: Deletion, object: ApiObject): void {
+  const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
+  strategy.prepareForDelete?.(object, context);
 }
 
 function preconditionFault(deletion: Deletion, object: ApiObject): Error | undefined {

@@ -92,6 +92,8 @@ export interface Field {
   readonly omitEmpty: boolean;
   /** Presence is told apart from the zero value. */
   readonly pointer: boolean;
+  /** A null is a value of its own and stays (custom resources). Absent: it is as good as nothing. */
+  readonly nullable?: boolean;
   /** Static default, already parsed; a text `=name` copies that sibling; undefined: none. */
   readonly defaultValue: JsonValue | undefined;
   /** When the default applies: '' always; else terms of src/api/README.md, joined by `;`. */

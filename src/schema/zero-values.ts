@@ -39,7 +39,7 @@ function isStructInside(format: string): boolean {
 
 function isLeftOut(field: Field, value: JsonValue): boolean {
   if (!field.omitEmpty) return false;
-  if (field.pointer) return value === null;
+  if (field.pointer) return value === null && field.nullable !== true;
   if (isAlwaysWritten(field)) return false;
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;

@@ -4,15 +4,10 @@ import { duplicate, invalid, notSupported, required } from '../../meta/field-err
 import type { FieldPath } from '../../meta/field-path.ts';
 import { validateLabelSelector } from '../validation/label-selector.ts';
 import { dns1035Label, dns1123Subdomain } from '../validation/names.ts';
-import { portNumber } from '../validation/net.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, repeatedNames } from '../validation/rules.ts';
-import type {
-  MutatingWebhook,
-  RuleWithOperations,
-  ServiceReference,
-  WebhookClientConfig,
-} from './v1.types.ts';
+import { validateWebhookClient } from '../validation/webhook-client.ts';
+import type { MutatingWebhook, RuleWithOperations } from './v1.types.ts';
 
 /** A validating webhook has the same fields but the policy of reinvocation. */
 export type Webhook = Omit<MutatingWebhook, 'reinvocationPolicy'>;
@@ -31,7 +26,7 @@ export function validateWebhook(webhook: Webhook, at: FieldPath): FieldError[] {
     ...given(webhook.timeoutSeconds, at.child('timeoutSeconds'), timeout),
     ...validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, at.child('objectSelector')),
-    ...validateClient(webhook.clientConfig ?? {}, at.child('clientConfig')),
+    ...validateWebhookClient(webhook.clientConfig ?? {}, at.child('clientConfig')),
     ...reviewFaults(webhook.admissionReviewVersions, at.child('admissionReviewVersions')),
   ];
 }
@@ -123,51 +118,4 @@ function resourceFaults(list: Maybe<readonly string[]>, at: FieldPath): FieldErr
       return [invalid(at, items, "if '*' is present, must not specify other resources without subresources")];
     return isCovered(item) ? [invalid(at.index(i), item, 'is covered by another entry')] : [];
   });
-}
-
-function validateClient(client: WebhookClientConfig, at: FieldPath): FieldError[] {
-  if ((client.url == null) === (client.service == null))
-    return [required(at, 'exactly one of url or service is required')];
-  return [
-    ...given(client.url, at.child('url'), validateUrl),
-    ...given(client.service, at.child('service'), validateService),
-  ];
-}
-
-function validateUrl(text: string, at: FieldPath): FieldError[] {
-  const form = '; desired format: https://host[/path]';
-  if (!URL.canParse(text)) return [required(at, `url must be a valid URL${form}`)];
-  const url = new URL(text);
-  const told = (isWrong: boolean, message: string): FieldError[] =>
-    isWrong ? [invalid(at, text, message)] : [];
-  return [
-    ...told(url.protocol !== 'https:', `'https' is the only allowed URL scheme${form}`),
-    ...told(url.host === '', `host must be specified${form}`),
-    ...told(url.username !== '' || url.password !== '', 'user information is not permitted in the URL'),
-    ...told(text.includes('#'), 'fragments are not permitted in the URL'),
-    ...told(text.includes('?'), 'query parameters are not permitted in the URL'),
-  ];
-}
-
-function validateService(service: ServiceReference, at: FieldPath): FieldError[] {
-  const path = at.child('path');
-  return [
-    ...need(service.name, at.child('name')),
-    ...need(service.namespace, at.child('namespace')),
-    ...given(service.port, at.child('port'), portNumber),
-    ...given(service.path || undefined, path, (text) => {
-      if (text === '/') return [];
-      const steps = text.replace(/^\//, '').replace(/\/$/, '').split('/');
-      return [
-        ...(text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")]),
-        ...steps.flatMap((step, i) =>
-          step === ''
-            ? [invalid(path, text, `segment[${String(i)}] may not be empty`)]
-            : dns1123Subdomain(step).map((message) =>
-                invalid(path, text, `segment[${String(i)}]: ${message}`),
-              ),
-        ),
-      ];
-    }),
-  ];
 }

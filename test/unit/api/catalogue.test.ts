@@ -14,6 +14,7 @@ const expected: Readonly<Record<string, string>> = {
     'bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims ' +
     'persistentvolumes pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services',
   admissionregistration: 'mutatingwebhookconfigurations validatingwebhookconfigurations',
+  apiextensions: 'customresourcedefinitions',
   apiregistration: 'apiservices',
   apps: 'controllerrevisions daemonsets deployments replicasets statefulsets',
   autoscaling: 'horizontalpodautoscalers',

@@ -11,6 +11,7 @@ type Shaper = (object: JsonObject, schema: StructSchema) => JsonObject;
 
 /** By group, version and kind of the version that is tested; the object may be of it or of the stored one. */
 const shapers: Readonly<Record<string, Shaper>> = {
+  'apiextensions.{api}/v1beta1 CustomResourceDefinition': saidOnce,
   'networking.{api}/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 Ingress': oneBackendPort,
   'extensions/v1beta1 DaemonSet': countedTemplates,
@@ -20,6 +21,25 @@ const shapers: Readonly<Record<string, Shaper>> = {
   'rbac.authorization.{api}/v1alpha1 ClusterRoleBinding': knownSubjects,
   'rbac.authorization.{api}/v1alpha1 RoleBinding': knownSubjects,
 };
+
+/** What holds for all versions of a definition is said once; the first version is named, and what is kept is told. */
+function saidOnce(object: JsonObject, schema: StructSchema): JsonObject {
+  if (!schema.name.startsWith('apiextensions/v1beta1')) return object;
+  const spec = (object['spec'] ??= {}) as JsonObject;
+  const versions = ((spec['versions'] ?? []) as JsonObject[]).slice();
+  if (versions.length === 0) versions.push({ name: 'v7', served: true, storage: true });
+  const tops = { schema: 'validation', subresources: 'subresources' };
+  for (const [field, top] of Object.entries({
+    ...tops,
+    additionalPrinterColumns: 'additionalPrinterColumns',
+  })) {
+    const alone = spec[top] === undefined && versions.length > 1 ? versions.slice(1) : [];
+    for (const version of versions) if (!alone.includes(version)) Reflect.deleteProperty(version, field);
+  }
+  const preserveUnknownFields = spec['preserveUnknownFields'] ?? true;
+  object['spec'] = { ...spec, versions, version: versions[0]?.['name'] ?? '', preserveUnknownFields };
+  return object;
+}
 
 /** The CPU may only stand last, for the stored form says it in a field; here there is none. */
 function cpuLast(object: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { checkEnums, checkRequired } from '../../../src/schema/enum-check.ts';
+import { field, mapOf, scalar, struct } from '../../support/schema.ts';
 import { schemas } from './catalogue.ts';
 
 const root = FieldPath.of('');
@@ -25,9 +26,14 @@ test('every entry of a list is checked, and open sets accept anything', () => {
 });
 
 test('cyclic types are walked as far as the object goes', () => {
-  const schema = { properties: { a: { not: { type: 'thing' } } } };
-  const faults = checkEnums(schemas.get('apiextensions/v1.JSONSchemaProps'), schema, root);
-  expect(faults.map((fault) => fault.field)).toEqual(['properties[a].not.type']);
+  const fields = new Map([
+    ['word', field('word', scalar('string'), { enumValues: ['yes'], enumClosed: true })],
+  ]);
+  const knot = { ...struct('Knot', []), fields };
+  fields.set('members', field('members', mapOf(knot)));
+  fields.set('not', field('not', knot, { pointer: true }));
+  const faults = checkEnums(knot, { members: { a: { not: { word: 'perhaps' } } } }, root);
+  expect(faults.map((fault) => fault.field)).toEqual(['members[a].not.word']);
 });
 
 test('required texts that are missing or empty are told', () => {

@@ -1,0 +1,304 @@
+/** CustomResourceDefinition: a resource that users add to the API. How it is served is the extension room's matter. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { forbidden, invalid, required } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { createdAtColumn, nameColumn } from '../columns/columns.ts';
+import type { Stored } from '../define.ts';
+import { defineResource, keepMetadata, keepSpec, keepStatus, statusSubresource } from '../define.ts';
+import type { ApiContext } from '../types.ts';
+import { validateConditions } from '../validation/conditions.ts';
+import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { need, same, unchanged } from '../validation/rules.ts';
+import { validateWebhookClient } from '../validation/webhook-client.ts';
+import { cleanupFinalizer, isTrue, withFinding } from './conditions.ts';
+import { definitionFromStorage, definitionToStorage } from './conversion.ts';
+import { namesFaults } from './names-rules.ts';
+import type {
+  CustomResourceConversion as Conversion,
+  CustomResourceDefinition as CustomResourceDefinitionFields,
+  CustomResourceDefinitionSpec as Spec,
+} from './v1.types.ts';
+import { versionsFaults } from './version-rules.ts';
+
+export type CustomResourceDefinition = Stored<CustomResourceDefinitionFields>;
+
+const path = FieldPath.of('spec');
+const knownReviews = ['v1', 'v1beta1'];
+
+/** Names that follow from the kind; conversion is none. */
+function applyDefaults(object: ApiObject): void {
+  const definition = object as CustomResourceDefinition;
+  const spec = (definition.spec ??= {});
+  const names = (spec.names ??= {});
+  const kind = names.kind ?? '';
+  if (kind !== '' && !names.singular) names.singular = kind.toLowerCase();
+  if (kind !== '' && !names.listKind) names.listKind = `${kind}List`;
+  const conversion = (spec.conversion ??= {});
+  conversion.strategy ||= 'None';
+}
+
+interface BetaSpec extends Omit<Spec, 'conversion'> {
+  version?: string | undefined;
+  validation?: unknown;
+  subresources?: unknown;
+  additionalPrinterColumns?: unknown;
+  conversion?: { strategy?: string; conversionReviewVersions?: string[] };
+}
+
+/** One version may be named instead of listed, and the reverse. */
+function applyBetaDefaults(object: ApiObject): void {
+  applyDefaults(object);
+  const spec = object['spec'] as BetaSpec;
+  const versions = spec.versions ?? [];
+  if (spec.version && versions.length === 0)
+    spec.versions = [{ name: spec.version, served: true, storage: true }];
+  else if (!spec.version && versions[0]?.name) spec.version = versions[0].name;
+  const { conversion } = spec;
+  if (conversion?.strategy === 'Webhook' && (conversion.conversionReviewVersions ?? []).length === 0)
+    conversion.conversionReviewVersions = ['v1beta1'];
+}
+
+/** What is said for all versions is not said for one as well. */
+function validateBeta(object: ApiObject): FieldError[] {
+  const spec = (object['spec'] ?? {}) as BetaSpec;
+  const versions = spec.versions ?? [];
+  const first = versions[0]?.name;
+  const both = (top: unknown, field: 'schema' | 'subresources' | 'additionalPrinterColumns'): FieldError[] =>
+    top !== undefined && versions.some((version) => version[field] !== undefined)
+      ? [forbidden(path.child('versions'), `top-level and per-version ${field} are mutually exclusive`)]
+      : [];
+  return [
+    ...(spec.version && first !== undefined && spec.version !== first
+      ? [invalid(path.child('version'), spec.version, 'must match the first version in spec.versions')]
+      : []),
+    ...both(spec.validation, 'schema'),
+    ...both(spec.subresources, 'subresources'),
+    ...both(spec.additionalPrinterColumns, 'additionalPrinterColumns'),
+  ];
+}
+
+function prepareForCreate(definition: CustomResourceDefinition): void {
+  definition.status = {};
+  noteStoredVersion(definition);
+}
+
+function prepareForUpdate(next: CustomResourceDefinition, current: CustomResourceDefinition): void {
+  keepStatus(next, current);
+  noteStoredVersion(next);
+}
+
+/** Objects may be stored in every version that ever was the storage version. */
+function noteStoredVersion(definition: CustomResourceDefinition): void {
+  const name = storageVersionOf(definition);
+  const { storedVersions, ...status } = definition.status ?? {};
+  const known = storedVersions ?? [];
+  if (name === undefined || known.includes(name)) return;
+  definition.status = { ...status, storedVersions: [...known, name] };
+}
+
+function storageVersionOf({ spec }: CustomResourceDefinition): string | undefined {
+  return (spec?.versions ?? []).find(({ storage }) => storage === true)?.name;
+}
+
+/** Its objects go first. */
+function prepareForDelete(definition: CustomResourceDefinition, { naming, now }: ApiContext): void {
+  const finalizer = cleanupFinalizer(naming);
+  const finalizers = definition.metadata.finalizers ?? [];
+  if (finalizers.includes(finalizer)) return;
+  definition.metadata.finalizers = [...finalizers, finalizer];
+  const finding = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'The definition is being deleted; its objects are deleted first.',
+  } as const;
+  const time = now()
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z');
+  const { status } = definition;
+  definition.status = { ...status, conditions: withFinding(status?.conditions, finding, time) };
+}
+
+function validate(definition: CustomResourceDefinition): FieldError[] {
+  const spec = definition.spec ?? {};
+  const names = spec.names ?? {};
+  const expected = `${names.plural ?? ''}.${spec.group ?? ''}`;
+  const name = definition.metadata.name ?? '';
+  return [
+    ...(name === expected
+      ? []
+      : [invalid('metadata.name', name, `must be spec.names.plural+"."+spec.group`)]),
+    ...need(spec.group, path.child('group'), groupFaults),
+    ...need(spec.scope, path.child('scope')),
+    ...namesFaults(names, path.child('names')),
+    ...conversionFaults(spec, path.child('conversion')),
+    ...storedFaults(definition),
+  ];
+}
+
+function groupFaults(group: string, at: FieldPath): FieldError[] {
+  const shape = dns1123Subdomain(group).map((message) => invalid(at, group, message));
+  const isDomain = group.includes('.');
+  return isDomain ? shape : [...shape, invalid(at, group, 'should be a domain with at least one dot')];
+}
+
+function conversionFaults({ conversion, preserveUnknownFields }: Spec, at: FieldPath): FieldError[] {
+  const { strategy, webhook } = conversion ?? {};
+  if (strategy !== 'Webhook') {
+    return webhook
+      ? [forbidden(at.child('webhook'), 'should not be set when strategy is not set to Webhook')]
+      : [];
+  }
+  return [
+    ...(preserveUnknownFields === true
+      ? [invalid(at.child('strategy'), strategy, 'must be None if spec.preserveUnknownFields is true')]
+      : []),
+    ...webhookFaults(webhook, at.child('webhook')),
+  ];
+}
+
+function webhookFaults(webhook: Conversion['webhook'], at: FieldPath): FieldError[] {
+  const config = webhook?.clientConfig;
+  const reviews = webhook?.conversionReviewVersions ?? [];
+  const reviewPath = at.child('conversionReviewVersions');
+  return [
+    ...(config
+      ? validateWebhookClient(config, at.child('clientConfig'))
+      : [required(at.child('clientConfig'), 'required when strategy is set to Webhook')]),
+    ...(reviews.length === 0 ? [required(reviewPath)] : []),
+    ...(reviews.length > 0 && !reviews.some((review) => knownReviews.includes(review))
+      ? [invalid(reviewPath, reviews, `must include at least one of ${knownReviews.join(', ')}`)]
+      : []),
+  ];
+}
+
+/** No version that objects may be stored in can go, and the storage version is one of them. */
+function storedFaults(definition: CustomResourceDefinition): FieldError[] {
+  const { spec, status } = definition;
+  const stored = status?.storedVersions ?? [];
+  const names = (spec?.versions ?? []).map(({ name }) => name ?? '');
+  const at = FieldPath.of('status').child('storedVersions');
+  const storage = storageVersionOf(definition);
+  return [
+    ...stored.flatMap((name, i) =>
+      names.includes(name) ? [] : [invalid(at.index(i), name, 'must appear in spec.versions')],
+    ),
+    ...(storage === undefined || stored.includes(storage)
+      ? []
+      : [invalid(at, stored, `must have the storage version ${storage}`)]),
+  ];
+}
+
+function validateCreate(definition: CustomResourceDefinition, context: ApiContext): FieldError[] {
+  const { preserveUnknownFields, group = '' } = definition.spec ?? {};
+  const isCurrent = context.version === 'v1';
+  return [
+    ...schemasFaults(definition, context, isCurrent),
+    ...(isCurrent && preserveUnknownFields === true
+      ? [
+          invalid(
+            path.child('preserveUnknownFields'),
+            true,
+            `cannot set to true, set ${context.naming.extensionPrefix}preserve-unknown-fields to true in spec.versions[*].schema instead`,
+          ),
+        ]
+      : []),
+    ...(isCurrent && isProtected(group, context.naming) ? approvalFaults(definition, context.naming) : []),
+  ];
+}
+
+function schemasFaults(
+  { spec }: CustomResourceDefinition,
+  { naming }: ApiContext,
+  speaksOfDefaults: boolean,
+): FieldError[] {
+  const preserves = spec?.preserveUnknownFields === true;
+  const rules = { prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && speaksOfDefaults };
+  return versionsFaults(spec?.versions ?? [], path.child('versions'), rules);
+}
+
+/** Groups of the API's own domains are for those who maintain it. */
+export function isProtected(group: string, { apiDomain, labelDomain }: NamingProfile): boolean {
+  return [apiDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
+}
+
+/** The annotation by which such a group is approved, or said not to be. */
+export function approvalAnnotation({ labelDomain }: NamingProfile): string {
+  return `api-approved.${labelDomain}`;
+}
+
+function approvalFaults({ metadata }: CustomResourceDefinition, naming: NamingProfile): FieldError[] {
+  const name = approvalAnnotation(naming);
+  const at = FieldPath.of('metadata').child('annotations').key(name);
+  const value = metadata.annotations?.[name] ?? '';
+  if (value === '')
+    return [required(at, `protected groups must have the approval annotation ${JSON.stringify(name)}`)];
+  if (value.startsWith('unapproved') || URL.canParse(value)) return [];
+  return [invalid(at, value, 'must be a URL, or begin with "unapproved"')];
+}
+
+function validateUpdate(
+  next: CustomResourceDefinition,
+  current: CustomResourceDefinition,
+  context: ApiContext,
+): FieldError[] {
+  const isEstablished = isTrue(current.status?.conditions, 'Established');
+  const fixed = [
+    ...unchanged(next.spec?.group, current.spec?.group, path.child('group')),
+    ...unchanged(next.spec?.names?.plural, current.spec?.names?.plural, path.child('names').child('plural')),
+    ...(isEstablished
+      ? [
+          ...unchanged(next.spec?.scope, current.spec?.scope, path.child('scope')),
+          ...unchanged(next.spec?.names?.kind, current.spec?.names?.kind, path.child('names').child('kind')),
+        ]
+      : []),
+  ];
+  return same(next.spec, current.spec) ? fixed : [...fixed, ...schemasFaults(next, context, true)];
+}
+
+export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  versions: [
+    { version: 'v1', applyDefaults },
+    {
+      version: 'v1beta1',
+      deprecatedIn: '1.16',
+      removedIn: '1.22',
+      replacement: 'apiextensions.{api}/v1 CustomResourceDefinition',
+      applyDefaults: applyBetaDefaults,
+      validate: validateBeta,
+      toStorage: definitionToStorage,
+      fromStorage: definitionFromStorage,
+    },
+  ],
+  validateName: nameIsDns1123Subdomain,
+  strategy: {
+    unconditionalUpdate: false,
+    bumpsGeneration: (next, current) => !same(next.spec, current.spec),
+    prepareForCreate,
+    prepareForUpdate,
+    prepareForDelete,
+    validate,
+    validateCreate,
+    validateUpdate,
+  },
+  subresources: [
+    statusSubresource<CustomResourceDefinition>({
+      prepareForUpdate: (next, current) => {
+        keepSpec(next, current);
+        keepMetadata(next, current);
+      },
+      validateUpdate: (next) => [
+        ...validateConditions(next.status?.conditions, FieldPath.of('status').child('conditions')),
+        ...storedFaults(next),
+      ],
+    }),
+  ],
+  columns: [nameColumn, createdAtColumn],
+});

@@ -1,0 +1,34 @@
+/** Names of a custom resource. */
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+import { dns1035Label } from '../validation/names.ts';
+import { each, faults, given, need, obeys } from '../validation/rules.ts';
+import type { CustomResourceDefinitionNames as Names } from './v1.types.ts';
+
+const label = obeys(dns1035Label);
+
+export function namesFaults(names: Names, path: FieldPath): FieldError[] {
+  const { kind = '', listKind = '' } = names;
+  return [
+    ...need(names.plural, path.child('plural'), label),
+    ...given(names.singular || undefined, path.child('singular'), label),
+    ...need(kind, path.child('kind'), kindLabel),
+    ...given(listKind || undefined, path.child('listKind'), kindLabel),
+    ...each(names.shortNames, path.child('shortNames'), label),
+    ...each(names.categories, path.child('categories'), label),
+    ...(kind !== '' && kind === listKind
+      ? [invalid(path.child('listKind'), listKind, 'kind and listKind may not be the same')]
+      : []),
+  ];
+}
+
+/** Kinds are written in CamelCase, otherwise as the other names. */
+function kindLabel(kind: string, path: FieldPath): FieldError[] {
+  const messages = dns1035Label(kind.toLowerCase());
+  return faults(
+    kind,
+    path,
+    messages.map((message) => `may have mixed case, but should otherwise match: ${message}`),
+  );
+}

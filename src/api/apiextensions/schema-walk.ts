@@ -1,0 +1,42 @@
+/** The schemas inside a schema, with their places: rules of definitions go down this way. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+
+export interface Placed {
+  readonly schema: JsonObject;
+  readonly path: FieldPath;
+}
+
+/** Schemas of members, items and further members: those that a value's parts are shaped by. */
+export function partsOf({ schema, path }: Placed): Placed[] {
+  const { items, additionalProperties } = schema;
+  return [
+    ...propertiesOf({ schema, path }).map(([, placed]) => placed),
+    ...(isObject(items) ? [{ schema: items, path: path.child('items') }] : []),
+    ...(isObject(additionalProperties)
+      ? [{ schema: additionalProperties, path: path.child('additionalProperties') }]
+      : []),
+  ];
+}
+
+export function propertiesOf({ schema, path }: Placed): [name: string, placed: Placed][] {
+  const { properties } = schema;
+  if (!isObject(properties)) return [];
+  const at = path.child('properties');
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) ? [[name, { schema: property, path: at.key(name) }]] : [],
+  );
+}
+
+/** Schemas that judge the same value: those of `allOf`, `anyOf`, `oneOf` and `not`. */
+export function judgesOf({ schema, path }: Placed): Placed[] {
+  const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
+    schemasIn(schema[name]).map((part, i) => ({ schema: part, path: path.child(name).index(i) })),
+  );
+  return isObject(schema['not']) ? [...lists, { schema: schema['not'], path: path.child('not') }] : lists;
+}
+
+export function schemasIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,229 @@
+/**
+ * JSON paths as printer columns write them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`,
+ * `.spec['a.b'][0]`, `..name`, `.list[*].x`, `[1:3]`, `[0,1]`, `['a','b']`. A path is read once and applied often.
+ */
+import type { JsonArray, JsonValue } from './json.ts';
+import { getOwn, isObject } from './json.ts';
+
+/** Gives the values that a path leads to, in order; none for a path that leads nowhere. */
+export type JsonPath = (root: JsonValue) => readonly JsonValue[];
+
+type Step = (value: JsonValue) => JsonValue[];
+
+/** Wild paths over large objects end here. */
+const maxValues = 10_000;
+
+/**
+ * Reads a path, with or without braces around it.
+ * @throws Error that says where the text is no path
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
+  const steps = new PathReader(inner).path();
+  return (root) => walk(steps, root);
+}
+
+function walk(steps: readonly Step[], root: JsonValue): JsonValue[] {
+  let values = [root];
+  for (const step of steps) values = values.flatMap(step).slice(0, maxValues);
+  return values;
+}
+
+type Comparison = (left: JsonValue, right: JsonValue) => boolean;
+
+const comparisons: readonly (readonly [sign: string, holds: Comparison])[] = [
+  ['==', (a, b) => a === b],
+  ['!=', (a, b) => a !== b],
+  ['<=', (a, b) => order(a, b) <= 0],
+  ['>=', (a, b) => order(a, b) >= 0],
+  ['<', (a, b) => order(a, b) < 0],
+  ['>', (a, b) => order(a, b) > 0],
+];
+
+class PathReader {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  path(): Step[] {
+    if (this.text.startsWith('$')) this.at = 1;
+    const steps = this.steps();
+    if (this.at < this.text.length) throw this.fault('unexpected text');
+    return steps;
+  }
+
+  /** Steps up to the end or to what cannot begin one. */
+  private steps(): Step[] {
+    const steps: Step[] = [];
+    for (;;) {
+      if (this.takes('..')) steps.push(descendants, ...this.nameAfterDots());
+      else if (this.takes('.')) steps.push(...this.nameAfterDot());
+      else if (this.takes('[')) steps.push(this.bracket());
+      else return steps;
+    }
+  }
+
+  /** A lone dot is the value itself; a dot before a bracket says nothing. */
+  private nameAfterDot(): Step[] {
+    const next = this.text.charAt(this.at);
+    return next === '' || next === '[' ? [] : [this.name()];
+  }
+
+  private nameAfterDots(): Step[] {
+    return this.text.charAt(this.at) === '[' ? [] : [this.name()];
+  }
+
+  private name(): Step {
+    if (this.takes('*')) return children;
+    let name = '';
+    for (; this.at < this.text.length; this.at++) {
+      const char = this.text.charAt(this.at);
+      if (char === '\\') name += this.text.charAt(++this.at);
+      else if ('.[]()=!<> \t'.includes(char)) break;
+      else name += char;
+    }
+    if (name === '') throw this.fault('a name is missing');
+    return field(name);
+  }
+
+  private bracket(): Step {
+    if (this.takes('?(')) return this.filter();
+    const alternatives = [this.selector()];
+    while (this.takes(',')) alternatives.push(this.selector());
+    this.expect(']');
+    const [only] = alternatives;
+    return only && alternatives.length === 1 ? only : (value) => alternatives.flatMap((step) => step(value));
+  }
+
+  private selector(): Step {
+    this.skipSpace();
+    if (this.takes('*')) return children;
+    const quote = this.text.charAt(this.at);
+    if (quote === "'" || quote === '"') return field(this.quoted());
+    const [whole = ''] = /^[-\d:]*/.exec(this.text.slice(this.at)) ?? [];
+    const parts = whole.split(':');
+    if (whole === '' || parts.length > 3 || parts.some((part) => !/^(?:-?\d{1,9})?$/.test(part))) {
+      throw this.fault('an index, a slice, a name in quotes, * or a filter is expected');
+    }
+    this.at += whole.length;
+    this.skipSpace();
+    const [first, end, stride] = parts.map((part) => (part === '' ? undefined : Number(part)));
+    return parts.length === 1 ? index(first ?? 0) : slice(first, end, stride);
+  }
+
+  private filter(): Step {
+    const left = this.operand();
+    this.skipSpace();
+    const comparison = comparisons.find(([sign]) => this.takes(sign));
+    const right = comparison ? this.operand() : undefined;
+    this.skipSpace();
+    this.expect(')');
+    this.expect(']');
+    const holds = (item: JsonValue): boolean => {
+      const [value] = left(item);
+      if (value === undefined || !comparison || !right) return value !== undefined;
+      const [other] = right(item);
+      return other !== undefined && comparison[1](value, other);
+    };
+    return (value) =>
+      Array.isArray(value) ? value.filter(holds) : isObject(value) && holds(value) ? [value] : [];
+  }
+
+  /** A path from the item, or a literal. */
+  private operand(): JsonPath {
+    this.skipSpace();
+    if (this.takes('@')) {
+      const steps = this.steps();
+      return (item) => walk(steps, item);
+    }
+    const quote = this.text.charAt(this.at);
+    const literal = quote === "'" || quote === '"' ? this.quoted() : this.bareLiteral();
+    return () => [literal];
+  }
+
+  private bareLiteral(): JsonValue {
+    const [word = ''] = /^(?:true|false|null|-?\d+(?:\.\d+)?)/.exec(this.text.slice(this.at)) ?? [];
+    if (word === '') throw this.fault('a value is expected');
+    this.at += word.length;
+    return JSON.parse(word) as JsonValue;
+  }
+
+  private quoted(): string {
+    const quote = this.text.charAt(this.at++);
+    let value = '';
+    for (; this.at < this.text.length; this.at++) {
+      const char = this.text.charAt(this.at);
+      if (char === '\\') value += this.text.charAt(++this.at);
+      else if (char === quote) {
+        this.at++;
+        return value;
+      } else value += char;
+    }
+    throw this.fault('a quote is not closed');
+  }
+
+  private takes(sign: string): boolean {
+    if (!this.text.startsWith(sign, this.at)) return false;
+    this.at += sign.length;
+    return true;
+  }
+
+  private expect(sign: string): void {
+    if (!this.takes(sign)) throw this.fault(`${sign} is expected`);
+  }
+
+  private skipSpace(): void {
+    while (this.text.charAt(this.at) === ' ') this.at++;
+  }
+
+  private fault(problem: string): Error {
+    return new Error(`${problem} at position ${String(this.at)} of ${JSON.stringify(this.text)}`);
+  }
+}
+
+function field(name: string): Step {
+  return (value) => {
+    const member = isObject(value) ? getOwn(value, name) : undefined;
+    return member === undefined ? [] : [member];
+  };
+}
+
+function children(value: JsonValue): JsonArray {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value).filter((member) => member !== undefined) : [];
+}
+
+/** The value and everything below it. */
+function descendants(value: JsonValue): JsonArray {
+  const found: JsonArray = [];
+  const visit = (node: JsonValue): void => {
+    if (found.length >= maxValues) return;
+    found.push(node);
+    for (const child of children(node)) visit(child);
+  };
+  visit(value);
+  return found;
+}
+
+function index(position: number): Step {
+  return (value) => {
+    const item = Array.isArray(value) ? value.at(position) : undefined;
+    return item === undefined ? [] : [item];
+  };
+}
+
+function slice(start: number | undefined, end: number | undefined, stride = 1): Step {
+  const step = Math.max(1, stride);
+  return (value) =>
+    Array.isArray(value) ? value.slice(start ?? 0, end).filter((_item, i) => i % step === 0) : [];
+}
+
+/** Numbers and texts have an order among themselves; NaN: there is none. */
+function order(a: JsonValue, b: JsonValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a !== 'string' || typeof b !== 'string') return NaN;
+  return a < b ? -1 : Number(a > b);
+}

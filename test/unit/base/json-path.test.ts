@@ -1,0 +1,47 @@
+import { parseJsonPath } from '../../../src/base/json-path.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
+
+const object: JsonValue = {
+  spec: { replicas: 3, 'a.b': 'dotted', list: [1, 2, 3, 4], nested: { name: 'inner' } },
+  status: {
+    conditions: [
+      { type: 'Synced', status: 'False', age: 5 },
+      { type: 'Ready', status: 'True', age: 7 },
+    ],
+  },
+};
+
+test.each<[string, JsonValue[]]>([
+  ['.spec.replicas', [3]],
+  ['{.spec.replicas}', [3]],
+  ['$.spec.replicas', [3]],
+  ['.spec.missing.deeper', []],
+  ["['spec']['a.b']", ['dotted']],
+  ['.spec.a\\.b', ['dotted']],
+  ['.spec.list[0]', [1]],
+  ['.spec.list[-1]', [4]],
+  ['.spec.list[1:3]', [2, 3]],
+  ['.spec.list[::2]', [1, 3]],
+  ['.spec.list[0,2]', [1, 3]],
+  ['.spec.list[*]', [1, 2, 3, 4]],
+  ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+  [".status.conditions[?(@.type == 'Ready')].status", ['True']],
+  ['.status.conditions[?(@.age>5)].type', ['Ready']],
+  ['.status.conditions[?(@.missing)].type', []],
+  ['.status.conditions[?(@.type!="Ready")].type', ['Synced']],
+  ['..name', ['inner']],
+  ['.status.conditions[*].type', ['Synced', 'Ready']],
+])('%s', (path, expected) => {
+  expect(parseJsonPath(path)(object)).toEqual(expected);
+});
+
+test.each(['.spec[', '.spec..', '.a[?(@.x==', ".a['b", '.a[x]', '.a b', '.a[1:2:3:4]'])(
+  '%s is no path',
+  (path) => {
+    expect(() => parseJsonPath(path)).toThrow(/at position/);
+  },
+);
+
+test('names of the prototype lead nowhere', () => {
+  expect(parseJsonPath('.constructor')({})).toEqual([]);
+});
