@@ -2,17 +2,18 @@
  * The data folder of a replica (`--data-dir`): etcd's data, the PKI, the kubeconfig. A replica that runs its own
  * etcd owns the folder alone; it says so in `instance.lock`, which names the process that holds it.
  */
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../base/errors.ts';
 import { reasonOf, StartError } from '../faults.ts';
+import { makeFolder } from '../make-folder.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
 /** Makes the folder, for its owner only. @throws StartError when it cannot be written */
 export async function openDataFolder(folder: string): Promise<void> {
   const probe = join(folder, `.probe.${String(process.pid)}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {

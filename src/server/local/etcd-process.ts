@@ -8,13 +8,14 @@
  *                         stopped                      failed (`failed` resolves)
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, open, readFile, stat, rename } from 'node:fs/promises';
+import { open, readFile, stat, rename } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import { StartError, type Fault } from '../faults.ts';
+import { makeFolder } from '../make-folder.ts';
 import { findEtcdBinary } from './etcd-binary.ts';
 import { etcdArguments, etcdEnvironment, etcdUrl, guardScript, type EtcdPlan } from './etcd-command.ts';
 
@@ -60,7 +61,7 @@ export class LocalEtcd {
    */
   static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
     const binary = await findEtcdBinary(options.dataFolder);
-    await mkdir(join(options.dataFolder, 'etcd'), { recursive: true, mode: 0o700 });
+    await makeFolder(join(options.dataFolder, 'etcd'));
     for (let attempt = 1; ; attempt++) {
       const etcd = new LocalEtcd({ ...options, binary, port: await freePort() }, options.logger);
       const isUp = await etcd.launch(options.signal);

@@ -3,11 +3,12 @@
  * authority, for another subject or short of a host is made anew. Keys are readable by their owner only.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { codeOf } from '../../base/errors.ts';
 import { reasonOf, StartError } from '../faults.ts';
+import { makeFolder } from '../make-folder.ts';
 import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
 import type { CertificateRequest, PemPair } from './types.ts';
 
@@ -39,7 +40,7 @@ export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
     kept: [],
   };
   try {
-    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    await makeFolder(options.folder);
     for (const plan of pkiPlan) await ensureAuthority(work, plan);
   } catch (error) {
     if (error instanceof StartError) throw error;

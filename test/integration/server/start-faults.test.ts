@@ -93,6 +93,16 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     ],
   },
   {
+    name: 'a data folder where the system lets nobody make one',
+    words: () => ['--data-dir=/proc/x/y', '--secure-port=0'],
+    want: [/the data folder \/proc\/x\/y cannot be written .*\[DATA_FOLDER_UNUSABLE\]/],
+  },
+  {
+    name: 'a folder for the PKI where the system lets nobody make one',
+    words: () => ['pki', '--out=/proc/x'],
+    want: [/the PKI folder \/proc\/x cannot be used .*\[DATA_FOLDER_UNUSABLE\]/],
+  },
+  {
     name: 'a data folder that cannot be one',
     words: () => [`--data-dir=${at('spoilt')}/x`, '--secure-port=0'],
     want: [
