@@ -1,8 +1,11 @@
 /** Flags → configuration. Every fault is gathered; the configuration is whole in any case, so that more can be checked. */
 import { isIP } from 'node:net';
+import { builtInGroups } from '../api/index.ts';
+import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
-import { currentRelease } from '../observe/release.ts';
+import { currentRelease, isAtLeast, parseRelease, releaseText, type Release } from '../observe/release.ts';
+import { decideEnabled, parseRuntimeConfig, type RuntimeConfig } from '../registry/enablement.ts';
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
@@ -22,7 +25,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     tokenAuthFile: flags.text('token-auth-file'),
     anonymousAuth: flags.boolean('anonymous-auth'),
     etcd: etcdConfig(flags),
-    naming: flags.choice('naming', ['orch', 'kubernetes']),
+    ...servedVersions(flags),
     featureGates: flags.parsed('feature-gates', readFeatureGates, {}),
     requests: requestLimits(flags),
     livezGraceMs: flags.duration('livez-grace-period'),
@@ -105,6 +108,30 @@ function isEndpoint(text: string): boolean {
 function readFeatureGates(text: string): Record<string, boolean> {
   const settings = parseFeatureGates(text);
   createFeatureGates(settings);
+  return settings;
+}
+
+/** Keys of settings are in the names of the profile, and of what the release has. */
+function servedVersions(
+  flags: FlagReader,
+): Pick<ServerConfig, 'naming' | 'emulatedRelease' | 'runtimeConfig'> {
+  const naming = flags.choice('naming', ['orch', 'kubernetes']);
+  const emulatedRelease = flags.parsed('emulated-release', readRelease, currentRelease);
+  const read = (text: string): RuntimeConfig => readSettings(text, naming, emulatedRelease);
+  return { naming, emulatedRelease, runtimeConfig: flags.parsed('runtime-config', read, {}) };
+}
+
+/** The life cycle of versions is known from this release on. */
+function readRelease(text: string): Release {
+  const release = parseRelease(text);
+  if (release === undefined || !isAtLeast(release, currentRelease))
+    throw new Error(`${JSON.stringify(text)} is no release from ${releaseText(currentRelease)} on`);
+  return release;
+}
+
+function readSettings(text: string, naming: ServerConfig['naming'], release: Release): RuntimeConfig {
+  const settings = parseRuntimeConfig(text);
+  decideEnabled({ groups: builtInGroups, naming: namingProfiles[naming], release, settings });
   return settings;
 }
 

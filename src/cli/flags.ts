@@ -44,6 +44,12 @@ export const serveFlags = [
     description: "the PKI, the kubeconfig and the data of the service's own etcd",
   },
   {
+    name: 'emulated-release',
+    value: 'RELEASE',
+    default: '1.21',
+    description: 'serve only what this later release still serves, and warn as it does',
+  },
+  {
     name: 'enable-garbage-collector',
     value: '',
     default: 'true',
@@ -101,6 +107,13 @@ export const serveFlags = [
     value: 'DURATION',
     default: '1m0s',
     description: 'longest time for a request that is not a watch',
+  },
+  {
+    name: 'runtime-config',
+    value: 'SETTINGS',
+    default: '',
+    description: 'served or not: GROUP/VERSION[/RESOURCE]=true or false; api/all, ga, beta, alpha',
+    repeatable: true,
   },
   {
     name: 'secure-port',

@@ -15,7 +15,7 @@ import { createUnionAuthorizer } from '../authz/union.ts';
 import { systemClock } from '../base/clock.ts';
 import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
 import { defaultWatchLimits } from '../http/watch/watch-room.ts';
-import { expandNames, namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/cells.ts';
@@ -30,10 +30,11 @@ import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
 import { entryObject } from '../registry/entry.ts';
+import { decideEnabled } from '../registry/enablement.ts';
 import { createRegistry } from '../registry/registry.ts';
+import { createRecode } from '../registry/stored-versions.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
-import type { SchemaSet } from '../schema/load-proto.ts';
-import type { StorageLogger } from '../storage/options.ts';
+import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
 import type { CompletedConfig } from './complete.ts';
@@ -70,14 +71,19 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   for (const warning of gates.warnings) logger.warn(warning);
   const metrics = createMetrics(config, logger);
   const serverMetrics = createServerMetrics(metrics);
-  const storage = await openStorage({ config, etcd, logger, serverMetrics });
   const schemas = loadCatalogueSchemas(naming);
-  const catalogue = createCatalogue(naming, schemas);
+  const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
+  const builtIn = { naming, groups: builtInGroups, schemas };
+  const recode = createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() });
+  const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
+  const { emulatedRelease: release, runtimeConfig: settings } = config;
+  const isEnabled = decideEnabled({ ...builtIn, release, settings });
+  const catalogue = buildCatalogue({ ...builtIn, isEnabled });
   const verbs = createRegistry({
     storage,
     catalogue,
     admission: createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]),
-    isFeatureEnabled: (gate) => gates.isEnabled(gate),
+    isFeatureEnabled,
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
     collectsGarbage: config.collectsGarbage,
@@ -95,7 +101,8 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     metrics: shareMetrics(metrics),
     serverMetrics,
     health,
-    version: serviceVersion(),
+    version: serviceVersion(release),
+    release,
     requestTimeoutMs: config.requests.timeoutMs,
     watchLimits: {
       ...defaultWatchLimits,
@@ -123,13 +130,15 @@ interface StorageParts {
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
+  readonly recode: Recode;
 }
 
-function openStorage({ config, etcd, logger, serverMetrics }: StorageParts): Promise<EtcdStorage> {
+function openStorage({ config, etcd, logger, serverMetrics, recode }: StorageParts): Promise<EtcdStorage> {
   return createEtcdStorage({
     ...etcd,
     prefix: config.etcd.prefix,
     compactionIntervalMs: config.etcd.compactionIntervalMs,
+    recode,
     logger: storageLogger(logger),
     metrics: {
       observeEtcdRequest: (operation, seconds) => {
@@ -156,22 +165,6 @@ function storageLogger(root: RootLogger): StorageLogger {
       logger.error(message, { ...fields });
     },
   };
-}
-
-function createCatalogue(naming: NamingProfile, schemas: SchemaSet): ResourceCatalogue {
-  const isOn = new Set(
-    builtInGroups.flatMap(({ group, versions }) =>
-      versions
-        .filter((version) => version.enabledByDefault)
-        .map(({ version }) => `${expandNames(group, naming)}/${version}`),
-    ),
-  );
-  return buildCatalogue({
-    naming,
-    groups: builtInGroups,
-    schemas,
-    isEnabled: (group, version) => isOn.has(`${group}/${version}`),
-  });
 }
 
 function namespaceReader(storage: EtcdStorage): Parameters<typeof createNamespaceLifecycle>[0] {

@@ -1,5 +1,7 @@
 /** What a replica is told, typed; the flags of the command line are one way to make it. Paths are not read yet. */
 import type { NamingProfile } from '../meta/naming.ts';
+import type { Release } from '../observe/release.ts';
+import type { RuntimeConfig } from '../registry/enablement.ts';
 import type { ControllerName } from './controllers/controller-names.ts';
 
 export interface ServerConfig {
@@ -14,6 +16,10 @@ export interface ServerConfig {
   readonly anonymousAuth: boolean;
   readonly etcd: EtcdConfig;
   readonly naming: NamingProfile['name'];
+  /** Versions and resources switched on or off; checked against what the release has. */
+  readonly runtimeConfig: RuntimeConfig;
+  /** The release whose life cycle of versions applies. */
+  readonly emulatedRelease: Release;
   readonly featureGates: Readonly<Record<string, boolean>>;
   readonly requests: RequestLimits;
   readonly livezGraceMs: number;

@@ -1,11 +1,12 @@
 /** The version of this build, for `/version` and the command `version`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { currentRelease, type Release } from '../observe/release.ts';
 import { versionInfo, type VersionInfo } from '../http/plain/info-routes.ts';
 
-/** The interface release with the version of the package behind it. */
-export function serviceVersion(): VersionInfo {
-  return versionInfo(packageVersion());
+/** The interface release with the version of the package behind it, and the release that is emulated. */
+export function serviceVersion(emulated: Release = currentRelease): VersionInfo {
+  return versionInfo(packageVersion(), emulated);
 }
 
 function packageVersion(): string {

@@ -2,6 +2,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Recode } from './view/entry.ts';
 
+export type { Recode };
+
 /** The part of a structured logger that this room uses. */
 export interface StorageLogger {
   debug(fields: object, message: string): void;

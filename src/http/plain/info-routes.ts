@@ -1,4 +1,5 @@
 /** `/version`, `/metrics` and the list of paths at `/`. */
+import { currentRelease, releaseText, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/snapshot.ts';
 import type { RequestContext } from '../context.ts';
 import { sendBytes, sendJson } from '../respond.ts';
@@ -15,20 +16,26 @@ export interface VersionInfo {
   readonly goVersion: string;
   readonly compiler: string;
   readonly platform: string;
+  /** Only where another release than this one is emulated. */
+  readonly emulationMajor?: string;
+  readonly emulationMinor?: string;
 }
 
 /** The version of this build. Behind the plus stands what is not the interface version; it does not affect order. */
-export function versionInfo(productVersion: string): VersionInfo {
+export function versionInfo(productVersion: string, emulated: Release = currentRelease): VersionInfo {
+  const [major, minor] = [String(currentRelease.major), String(currentRelease.minor)];
+  const isEmulated = releaseText(emulated) !== releaseText(currentRelease);
   return {
-    major: '1',
-    minor: '21',
-    gitVersion: `v1.21.0+orch.${productVersion}`,
+    major,
+    minor,
+    gitVersion: `v${major}.${minor}.0+orch.${productVersion}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '',
     goVersion: '',
     compiler: 'v8',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+    ...(isEmulated && { emulationMajor: String(emulated.major), emulationMinor: String(emulated.minor) }),
   };
 }
 

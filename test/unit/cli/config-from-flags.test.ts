@@ -23,9 +23,11 @@ test('texts become typed values', () => {
   const { config, faults } = configFromFlags({
     'anonymous-auth': 'false',
     'etcd-servers': 'http://a:2379, http://b:2379',
+    'emulated-release': '1.25',
     'etcd-prefix': '/other/',
     'feature-gates': 'HPAScaleToZero=true',
     'request-timeout': '1m30s',
+    'runtime-config': 'api/alpha,batch/v1/jobs=false',
     'secure-port': '0',
     'show-hidden-metrics-for-version': '1.20',
   });
@@ -33,6 +35,8 @@ test('texts become typed values', () => {
   expect(config).toMatchObject({
     anonymousAuth: false,
     securePort: 0,
+    emulatedRelease: { major: 1, minor: 25 },
+    runtimeConfig: { 'api/alpha': true, 'batch/v1/jobs': false },
     featureGates: { HPAScaleToZero: true },
     showHiddenMetricsFor: '1.20',
     etcd: { servers: ['http://a:2379', 'http://b:2379'], prefix: '/other' },
@@ -43,6 +47,8 @@ test('texts become typed values', () => {
 const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'anonymous-auth', value: 'maybe' },
   { flag: 'bind-address', value: 'localhost' },
+  { flag: 'emulated-release', value: '1.20' },
+  { flag: 'emulated-release', value: 'next' },
   { flag: 'etcd-compaction-interval', value: '5' },
   { flag: 'etcd-prefix', value: 'registry' },
   { flag: 'etcd-servers', value: 'localhost:2379' },
@@ -53,6 +59,10 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'min-request-timeout', value: '30s' },
   { flag: 'naming', value: 'other' },
   { flag: 'request-timeout', value: '-1s' },
+  { flag: 'runtime-config', value: 'api/alpha=maybe' },
+  { flag: 'runtime-config', value: 'batch/v3' },
+  { flag: 'runtime-config', value: 'storage.k8s.io/v1=false' },
+  { flag: 'runtime-config', value: 'api/all=false' },
   { flag: 'secure-port', value: '65536' },
   { flag: 'show-hidden-metrics-for-version', value: '1.1' },
   { flag: 'shutdown-delay-duration', value: '1x' },
