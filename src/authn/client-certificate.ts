@@ -26,11 +26,11 @@ export function createClientCertificateAuthenticator(clock: Clock = systemClock)
     return known;
   };
   return {
-    authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
+    authenticate(request: AuthenticationRequest): AuthenticationResult | undefined {
       const leaf = request.peer.certificates[0];
-      if (leaf === undefined) return Promise.resolve(undefined);
-      if (!request.peer.authorized) return Promise.resolve(reject('not issued by the client CA'));
-      return Promise.resolve(decide(identityOf(leaf), clock.now()));
+      if (leaf === undefined) return undefined;
+      if (!request.peer.authorized) return reject('not issued by the client CA');
+      return decide(identityOf(leaf), clock.now());
     },
   };
 }

@@ -1,4 +1,5 @@
 /** An authenticator that another may take the place of while requests come. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 export class ReplaceableAuthenticator implements Authenticator {
@@ -8,7 +9,7 @@ export class ReplaceableAuthenticator implements Authenticator {
     this.current = first;
   }
 
-  authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
+  authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
     return this.current.authenticate(request);
   }
 

@@ -30,9 +30,9 @@ export function createTokenFileAuthenticator(text: string): Authenticator {
   const digest = (token: string): string => createHmac('sha256', key).update(token).digest('base64');
   const users = readUsers(text, digest);
   return {
-    authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
+    authenticate(request: AuthenticationRequest): AuthenticationResult | undefined {
       const user = request.bearerToken === '' ? undefined : users.get(digest(request.bearerToken));
-      return Promise.resolve(user && { outcome: 'authenticated', user, authenticator: name });
+      return user && { outcome: 'authenticated', user, authenticator: name };
     },
   };
 }

@@ -3,6 +3,7 @@
  * several. It answers three-valued, so that ways compose: a user, "not mine", or "mine, but wrong".
  */
 import type { X509Certificate } from 'node:crypto';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { UserInfo } from '../meta/user.ts';
 
 /** What Node's TLS knows of the peer. */
@@ -41,8 +42,9 @@ export type AuthenticationResult = AuthenticatedUser | RejectedCredentials;
 
 /**
  * One way to prove an identity. undefined: the request carries nothing that this authenticator reads.
+ * One that knows at once answers without a promise: it is asked on every request.
  * A throw means that it could not decide (its back end is away); the union treats it as a rejection and goes on.
  */
 export interface Authenticator {
-  authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined>;
+  authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined>;
 }

@@ -6,6 +6,7 @@
  *   none, no credentials          → anonymous, or undefined (401) where anonymous requests are off
  */
 import { messageOf } from '../base/errors.ts';
+import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
 import { anonymousUser, groupAuthenticated, type UserInfo } from '../meta/user.ts';
 import type {
   AuthenticatedUser,
@@ -18,16 +19,25 @@ import type {
 /** Asks in order; the first success ends it, and one's failure does not stop the others. */
 export function createUnionAuthenticator(members: readonly Authenticator[]): Authenticator {
   return {
-    async authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
-      const rejections: RejectedCredentials[] = [];
-      for (const member of members) {
-        const result = await settle(member, request);
-        if (result?.outcome === 'authenticated') return result;
-        if (result !== undefined) rejections.push(result);
-      }
-      return rejections.length === 0 ? undefined : joined(rejections);
-    },
+    authenticate: (request) => askFrom(0, { members, request, rejections: [] }),
   };
+}
+
+interface Asking {
+  readonly members: readonly Authenticator[];
+  readonly request: AuthenticationRequest;
+  readonly rejections: RejectedCredentials[];
+}
+
+function askFrom(index: number, asking: Asking): MaybePromise<AuthenticationResult | undefined> {
+  const { members, request, rejections } = asking;
+  const member = members[index];
+  if (member === undefined) return rejections.length === 0 ? undefined : joined(rejections);
+  return whenReady(settle(member, request), (result) => {
+    if (result?.outcome === 'authenticated') return result;
+    if (result !== undefined) rejections.push(result);
+    return askFrom(index + 1, asking);
+  });
 }
 
 export interface RequestAuthenticatorOptions {
@@ -43,12 +53,12 @@ export function createRequestAuthenticator(options: RequestAuthenticatorOptions)
     ? { outcome: 'authenticated', user: anonymousUser, authenticator: 'anonymous' }
     : undefined;
   return {
-    async authenticate(request: AuthenticationRequest): Promise<AuthenticationResult | undefined> {
-      const result = await union.authenticate(request);
-      if (result?.outcome === 'authenticated')
-        return { ...result, user: withAuthenticatedGroup(result.user) };
-      return result ?? (hasCredentials(request) ? unknownCredentials : nobody);
-    },
+    authenticate: (request) =>
+      whenReady(union.authenticate(request), (result) => {
+        if (result?.outcome === 'authenticated')
+          return { ...result, user: withAuthenticatedGroup(result.user) };
+        return result ?? (hasCredentials(request) ? unknownCredentials : nobody);
+      }),
   };
 }
 
@@ -63,16 +73,20 @@ function hasCredentials(request: AuthenticationRequest): boolean {
   return (authorization !== undefined && authorization.length > 0) || request.peer.certificates.length > 0;
 }
 
-async function settle(
+function settle(
   member: Authenticator,
   request: AuthenticationRequest,
-): Promise<AuthenticationResult | undefined> {
+): MaybePromise<AuthenticationResult | undefined> {
   try {
-    return await member.authenticate(request);
+    const answer = member.authenticate(request);
+    return answer instanceof Promise ? answer.catch(undecided) : answer;
   } catch (error) {
-    const reason = messageOf(error);
-    return { outcome: 'rejected', authenticator: 'union', reason };
+    return undecided(error);
   }
+}
+
+function undecided(error: unknown): RejectedCredentials {
+  return { outcome: 'rejected', authenticator: 'union', reason: messageOf(error) };
 }
 
 function joined(rejections: readonly RejectedCredentials[]): RejectedCredentials {

@@ -2,6 +2,7 @@
  * The face of `authz`: may this user do this? An authorizer allows, denies, or has no opinion; a union asks
  * several in order, and where nobody has an opinion the answer is no.
  */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AuthorizerAttributes } from '../meta/request-info.ts';
 
 export interface AuthorizerDecision {
@@ -10,8 +11,9 @@ export interface AuthorizerDecision {
   readonly reason: string;
 }
 
+/** One that knows at once answers without a promise: it is asked on every request. */
 export interface Authorizer {
-  authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
+  authorize(attributes: AuthorizerAttributes): MaybePromise<AuthorizerDecision>;
 }
 
 export const noOpinion: AuthorizerDecision = { decision: 'noOpinion', reason: '' };

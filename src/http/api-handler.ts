@@ -1,7 +1,5 @@
 /** The HTTP room put together: Express as the shell, one way in for everything, everything decided at start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
-import type { Request, Response } from 'express';
 import type { Authenticator } from '../authn/types.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -20,6 +18,8 @@ import type { ServerPhase } from './context.ts';
 import { RequestContext } from './context.ts';
 import { discoveryRoutes } from './discovery/discovery-routes.ts';
 import { createDispatch } from './dispatch.ts';
+import type { MessageClasses } from './express-shell.ts';
+import { createShell } from './express-shell.ts';
 import { withDeadline } from './filters/deadline.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
 import { labelsOf } from './filters/request-metrics.ts';
@@ -34,7 +34,6 @@ import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
 import { createWireTypes } from './wire-types.ts';
-import { originForm } from './request-info.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
@@ -69,6 +68,8 @@ export interface ApiHandlerDeps {
 /** What a server listens with. */
 export interface ApiHandler {
   (req: IncomingMessage, res: ServerResponse): void;
+  /** What the server had better make requests and answers of. */
+  readonly classes: MessageClasses;
   /** Ends all watches cleanly, and every later one at once; other answers close their connection. Idempotent. */
   drain(): void;
   /** Stops timers; after the last request. */
@@ -105,24 +106,6 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     watches.close();
   };
   return Object.assign(shell, { drain, close });
-}
-
-type Listener = (req: IncomingMessage, res: ServerResponse) => void;
-
-/** Express without any of its conveniences: they cost time, and the chain does all of it by the rules of this API. */
-function createShell(listener: Listener): Listener {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  app.set('query parser', false);
-  app.use(listener);
-  return (req, res) => {
-    req.url = originForm(req.url ?? '/');
-    // What Express cannot take apart is refused by the chain like everything else, not by a page of Express.
-    app(req as Request, res as Response, () => {
-      listener(req, res);
-    });
-  };
 }
 
 function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {

@@ -53,7 +53,8 @@ export class ConnectionTurns {
 
   private serve(line: Line, { req, res }: Turn): void {
     line.isBusy = true;
-    res.once('close', () => {
+    // Comes once; `once` would cost two functions and a removal.
+    res.on('close', () => {
       this.next(line, req.socket);
     });
     this.listener(req, res);

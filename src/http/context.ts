@@ -77,7 +77,8 @@ export class RequestContext {
     const mark = url.indexOf('?');
     this.rawPath = mark < 0 ? url : url.slice(0, mark);
     this.query = new Query(mark < 0 ? '' : url.slice(mark + 1));
-    res.once('close', () => {
+    // Comes once; `once` would cost two functions and a removal.
+    res.on('close', () => {
       this.close();
     });
   }

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../observe/log.ts';
 import { ConnectionTurns } from './connection-turns.ts';
+import type { MessageClasses } from './express-shell.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -21,6 +22,7 @@ export interface ServerTls {
 
 export interface Handler {
   (req: IncomingMessage, res: ServerResponse): void;
+  readonly classes?: MessageClasses;
   /** Ends watches, and from now on each connection with its answer. */
   drain(): void;
 }
@@ -57,6 +59,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const { handler, logger } = options;
   const server = createServer({
     ...secureOptions(options.tls),
+    ...(handler.classes && {
+      IncomingMessage: handler.classes.incoming,
+      ServerResponse: handler.classes.outgoing,
+    }),
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: handshakeMs,
     keepAliveTimeout: keepAliveMs,

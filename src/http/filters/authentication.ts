@@ -2,7 +2,13 @@
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
-import type { AuthenticationRequest, Authenticator, PeerIdentity } from '../../authn/types.ts';
+import type {
+  AuthenticationRequest,
+  AuthenticationResult,
+  Authenticator,
+  PeerIdentity,
+} from '../../authn/types.ts';
+import { whenReady } from '../../base/maybe-promise.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';
@@ -10,10 +16,10 @@ import type { Step } from './step.ts';
 
 /** Every answer of the authenticator but a user is a 401 that does not tell why; the log does. */
 export function withAuthentication(authenticator: Authenticator, logger: Logger): Step {
-  return async function authentication(context: RequestContext): Promise<void> {
+  const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
     const { headers } = context.req;
-    const result = await authenticator.authenticate(factsOf(context));
-    delete headers.authorization;
+    // Deleting what is not there is not free.
+    if (headers.authorization !== undefined) delete headers.authorization;
     if (result?.outcome === 'authenticated') {
       context.user = result.user;
       return;
@@ -21,6 +27,11 @@ export function withAuthentication(authenticator: Authenticator, logger: Logger)
     const { authenticator: by, reason } = result ?? { authenticator: '', reason: 'no credentials' };
     logger.debug('authentication refused', { auditId: context.auditId, by, reason });
     throw unauthorized();
+  };
+  return function authentication(context: RequestContext): void | Promise<void> {
+    return whenReady(authenticator.authenticate(factsOf(context)), (result) => {
+      decide(context, result);
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 /** Asks whether this user may do this. Runs before anything reads the body. */
 import type { Authorizer } from '../../authz/types.ts';
+import { whenReady } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { forbidden, StatusError } from '../../meta/status.ts';
@@ -8,10 +9,11 @@ import type { Step } from './step.ts';
 
 /** Refuses with 403 unless somebody allows. */
 export function withAuthorization(authorizer: Authorizer): Step {
-  return async function authorization(context: RequestContext): Promise<void> {
+  return function authorization(context: RequestContext): void | Promise<void> {
     const { user, info } = context;
-    const { decision, reason } = await authorizer.authorize({ user, info });
-    if (decision !== 'allow') throw refusal(user, info, reason);
+    return whenReady(authorizer.authorize({ user, info }), ({ decision, reason }) => {
+      if (decision !== 'allow') throw refusal(user, info, reason);
+    });
   };
 }
 
