@@ -9,6 +9,7 @@ import { pause } from '../../base/pause.ts';
 import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint, type Connection } from './endpoint.ts';
 import { EtcdFault, toFault } from './faults.ts';
+import { FragmentJoiner } from './fragments.ts';
 import {
   compactMethod,
   putMethod,
@@ -27,6 +28,7 @@ import {
 } from './messages.ts';
 
 export interface WatchListener {
+  /** Its events are those of whole revisions, as large as etcd makes a fragment. */
   onResponse(response: WatchResponse): void;
   /** Once, when the stream is over and nobody cancelled it. */
   onEnd(fault: EtcdFault): void;
@@ -220,14 +222,16 @@ function openStream({ connection, request, listener, distrust }: StreamParts): W
     distrust(fault.kind === 'badToken');
     listener.onEnd(fault);
   };
+  const joiner = new FragmentJoiner();
   call.on('data', (response: WatchResponse) => {
-    if (!isOver) listener.onResponse(response);
+    const whole = isOver ? undefined : joiner.join(response);
+    if (whole !== undefined) listener.onResponse(whole);
   });
   call.on('error', end);
   call.on('end', () => {
     end(new EtcdFault('unknown', 'etcd ended the stream'));
   });
-  call.write(request);
+  call.write({ create_request: { ...request.create_request, fragment: true } });
   const cancel = (): void => {
     isOver = true;
     call.cancel();

@@ -100,6 +100,8 @@ export interface WatchRequest {
     readonly range_end: Buffer;
     readonly start_revision: number;
     readonly prev_kv?: boolean;
+    /** Large answers are to come in fragments. */
+    readonly fragment?: boolean;
   };
 }
 
@@ -109,6 +111,8 @@ export interface WatchResponse {
   readonly canceled: boolean;
   readonly compact_revision: Int64;
   readonly cancel_reason: string;
+  /** The answer goes on in the next message. */
+  readonly fragment: boolean;
   readonly events: readonly EtcdEvent[];
 }
 
