@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { pause } from '../../base/pause.ts';
 import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
-import { Endpoint, type Connection } from './endpoint.ts';
+import { Endpoint, type WatchConnection } from './endpoint.ts';
 import { EtcdFault, toFault } from './faults.ts';
 import { FragmentJoiner } from './fragments.ts';
 import {
@@ -67,7 +67,9 @@ export class EtcdClient {
 
   constructor({ options, times, clock }: ClientDependencies) {
     if (options.endpoints.length === 0) throw new Error('etcd: no endpoint given');
-    this.#endpoints = options.endpoints.map((url) => new Endpoint(url, options));
+    this.#endpoints = options.endpoints.map(
+      (url) => new Endpoint(url, { options, clock, attemptMs: times.attempt }),
+    );
     this.#metrics = options.metrics;
     this.#times = times;
     this.#clock = clock;
@@ -115,10 +117,10 @@ export class EtcdClient {
   async watch(request: WatchRequest, listener: WatchListener): Promise<WatchStream> {
     const endpoint = this.#current();
     try {
-      const connection = await endpoint.connection('Watch', this.#times.attempt);
+      const connection = await endpoint.watchConnection(this.#times.attempt);
       const distrust = (isDead: boolean): void => {
         this.#suspect(endpoint);
-        if (isDead) endpoint.drop('Watch', connection);
+        if (isDead) endpoint.dropWatch(connection);
       };
       return openStream({ connection, request, listener, distrust });
     } catch (error) {
@@ -161,20 +163,22 @@ export class EtcdClient {
     request: Q,
     policy: CallPolicy,
   ): Promise<S> {
-    const ms = Math.min(this.#times.attempt, policy.timeoutMs);
-    const connection = endpoint.upConnection('KV') ?? (await endpoint.connection('KV', ms));
+    const ms = Math.max(1, Math.min(this.#times.attempt, policy.timeoutMs));
+    const line = endpoint.unaryLine() ?? (await endpoint.bringUp(ms));
     const start = this.#clock.monotonic();
-    return new Promise<S>((resolve, reject) => {
-      const done = (error: Error | null, response?: S): void => {
-        const seconds = (this.#clock.monotonic() - start) / 1000;
-        this.#metrics.observeEtcdRequest(policy.operation, seconds, error === null);
-        if (error === null && response !== undefined) resolve(response);
-        else reject(this.#learn(error, policy, () => endpoint.drop('KV', connection)));
-      };
-      const { client, metadata } = connection;
-      const options = { deadline: Date.now() + ms };
-      client.makeUnaryRequest(method.path, method.encode, method.decode, request, metadata, options, done);
-    });
+    let isDone = false;
+    try {
+      const response = await line.call(method, request, ms);
+      isDone = true;
+      return response;
+    } catch (error) {
+      throw this.#learn(error, policy, () => {
+        endpoint.dropUnary(line, this.#times.attempt);
+      });
+    } finally {
+      const seconds = (this.#clock.monotonic() - start) / 1000;
+      this.#metrics.observeEtcdRequest(policy.operation, seconds, isDone);
+    }
   }
 
   /** A line on which nothing came back may be dead without anybody knowing, and a token does not get better. */
@@ -203,7 +207,7 @@ function mayRepeat(fault: EtcdFault, policy: CallPolicy): boolean {
 
 interface StreamParts {
   readonly distrust: (isDead: boolean) => void;
-  readonly connection: Connection;
+  readonly connection: WatchConnection;
   readonly request: WatchRequest;
   readonly listener: WatchListener;
 }

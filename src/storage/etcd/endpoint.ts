@@ -4,14 +4,15 @@ import { checkServerIdentity as check, type PeerCertificate } from 'node:tls';
 
 import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 
+import { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { StorageOptions } from '../options.ts';
-import { EtcdFault } from './faults.ts';
+import { EtcdFault, toFault } from './faults.ts';
 import { authenticateMethod } from './messages.ts';
+import { UnaryLine } from './unary-line.ts';
 
-export type Service = 'KV' | 'Watch';
-
-/** What a call needs. */
-export interface Connection {
+/** What a watch needs. */
+export interface WatchConnection {
   readonly client: Client;
   readonly metadata: Metadata;
 }
@@ -20,8 +21,8 @@ const defaultPort = '2379';
 const authenticateMs = 5_000;
 
 /**
- * The window lets a whole page travel without waiting for acknowledgements. Each service has its own TCP
- * connection, so that a large history replay cannot delay a probe.
+ * Watches have a TCP connection of their own, so that a large history replay cannot delay a probe. The window lets a
+ * whole response travel without waiting for acknowledgements.
  */
 const channelOptions = {
   'grpc.max_receive_message_length': -1,
@@ -36,30 +37,65 @@ const channelOptions = {
   'grpc-node.flow_control_window': 4 * 1024 * 1024,
 };
 
-/** A client with one TCP connection. */
-interface Line {
+/** A client of grpc-js with one TCP connection. */
+interface WatchLine {
   readonly client: Client;
   /** Known once credentials are there. */
-  connection: Connection | undefined;
+  connection: WatchConnection | undefined;
+}
+
+export interface EndpointDependencies {
+  readonly options: StorageOptions;
+  readonly clock: Clock;
+  readonly attemptMs: number;
 }
 
 export class Endpoint {
   readonly url: string;
   readonly #options: StorageOptions;
-  readonly #lines = new Map<Service, Line>();
+  readonly #clock: Clock;
+  readonly #attemptMs: number;
+  /** After a failure the member is left alone for a while, so that calls do not all wait for it. */
+  readonly #backoff = new Backoff({ firstMs: 100, maxMs: 1_000 });
+  #leftAloneUntil = 0;
+  #whyLeftAlone: unknown;
+  #unary: UnaryLine | undefined;
+  #connecting: Promise<UnaryLine> | undefined;
+  #watch: WatchLine | undefined;
   #isClosed = false;
 
-  constructor(url: string, options: StorageOptions) {
+  /** `attemptMs` bounds what bringing a line up may take. */
+  constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
     this.url = url;
     this.#options = options;
+    this.#clock = clock;
+    this.#attemptMs = attemptMs;
   }
 
-  /**
-   * A connection that is up, so that whatever fails later may have been sent.
-   * @throws EtcdFault `notSent`
-   */
-  async connection(service: Service, timeoutMs: number): Promise<Connection> {
-    const connection = this.#lines.get(service)?.connection ?? (await this.#open(service));
+  /** The line for unary calls if it is up, so that whatever fails later may have been sent. */
+  unaryLine(): UnaryLine | undefined {
+    return this.#unary?.isUp === true ? this.#unary : undefined;
+  }
+
+  /** Brings a line up, one for all who ask meanwhile. @throws EtcdFault `notSent` */
+  async bringUp(timeoutMs: number): Promise<UnaryLine> {
+    if (this.#isClosed) throw new EtcdFault('notSent', 'the client of etcd is closed');
+    if (this.#clock.monotonic() < this.#leftAloneUntil) throw toFault(this.#whyLeftAlone, 'connect');
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    // etcd checks passwords slowly on purpose.
+    const patience = this.#options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
+    return this.#within(patience, this.#connecting);
+  }
+
+  /** Drops a suspected line with its token; calls under way on it may finish. Another one is left alone. */
+  dropUnary(suspect: UnaryLine, graceMs: number): void {
+    if (this.#unary === suspect) this.#unary = undefined;
+    suspect.close(graceMs);
+  }
+
+  /** @throws EtcdFault `notSent` */
+  async watchConnection(timeoutMs: number): Promise<WatchConnection> {
+    const connection = this.#watch?.connection ?? (await this.#openWatch());
     const channel = connection.client.getChannel();
     const deadline = Date.now() + timeoutMs;
     let now = channel.getConnectivityState(true);
@@ -71,43 +107,74 @@ export class Endpoint {
     return connection;
   }
 
-  /** The connection if it is known to be up. */
-  upConnection(service: Service): Connection | undefined {
-    const connection = this.#lines.get(service)?.connection;
-    if (connection === undefined) return undefined;
-    return isReady(connection.client.getChannel().getConnectivityState(false)) ? connection : undefined;
-  }
-
-  /** Drops a suspected connection with its token; calls under way on it may finish. Another one is left alone. */
-  drop(service: Service, suspect: Connection): void {
-    const line = this.#lines.get(service);
-    if (line?.connection !== suspect) return;
-    this.#lines.delete(service);
-    line.client.close();
+  /** As `dropUnary`. */
+  dropWatch(suspect: WatchConnection): void {
+    if (this.#watch?.connection !== suspect) return;
+    this.#watch.client.close();
+    this.#watch = undefined;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const { client } of this.#lines.values()) client.close();
-    this.#lines.clear();
+    this.#unary?.close(0);
+    this.#watch?.client.close();
+    this.#watch = undefined;
   }
 
-  async #open(service: Service): Promise<Connection> {
-    if (this.#isClosed) throw new EtcdFault('notSent', 'the client of etcd is closed');
-    let line = this.#lines.get(service);
-    if (line === undefined) {
-      line = { client: newClient(this.url, this.#options), connection: undefined };
-      this.#lines.set(service, line);
+  async #within<T>(timeoutMs: number, line: Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(new EtcdFault('notSent', `etcd at ${this.url} cannot be reached in time`));
+    }, timeoutMs);
+    return Promise.race([line, late.promise]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  async #connect(): Promise<UnaryLine> {
+    try {
+      const line = await UnaryLine.connect(addressOf(this.url), this.#options.tls, this.#attemptMs);
+      await this.#authenticate(line);
+      this.#backoff.reset();
+      this.#unary = line;
+      if (this.#isClosed) line.close(0);
+      return line;
+    } catch (error) {
+      this.#whyLeftAlone = error;
+      this.#leftAloneUntil = this.#clock.monotonic() + this.#backoff.nextMs();
+      throw error;
     }
+  }
+
+  async #authenticate(line: UnaryLine): Promise<void> {
+    const { username: name, password = '' } = this.#options;
+    if (name === undefined) return;
+    try {
+      line.useToken((await line.call(authenticateMethod, { name, password }, authenticateMs)).token);
+    } catch (error) {
+      line.close(0);
+      throw this.#noCredentials(error);
+    }
+  }
+
+  async #openWatch(): Promise<WatchConnection> {
+    if (this.#isClosed) throw new EtcdFault('notSent', 'the client of etcd is closed');
+    this.#watch ??= { client: newClient(this.url, this.#options), connection: undefined };
+    const line = this.#watch;
     try {
       line.connection ??= { client: line.client, metadata: await this.#credentials(line.client) };
       return line.connection;
     } catch (error) {
-      throw new EtcdFault('notSent', `etcd at ${this.url} gives no credentials: ${String(error)}`, error);
+      throw this.#noCredentials(error);
     }
   }
 
-  /** What identifies this replica in each call: a token when there is a user. */
+  #noCredentials(error: unknown): EtcdFault {
+    const why = error instanceof Error ? error.message : toFault(error, 'authenticate').message;
+    return new EtcdFault('notSent', `etcd at ${this.url} gives no credentials: ${why}`, error);
+  }
+
+  /** What identifies this replica on a watch: a token when there is a user. */
   #credentials(client: Client): Promise<Metadata> {
     const { username, password = '' } = this.#options;
     if (username === undefined) return Promise.resolve(new Metadata());
@@ -128,6 +195,12 @@ export class Endpoint {
   }
 }
 
+/** The URL with etcd's port where it names none. */
+function addressOf(url: string): string {
+  const address = new URL(url);
+  return `${address.protocol}//${address.hostname}:${address.port === '' ? defaultPort : address.port}`;
+}
+
 function isReady(now: connectivityState): boolean {
   return now === connectivityState.READY;
 }
@@ -137,7 +210,7 @@ function isPending(now: connectivityState): boolean {
 }
 
 /** True when the channel left the state before the deadline. */
-function changed(connection: Connection, from: connectivityState, deadline: number): Promise<boolean> {
+function changed(connection: WatchConnection, from: connectivityState, deadline: number): Promise<boolean> {
   return new Promise((resolve) => {
     connection.client.getChannel().watchConnectivityState(from, deadline, (error) => {
       resolve(error === undefined);
