@@ -99,7 +99,9 @@ export class FileCheck {
   }
 }
 
-const pemBlock = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
+/** Marks stand on lines of their own: of files joined without a line break TLS would read nothing. */
+const pemBlock =
+  /^-----BEGIN (?:TRUSTED )?CERTIFICATE-----\s*$[^]*?^-----END (?:TRUSTED )?CERTIFICATE-----\s*$/gm;
 
 function isCertificate(pem: string): boolean {
   return typeof parse(() => new X509Certificate(pem)) !== 'string';

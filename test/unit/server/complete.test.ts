@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
 import type { FlagTexts } from '../../../src/cli/flag-reader.ts';
@@ -21,6 +21,9 @@ beforeAll(async () => {
   writeFileSync(at('expired.key'), expired.key);
   writeFileSync(at('spoilt'), 'spoilt');
   writeFileSync(at('spoilt-ca'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  const [ca, etcdCa] = ['ca.crt', 'etcd-ca.crt'].map((name) => readFileSync(at(name), 'utf8').trim());
+  writeFileSync(at('joined-ca'), `${ca ?? ''}${etcdCa ?? ''}`);
+  writeFileSync(at('two-cas'), `An authority\n${ca ?? ''}\r\nAnother\n${etcdCa ?? ''}`);
   writeFileSync(at('tokens'), 'secret,ann,1\n');
   writeFileSync(at('spoilt-tokens'), 'secret\nother"\n');
 });
@@ -57,6 +60,12 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
   },
   { name: 'no key', files: serving('server.crt', 'spoilt'), want: ['KEY_INVALID'] },
   { name: "another certificate's key", files: serving('server.crt', 'admin.key'), want: ['KEY_MISMATCH'] },
+  {
+    name: 'authorities joined without a line break',
+    files: { 'client-ca-file': 'joined-ca' },
+    want: ['CA_INVALID'],
+  },
+  { name: 'several authorities', files: { 'client-ca-file': 'two-cas' }, want: [] },
   { name: 'an authority file without PEM', files: { 'client-ca-file': 'spoilt' }, want: ['CA_INVALID'] },
   {
     name: 'an authority file with a broken certificate',
