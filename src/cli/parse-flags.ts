@@ -81,6 +81,7 @@ function strayWord(word: string): Fault {
   return {
     code: 'ARGUMENT_UNEXPECTED',
     cause: `${JSON.stringify(word)} is neither a command nor a flag`,
-    remedy: 'the commands are serve, controllers, pki and version; values of flags are written --flag=value',
+    remedy:
+      'the commands are serve, controllers, convert, pki and version; values of flags are written --flag=value',
   };
 }

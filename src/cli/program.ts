@@ -11,6 +11,8 @@ type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
 const commands: Readonly<Record<string, Run>> = {
   serve: runServe,
   controllers: runControllersCommand,
+  // Only this one needs the whole catalogue and nothing else.
+  convert: async (words, io) => (await import('./convert.ts')).runConvert(words, io),
   pki: runPki,
   version: (_words, io) => runVersion(io),
 };

@@ -3,23 +3,18 @@
  * are read as if they were (specification, deprecation rule 4a: what is stored stays decodable, whether its version is
  * served or not). Storage asks here for each value, so that nobody above ever meets another version.
  */
-import type { ApiContext, GroupDefinition } from '../api/types.ts';
+import type { ApiContext } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import { decodeStored, encodeStored } from '../codec/stored.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
-import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { anonymousUser } from '../meta/user.ts';
-import type { SchemaSet } from '../schema/load-proto.ts';
 import { fillZeroValues } from '../schema/zero-values.ts';
 import type { CollectionId } from '../storage/types.ts';
-import { createServedResource } from './served-resource.ts';
+import { everyVersion, type CatalogueSources } from './every-version.ts';
 import type { ServedResource } from './types.ts';
 
-export interface StoredVersionsParts {
-  readonly naming: NamingProfile;
-  readonly groups: readonly GroupDefinition[];
-  readonly schemas: SchemaSet;
+export interface StoredVersionsParts extends CatalogueSources {
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly now: () => Date;
 }
@@ -46,19 +41,13 @@ function beginsWith(value: Buffer, opening: Buffer): boolean {
   return value.length >= opening.length && value.compare(opening, 0, opening.length, 0, opening.length) === 0;
 }
 
-function homesOf({ naming, groups, schemas }: StoredVersionsParts): Map<CollectionId, Home> {
+function homesOf(parts: StoredVersionsParts): Map<CollectionId, Home> {
   const homes = new Map<CollectionId, Home>();
-  for (const { group, folder, resources } of groups) {
-    for (const definition of resources.filter(({ virtual }) => virtual !== true)) {
-      for (const { version } of definition.versions) {
-        const about = { folder, version, definition, schemas, naming };
-        const resource = createServedResource({ group: expandNames(group, naming), ...about });
-        const { collection, gvk } = resource.storage;
-        const home = homes.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
-        homes.set(collection, home);
-        home.versions.set(apiVersionOf(resource.gvk), resource);
-      }
-    }
+  for (const resource of everyVersion(parts).filter(({ definition }) => definition.virtual !== true)) {
+    const { collection, gvk } = resource.storage;
+    const home = homes.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
+    homes.set(collection, home);
+    home.versions.set(apiVersionOf(resource.gvk), resource);
   }
   return homes;
 }

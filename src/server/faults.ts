@@ -15,6 +15,7 @@ export const faultCodes = {
   CA_INVALID: 'an authority file without a usable certificate',
   TOKEN_FILE_INVALID: 'a token file with faulty lines',
   KUBECONFIG_INVALID: 'a client configuration that cannot be used',
+  MANIFEST_INVALID: 'a manifest that cannot be read or converted',
   PORT_IN_USE: 'another program listens on the address and port',
   ADDRESS_UNAVAILABLE: 'an address that this machine does not have or may not use',
   ETCD_UNREACHABLE: 'etcd does not answer',

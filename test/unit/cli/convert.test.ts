@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runConvert } from '../../../src/cli/convert.ts';
+import { StartError } from '../../../src/server/faults.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let temporary: TempFolder;
+beforeAll(async () => {
+  temporary = await makeTempFolder('convert');
+});
+afterAll(() => temporary.remove());
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string[];
+}
+
+async function convert(words: readonly string[], input = ''): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+  const code = await runConvert(words, io, Readable.from([Buffer.from(input)]));
+  return { code, out: out.join('\n'), err };
+}
+
+const roles = `
+kind: Role
+apiVersion: rbac.authorization.orch.io/v1beta1
+metadata: {name: reader}
+rules: []
+---
+---
+kind: PriorityClass
+apiVersion: scheduling.orch.io/v1beta1
+metadata: {name: high}
+value: 7
+`;
+
+test('documents of standard input come out as documents of YAML', async () => {
+  expect(await convert(['-f', '-'], roles)).toEqual({
+    code: 0,
+    out: [
+      'apiVersion: rbac.authorization.orch.io/v1',
+      'kind: Role',
+      'metadata:',
+      '  name: reader',
+      'rules: []',
+      '---',
+      'apiVersion: scheduling.orch.io/v1',
+      'kind: PriorityClass',
+      'metadata:',
+      '  name: high',
+      'value: 7',
+      'preemptionPolicy: PreemptLowerPriority',
+    ].join('\n'),
+    err: [],
+  });
+});
+
+test('files one after the other, as a list of JSON; what is not in the version is told', async () => {
+  const files = ['a.yaml', 'b.json'].map((name) => join(temporary.path, name));
+  writeFileSync(files[0] ?? '', roles);
+  writeFileSync(
+    files[1] ?? '',
+    '{"kind":"PriorityClass","apiVersion":"scheduling.orch.io/v1","metadata":{"name":"low"}}',
+  );
+  const words = files.flatMap((file) => ['-f', file]);
+  const run = await convert([...words, '-o', 'json', '--output-version=scheduling.orch.io/v1alpha1']);
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.out)).toMatchObject({
+    ...{ kind: 'List', apiVersion: 'v1' },
+    items: [
+      { kind: 'Role', apiVersion: 'rbac.authorization.orch.io/v1beta1' },
+      { kind: 'PriorityClass', apiVersion: 'scheduling.orch.io/v1alpha1', metadata: { name: 'high' } },
+      { kind: 'PriorityClass', apiVersion: 'scheduling.orch.io/v1alpha1', metadata: { name: 'low' } },
+    ],
+  });
+  expect(run.err).toEqual([
+    'orch-apiserver: rbac.authorization.orch.io/v1beta1 Role "reader" does not exist in ' +
+      'scheduling.orch.io/v1alpha1 and stays as it is',
+  ]);
+});
+
+test('names of the other profile; nothing converted is a failure', async () => {
+  const text = 'kind: CSIDriver\napiVersion: storage.k8s.io/v1beta1\nmetadata: {name: d}\nspec: {}\n';
+  expect((await convert(['-f', '-', '--naming=kubernetes'], text)).out).toContain('storage.k8s.io/v1\n');
+  const run = await convert(['-f', '-'], text);
+  expect(run.code).toBe(1);
+  expect(run.err).toHaveLength(1);
+});
+
+test('help names the flags', async () => {
+  expect((await convert(['--help'])).out).toContain('-f, --filename <FILES>');
+});
+
+const role = 'kind: Role\napiVersion: rbac.authorization.orch.io/v1\n';
+test.each<[string, string[], string, RegExp]>([
+  ['no file', [], '', /no --filename.*/],
+  ['a file that is missing', ['-f', 'missing.yaml'], '', /missing\.yaml: ENOENT/],
+  ['an unknown version', ['-f', '-', '--output-version=apps/v7'], role, /"apps\/v7"/],
+  ['an unknown format', ['-f', '-', '-o', 'xml'], role, /"xml"/],
+  ['an unknown profile', ['-f', '-', '--naming=x'], role, /"x"/],
+  ['nothing', ['-f', '-'], '---\n', /standard input: there is no object in it/],
+  ['no YAML', ['-f', '-'], 'a: [', /standard input: invalid YAML/],
+  ['no object', ['-f', '-'], '- 1', /standard input: a document is not an object/],
+  ['a field of another type', ['-f', '-'], `${role}rules: x`, /Role: rules: expected/],
+])('refuses %s', async (_name, words, input, message) => {
+  const fault = await convert(words, input).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(StartError);
+  expect((fault as StartError).message).toMatch(message);
+});
