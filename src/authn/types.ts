@@ -22,6 +22,8 @@ export interface AuthenticationRequest {
   readonly bearerToken: string;
   readonly peer: PeerIdentity;
   readonly remoteAddress: string;
+  /** Whom a token has to be meant for, one of these at least; absent: the service itself. */
+  readonly audiences?: readonly string[];
 }
 
 /** Somebody who proved an identity; how they did it (`x509`, `token-file`, `anonymous`) goes to the audit log. */
@@ -29,6 +31,8 @@ export interface AuthenticatedUser {
   readonly outcome: 'authenticated';
   readonly user: UserInfo;
   readonly authenticator: string;
+  /** Those of the asked audiences that the token is meant for; absent: tokens of this kind are meant for the service itself. */
+  readonly audiences?: readonly string[];
 }
 
 /** Credentials of this authenticator's kind were given, but they are wrong. `reason` is for the log, never for the client. */

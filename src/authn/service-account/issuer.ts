@@ -1,0 +1,55 @@
+/** Makes service account tokens, legacy and bound. */
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { sign } from '../jwt.ts';
+import { boundClaims, legacyClaims, type TokenSubject } from './claims.ts';
+import type { SigningKey } from './keys.ts';
+
+export interface TokenIssuerOptions {
+  readonly key: SigningKey;
+  readonly naming: NamingProfile;
+  /** The issuer of bound tokens. */
+  readonly issuer: string;
+  /** Whom bound tokens are meant for when nobody says so. */
+  readonly audiences: readonly string[];
+  readonly clock?: Clock;
+}
+
+export interface BoundTokenRequest {
+  readonly subject: TokenSubject;
+  /** Empty: the service itself. */
+  readonly audiences: readonly string[];
+  readonly lifeSeconds: number;
+}
+
+export interface BoundToken {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly expires: Date;
+}
+
+export class TokenIssuer {
+  private readonly options: TokenIssuerOptions;
+  private readonly clock: Clock;
+
+  constructor(options: TokenIssuerOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /** The token of the Secret that the subject is bound to. Always the same but for the signature. */
+  legacyToken(subject: TokenSubject): string {
+    const { key, naming } = this.options;
+    return sign(legacyClaims(subject, naming), key);
+  }
+
+  boundToken(request: BoundTokenRequest): BoundToken {
+    const { key, naming, issuer } = this.options;
+    const audiences = request.audiences.length > 0 ? request.audiences : this.options.audiences;
+    const now = Math.floor(this.clock.now() / 1000);
+    const exp = now + request.lifeSeconds;
+    const times = { iat: now, nbf: now, exp };
+    const claims = { aud: [...audiences], iss: issuer, ...times, ...boundClaims(request.subject, naming) };
+    return { token: sign(claims, key), audiences, expires: new Date(exp * 1000) };
+  }
+}

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import jsonwebtoken from 'jsonwebtoken';
+import { FileFaults } from '../../../../src/authn/file-faults.ts';
+import { sign } from '../../../../src/authn/jwt.ts';
+import { readSigningKey, readVerificationKeys } from '../../../../src/authn/service-account/keys.ts';
+import { issuer, newPem, World } from './support.ts';
+
+const robot = 'system:serviceaccount:ns:robot';
+
+describe.each(['rsa', 'ec'] as const)('tokens signed by an %s key', (type) => {
+  const world = new World({ signWith: newPem(type) });
+
+  test('the legacy form stands for its account', async () => {
+    const result = await world.ask(world.legacy());
+    expect(result).toMatchObject({
+      outcome: 'authenticated',
+      user: {
+        name: robot,
+        uid: 'uid of ServiceAccount ns/robot',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+        extra: {},
+      },
+      audiences: ['api'],
+    });
+  });
+
+  test('the bound form tells of its pod', async () => {
+    const result = await world.ask(world.bound('Pod'));
+    expect(result).toMatchObject({
+      user: {
+        name: robot,
+        extra: {
+          'authentication.orch.io/pod-name': ['thing'],
+          'authentication.orch.io/pod-uid': ['uid of Pod ns/thing'],
+        },
+      },
+    });
+  });
+});
+
+test('a token is not checked against etcd while the view has what it lives with', async () => {
+  const world = new World();
+  for (const token of [world.legacy(), world.bound(), world.bound('Secret')])
+    expect(await world.outcome(token)).toBe(robot);
+  expect(world.objects.reads).toBe(0);
+});
+
+test('what the view has not seen yet is read from etcd', async () => {
+  const world = new World();
+  const token = world.bound('Pod');
+  world.objects.seen.clear();
+  expect(await world.outcome(token)).toBe(robot);
+  expect(world.objects.reads).toBe(2);
+});
+
+test('a legacy token dies with its account, its Secret and its place in the Secret', async () => {
+  const world = new World();
+  const token = world.legacy();
+  expect(await world.outcome(token)).toBe(robot);
+  world.objects.put('Secret ns/robot-token', { token: 'another' });
+  expect(await world.outcome(token)).toMatch(/Secret ns\/robot-token holds another token/);
+  world.objects.put('Secret ns/robot-token', { token, deletedAt: world.now });
+  expect(await world.outcome(token)).toMatch(/was deleted/);
+  world.objects.remove('Secret ns/robot-token');
+  expect(await world.outcome(token)).toMatch(/does not exist/);
+  world.objects.put('Secret ns/robot-token', { token });
+  expect(await world.outcome(token)).toBe(robot);
+  world.objects.put('ServiceAccount ns/robot', { deletedAt: world.now });
+  expect(await world.outcome(token)).toMatch(/ServiceAccount ns\/robot was deleted/);
+  world.objects.put('ServiceAccount ns/robot', { uid: 'new' });
+  expect(await world.outcome(token)).toMatch(/another one of the same name/);
+});
+
+test('without look-up a legacy token outlives everything, a bound one does not', async () => {
+  const world = new World({ lookup: false });
+  const [legacy, bound] = [world.legacy(), world.bound()];
+  world.objects.remove('ServiceAccount ns/robot');
+  world.objects.remove('Secret ns/robot-token');
+  expect(await world.outcome(legacy)).toBe(robot);
+  expect(await world.outcome(bound)).toMatch(/does not exist/);
+});
+
+test.each(['Pod', 'Secret'] as const)('a token bound to a %s dies with it', async (kind) => {
+  const world = new World();
+  const token = world.bound(kind);
+  world.objects.put(`${kind} ns/thing`, { deletedAt: world.now });
+  expect(await world.outcome(token)).toBe(robot);
+  world.now += 61_000;
+  expect(await world.outcome(token)).toMatch(/was deleted/);
+  world.objects.put(`${kind} ns/thing`, { uid: 'another' });
+  expect(await world.outcome(token)).toMatch(/another one of the same name/);
+  world.objects.remove(`${kind} ns/thing`);
+  expect(await world.outcome(token)).toMatch(/does not exist/);
+});
+
+test('a bound token expires, also when it was accepted before', async () => {
+  const world = new World();
+  const token = world.bound();
+  world.now += 599_000;
+  expect(await world.outcome(token)).toBe(robot);
+  world.now += 1_000;
+  expect(await world.outcome(token)).toMatch(/expired/);
+  world.now -= 601_000;
+  expect(await world.outcome(token)).toMatch(/not valid yet/);
+});
+
+test('a bound token is good for its audiences alone', async () => {
+  const world = new World();
+  const token = world.bound(undefined, ['vault', 'api']);
+  expect(await world.outcome(token)).toBe(robot);
+  expect(await world.ask(token, ['vault', 'x'])).toMatchObject({ audiences: ['vault'] });
+  expect(await world.outcome(world.bound(undefined, ['vault']))).toMatch(/another audience/);
+  expect(await world.outcome(token, ['x'])).toMatch(/another audience/);
+  expect(await world.outcome(world.legacy(), ['x'])).toMatch(/another audience/);
+});
+
+describe('forgeries', () => {
+  const world = new World();
+  const good = world.bound();
+  const claims = jsonwebtoken.decode(good) as Record<string, unknown>;
+  const signed = (payload: object, key = world.key.privateKey): string =>
+    jsonwebtoken.sign(JSON.stringify(payload), key, { algorithm: 'ES256' });
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const publicPem = world.key.publicKey.export({ type: 'spki', format: 'pem' });
+  const [head = '', body = '', signature = ''] = good.split('.');
+
+  test.each([
+    ['the same claims signed by the right key', signed(claims), /^system/],
+    ['another key', signed(claims, readSigningKey(newPem('ec')).privateKey), /no key has signed/],
+    ['another key of another type', world.bound().replace(/.$/, ''), /no key has signed/],
+    ['no algorithm', `${part({ alg: 'none' })}.${body}.x`, /no key has signed/],
+    [
+      'the public key as shared secret',
+      `${part({ alg: 'HS256' })}.${body}.${Buffer.from(publicPem).toString('base64url')}`,
+      /no key has signed/,
+    ],
+    ['a changed claim', `${head}.${part({ ...claims, sub: 'x' })}.${signature}`, /no key has signed/],
+    ['another subject', signed({ ...claims, sub: 'system:serviceaccount:ns:admin' }), /claims/],
+    ['no subject', signed({ ...claims, sub: undefined }), /claims/],
+    ['no times', signed({ ...claims, exp: undefined, nbf: undefined }), /^system/],
+  ])('%s', async (_what, token, outcome) => {
+    expect(await world.outcome(token)).toMatch(outcome);
+  });
+
+  test.each([
+    ['no token', ''],
+    ['no JWT', 'ey.not'],
+    ['two parts', good.slice(0, good.lastIndexOf('.'))],
+    ['another issuer', signed({ ...claims, iss: 'https://elsewhere.test' })],
+    ['no issuer', signed({ ...claims, iss: undefined })],
+    ['no object', `${part([])}.${body}.${signature}`],
+  ])('%s is not its matter', async (_what, token) => {
+    expect(await world.outcome(token)).toBeUndefined();
+  });
+
+  test('an end that is no number', async () => {
+    expect(await world.outcome(signed({ ...claims, exp: 'never' }))).toMatch(/expired/);
+  });
+
+  test('nothing but an issuer', async () => {
+    expect(await world.outcome(sign({ iss: issuer }, world.key))).toMatch(/claims/);
+  });
+});
+
+describe('key files', () => {
+  const [rsa, ec] = [newPem('rsa'), newPem('ec')];
+  const faults = (read: () => unknown): readonly string[] => {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof FileFaults) return error.faults;
+      throw error;
+    }
+    return [];
+  };
+
+  test('hold several keys, private or public', async () => {
+    const publicPem = readSigningKey(ec).publicKey.export({ type: 'spki', format: 'pem' });
+    const keys = readVerificationKeys(`# keys\n${rsa}${publicPem}`);
+    expect(keys.map((key) => key.algorithm)).toEqual(['RS256', 'ES256']);
+    const world = new World({ keys: [rsa, publicPem], signWith: ec });
+    expect(await world.outcome(world.bound())).toBe(robot);
+  });
+
+  test('tell every fault with its line', () => {
+    const broken = ec.replace(/\n.{20}/, '\nxxxxxxxxxxxxxxxxxxxx');
+    expect(faults(() => readVerificationKeys('nothing'))).toEqual(['line 1: there is no key in PEM form']);
+    expect(faults(() => readVerificationKeys(`${ec}\n${broken}${broken}`))).toEqual([
+      'line 7: the block is no key that can be used without a passphrase',
+      'line 12: the block is no key that can be used without a passphrase',
+    ]);
+    expect(faults(() => readSigningKey(readFileSync(import.meta.filename, 'utf8')))).toHaveLength(1);
+  });
+});
