@@ -185,5 +185,7 @@ export class WatchHub {
     if (subscription.state === 'over') return;
     subscription.goLive();
     this.#fanOut.add(subscription);
+    // A watch that ends soon should know of a version to go on from although nothing happened.
+    subscription.progress(subscription.position);
   }
 }

@@ -1,0 +1,122 @@
+/** Bookmarks and the life of watches, over HTTPS: who gets them, where they stand, and when a watch ends. */
+import type { EventStream, WatchEvent } from '../../support/client.ts';
+import type { Replica } from '../../support/replica.ts';
+import { create, configMaps, openService, remove, versionOf } from './support.ts';
+
+let service: Awaited<ReturnType<typeof openService>>;
+let replica: Replica;
+const shortest = 1;
+
+beforeAll(async () => {
+  service = await openService(['--controllers=', `--min-request-timeout=${String(shortest)}`]);
+  ({ replica } = service);
+  await create(replica, 'one');
+  await create(replica, 'two');
+});
+
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+});
+
+/** All events until the server ends the stream in good order. */
+async function untilEnd(stream: EventStream): Promise<WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  for await (const event of stream) events.push(event);
+  expect(stream.broken).toBeUndefined();
+  return events;
+}
+
+const typesOf = (events: readonly WatchEvent[]): string[] => events.map(({ type }) => type);
+
+test('right before the end at timeoutSeconds, with everything told up to there, though nothing happened', async () => {
+  const { resourceVersion } = (await replica.admin.list(configMaps)).metadata;
+  const query = `resourceVersion=${resourceVersion}&allowWatchBookmarks=true&timeoutSeconds=1`;
+  const begun = performance.now();
+  const events = await untilEnd(await replica.admin.watch(`${configMaps}?${query}`));
+  expect(performance.now() - begun).toBeGreaterThan(950);
+  expect(typesOf(events)).toEqual(['BOOKMARK']);
+  expect(events[0]?.object).toEqual({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { creationTimestamp: null, resourceVersion: expect.any(String) as string },
+  });
+  expect(Number(events[0]?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
+});
+
+test('a watch resumed from a bookmark misses nothing and repeats nothing', async () => {
+  const query = 'allowWatchBookmarks=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dthree';
+  const stream = await replica.admin.watch(`${configMaps}?${query}`);
+  await create(replica, 'unselected');
+  const [bookmark] = await untilEnd(stream);
+  const made = await create(replica, 'three');
+  const from = bookmark?.object.metadata.resourceVersion ?? '';
+  const resumed = await replica.admin.watch(`${configMaps}?${query}&resourceVersion=${from}`);
+  const events = await untilEnd(resumed);
+  expect(typesOf(events)).toEqual(['ADDED', 'BOOKMARK']);
+  expect(events[0]?.object.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+  await remove(replica, 'three');
+  await remove(replica, 'unselected');
+});
+
+test('nobody who did not ask gets one', async () => {
+  for (const query of ['timeoutSeconds=1', 'timeoutSeconds=1&allowWatchBookmarks=false']) {
+    const events = await untilEnd(await replica.admin.watch(`${configMaps}?${query}`));
+    expect([query, typesOf(events)]).toEqual([query, ['ADDED', 'ADDED']]);
+  }
+});
+
+describe('sendInitialEvents', () => {
+  const streaming = 'resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
+
+  test.each(['', '&resourceVersion=0', '&resourceVersion=1'])(
+    'true: the state, the bookmark that ends it, then what follows (%s)',
+    async (version) => {
+      const path = `${configMaps}?${streaming}&sendInitialEvents=true${version}`;
+      const stream = await replica.admin.watch(path);
+      const initial = await stream.until(({ type }) => type === 'BOOKMARK');
+      expect(typesOf(initial)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+      const end = initial.at(-1)?.object;
+      expect(end?.metadata.annotations).toEqual({ 'orch.io/initial-events-end': 'true' });
+      expect(Number(end?.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+        Math.max(...initial.slice(0, 2).map(({ object }) => versionOf(object))),
+      );
+      await create(replica, 'later');
+      const rest = await untilEnd(stream);
+      expect(typesOf(rest)).toEqual(['ADDED', 'BOOKMARK']);
+      expect(rest.at(-1)?.object.metadata.annotations).toBeUndefined();
+      await remove(replica, 'later');
+    },
+  );
+
+  test('true, of an empty selection: the bookmark alone', async () => {
+    const path = `${configMaps}?${streaming}&sendInitialEvents=true&labelSelector=none`;
+    const stream = await replica.admin.watch(path);
+    const first = await stream.next();
+    expect(first?.object.metadata.annotations).toEqual({ 'orch.io/initial-events-end': 'true' });
+    stream.close();
+  });
+
+  test('false: no state, only what follows', async () => {
+    const stream = await replica.admin.watch(`${configMaps}?${streaming}&sendInitialEvents=false`);
+    await create(replica, 'later');
+    const events = await untilEnd(stream);
+    expect(typesOf(events)).toEqual(['ADDED', 'BOOKMARK']);
+    expect(events[0]?.object.metadata.name).toBe('later');
+    await remove(replica, 'later');
+  });
+});
+
+test('without timeoutSeconds watches live once to twice --min-request-timeout, each as long as chance has it', async () => {
+  const lives = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const begun = performance.now();
+      const stream = await replica.admin.watch(`${configMaps}?allowWatchBookmarks=true`);
+      const events = await untilEnd(stream);
+      expect(typesOf(events)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
+      return performance.now() - begun;
+    }),
+  );
+  expect(Math.min(...lives)).toBeGreaterThanOrEqual(shortest * 950);
+  expect(Math.max(...lives)).toBeLessThan(shortest * 3_000);
+  expect(Math.max(...lives) - Math.min(...lives)).toBeGreaterThan(100);
+});
