@@ -1,8 +1,12 @@
 /** `npm run bench`: sets up an etcd and a replica of its own, and times each case against its bare figure. */
 import { createCase } from './cases/create.ts';
-import { getCase, listCase, pagesCase } from './cases/reads.ts';
+import { busyLoopCase } from './cases/busy-loop.ts';
+import { memoryCase } from './cases/memory.ts';
+import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
+import { restartCase } from './cases/restart.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
+import { watchStartCase } from './cases/watch-start.ts';
 import type { BenchCase } from './support/case.ts';
 import { openLab, stored, type Lab } from './support/lab.ts';
 import { readOptions, usage, type BenchOptions } from './support/options.ts';
@@ -15,6 +19,11 @@ const cases: Readonly<Record<string, BenchCase>> = {
   list: listCase(1),
   'list-4': listCase(4),
   pages: pagesCase,
+  selector: selectorCase,
+  'watch-start': watchStartCase,
+  memory: memoryCase,
+  restart: restartCase,
+  busy: busyLoopCase,
   watch: watchFanOutCase,
   ...updateCases,
   // Last, for what it stores would weigh on the others.
@@ -55,7 +64,8 @@ async function measure(name: string, lab: Lab): Promise<void> {
   const before = await cpuSeconds(pid);
   const comparison: Comparison = await bench.run(lab);
   const cpu = (await cpuSeconds(pid)) - before;
-  printCase(bench, comparison, { cpu, residentMegabytes: await residentMegabytes(pid) });
+  const ofReplica = { cpu, residentMegabytes: await residentMegabytes(pid) };
+  printCase(bench, comparison, comparison.usage ?? ofReplica);
 }
 
 try {

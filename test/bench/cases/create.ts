@@ -1,7 +1,7 @@
 /** Creations, against a raw loop of the same etcd transactions with values of the same size. */
 import { check, type BenchCase } from '../support/case.ts';
 import { podsIn, stored } from '../support/lab.ts';
-import { podTemplate } from '../support/pod.ts';
+import { podNamed, podTemplate } from '../support/pod.ts';
 import { alternate } from '../support/run.ts';
 
 const connections = 32;
@@ -12,7 +12,7 @@ export const createCase: BenchCase = {
   run: async ({ replica, load, bareEtcd, service, etcd, turnSeconds, options }) => {
     const answer = await replica.admin.get(`${stored}/pod-1`);
     check(answer.status === 200, 'a stored pod can be read');
-    const made = podTemplate.replace('@@', 'verified').replace('##', '0');
+    const made = podNamed('verified');
     const created = await replica.admin.post(podsIn('created'), made);
     check(created.status === 201 && created.json().metadata.name === 'verified', 'a creation gives the pod');
     return alternate(options.rounds, {

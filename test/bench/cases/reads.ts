@@ -1,7 +1,10 @@
 /** Reads, against Express returning the same bytes from memory. */
 import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
+import { slots } from '../support/load-types.ts';
+import { gained } from '../support/metrics.ts';
 import { alternate, type Comparison } from '../support/run.ts';
+import { withCpu } from '../support/usage.ts';
 
 const pageSize = 500;
 
@@ -25,7 +28,10 @@ async function compareReads(lab: Lab, paths: readonly string[], connections: num
       paths,
       expect: 200,
     });
-  return alternate(options.rounds, { service: turn(service), bare: turn(bare) });
+  return alternate(options.rounds, {
+    service: () => withCpu(replica.pid, turn(service)),
+    bare: () => withCpu(bareServer.pid, turn(bare)),
+  });
 }
 
 export const getCase: BenchCase = {
@@ -34,7 +40,27 @@ export const getCase: BenchCase = {
   run: async (lab) => {
     const pod = await lab.replica.admin.ok('GET', `${stored}/pod-1`);
     check(pod.metadata.name === 'pod-1', 'the pod asked for is answered');
-    return compareReads(lab, [`${stored}/pod-1`], 32);
+    const probes = ['etcd_request_duration_seconds_count', 'operation="probe"'] as const;
+    const { result, gain } = await gained(lab.replica.admin, probes, () =>
+      compareReads(lab, [`${stored}/pod-1`], 32),
+    );
+    return { ...result, remarks: [`${(gain / result.service.count).toFixed(3)} quorum probes per get`] };
+  },
+};
+
+/** A selector that picks 1 % of all pods. */
+export const selectorCase: BenchCase = {
+  name: 'list 1 % by a label, one client',
+  unit: 'requests',
+  run: async (lab) => {
+    const path = `${stored}?labelSelector=slot%3D7`;
+    const { items } = await lab.replica.admin.list(path);
+    check(items.length === Math.round(lab.options.pods / slots), 'the selector picks one slot');
+    check(
+      items.every(({ metadata }) => metadata.labels?.['slot'] === '7'),
+      'and nothing but it',
+    );
+    return compareReads(lab, [path], 1);
   },
 };
 

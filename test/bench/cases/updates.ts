@@ -59,7 +59,7 @@ async function compareUpdates(lab: Lab, way: Way): ReturnType<BenchCase['run']> 
   const pod = await replica.admin.ok('GET', `${stored}/pod-1`);
   const body = JSON.stringify(way.body(pod));
   const { method, contentType, query } = way;
-  const proof = body.replaceAll('##', 'proof');
+  const proof = body.replaceAll('##', 'proof').replaceAll('%%', '0');
   const headers = { 'content-type': contentType };
   const answer = await replica.admin.request(method, `${stored}/pod-1${query}`, proof, headers);
   check(

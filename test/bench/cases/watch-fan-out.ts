@@ -1,7 +1,8 @@
 /** Events to many watchers, against a loop that writes one ready buffer to every open response. */
 import { check, type BenchCase } from '../support/case.ts';
 import { podsIn, type Lab } from '../support/lab.ts';
-import { podTemplate } from '../support/pod.ts';
+import { gained } from '../support/metrics.ts';
+import { podNamed, podTemplate } from '../support/pod.ts';
 import { alternate } from '../support/run.ts';
 import type { RunReport } from '../support/run.ts';
 
@@ -17,14 +18,27 @@ export const watchFanOutCase: BenchCase = {
     const event = await oneEvent(lab);
     const { load, bareServer, bare, options } = lab;
     const burst = await bareServer.prepareBurst(event, options.writes);
-    return alternate(options.rounds, {
-      service: () => serviceTurn(lab),
-      bare: () =>
-        load.watch(
-          { kind: 'watch', target: bare, watchers: options.watchers, path: '/watch', events: options.writes },
-          burst,
-        ),
-    });
+    const frames = ['apiserver_watch_frames_encoded_total', 'kind="Pod"'] as const;
+    const compared = gained(lab.replica.admin, frames, () =>
+      alternate(options.rounds, {
+        service: () => serviceTurn(lab),
+        bare: () =>
+          load.watch(
+            {
+              kind: 'watch',
+              target: bare,
+              watchers: options.watchers,
+              path: '/watch',
+              events: options.writes,
+            },
+            burst,
+          ),
+      }),
+    );
+    const { result, gain } = await compared;
+    const written = options.rounds * options.writes;
+    check(gain === written, `each of ${written} events is serialised once, not ${gain} times in all`);
+    return { ...result, remarks: [`${written} events were serialised ${gain} times`] };
   },
 };
 
@@ -52,7 +66,7 @@ async function serviceTurn({ load, writer, replica, service, options }: Lab): Pr
 async function oneEvent({ replica }: Lab): Promise<Buffer> {
   const { metadata } = await replica.admin.list(`${collection}?limit=1`);
   const watch = await replica.admin.watch(`${collection}?resourceVersion=${metadata.resourceVersion}`);
-  await replica.admin.ok('POST', collection, podTemplate.replace('@@', 'sample'));
+  await replica.admin.ok('POST', collection, podNamed('sample').replace('"sent":"0"', '"sent":"##"'));
   const event = await watch.next();
   watch.close();
   check(event?.type === 'ADDED' && event.object.metadata.name === 'sample', 'a watch tells of a creation');

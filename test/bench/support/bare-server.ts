@@ -28,9 +28,14 @@ let port = 0;
 function listen(ca: string, cert: string, key: string): Promise<void> {
   const app = express();
   app.disable('x-powered-by');
-  app.get('/watch', (_request, response) => {
+  app.get('/watch', (request, response) => {
     response.setHeader('content-type', 'application/json');
     response.flushHeaders();
+    const seconds = Number(request.query['timeoutSeconds'] ?? 0);
+    if (seconds > 0) {
+      setTimeout(() => response.end(), seconds * 1000);
+      return;
+    }
     open.add(response);
     response.on('close', () => open.delete(response));
   });

@@ -27,6 +27,10 @@ export class BareServer implements Disposable {
     return bare;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async serve(path: string, body: Buffer): Promise<void> {
     await this.#ask({ kind: 'serve', path, file: await this.#write(body) });
   }

@@ -17,6 +17,8 @@ export interface Lab extends AsyncDisposable {
   readonly writer: LoadGenerator;
   readonly bareServer: BareServer;
   readonly bareEtcd: BareEtcd;
+  /** For files of a case. */
+  readonly folder: string;
   readonly service: Target;
   readonly bare: Target;
   /** Seconds of one turn of one side. */
@@ -50,6 +52,7 @@ export async function openLab(options: BenchOptions): Promise<Lab> {
   const owned = stack.move();
   return {
     ...{ options, etcd, replica, load, writer, bareServer, bareEtcd, service, bare, turnSeconds },
+    folder: folder.path,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

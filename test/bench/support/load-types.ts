@@ -14,7 +14,7 @@ export interface RequestLoad {
   readonly contentType?: string;
   /** Taken in turn by each connection. */
   readonly paths: readonly string[];
-  /** The body, with `@@` where a new name goes and `##` where the time of sending goes. */
+  /** The body, with `@@` where a new name goes, `%%` where a slot and `##` where the time of sending. */
   readonly body?: string;
   /** What new names begin with. */
   readonly namePrefix?: string;
@@ -36,6 +36,9 @@ export type LoadAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'report'; readonly report: RunReport }
   | { readonly kind: 'fault'; readonly message: string };
+
+/** Objects are shared out to this many slots in turn: a selector of one picks 1 %. */
+export const slots = 100;
 
 /** Precedes the time of sending inside bodies, so that a watch can tell how old an event is. */
 export const sentMark = '"sent":"';

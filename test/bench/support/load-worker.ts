@@ -1,7 +1,7 @@
 /** A load generator: a process of its own that does what it is told and reports. */
 import { Histogram } from './histogram.ts';
 import { encodeRequest, HttpConnection } from './http-connection.ts';
-import { stamp, type Load, type LoadAnswer, type RequestLoad } from './load-types.ts';
+import { slots, stamp, type Load, type LoadAnswer, type RequestLoad } from './load-types.ts';
 import type { RunReport } from './run.ts';
 import { runWatches } from './watch-load.ts';
 
@@ -60,7 +60,10 @@ function requestMaker({ method, paths, body, namePrefix = '', contentType }: Req
     turn = (turn + 1) % paths.length;
     if (body === undefined) return ready[turn] ?? Buffer.alloc(0);
     names += 1;
-    const text = body.replace('@@', `${namePrefix}-${names}`).replaceAll('##', stamp());
+    const text = body
+      .replace('@@', `${namePrefix}-${names}`)
+      .replaceAll('%%', String(names % slots))
+      .replaceAll('##', stamp());
     return encodeRequest(method, paths[turn] ?? '', Buffer.from(text), contentType);
   };
 }

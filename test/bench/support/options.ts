@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly help: boolean;
 }
 
-export const usage = `bench [--pods=3500] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=200] [--writes=200]
+export const usage = `bench [--pods=10000] [--seconds=9] [--rounds=3] [--only=case,…] [--watchers=500] [--writes=500]
 Stores pods of about 5 KB, then times each case against its bare figure, in turns.
 Cases: `;
 
@@ -24,12 +24,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      pods: { type: 'string', default: '3500' },
+      pods: { type: 'string', default: '10000' },
       seconds: { type: 'string', default: '9' },
       rounds: { type: 'string', default: '3' },
       only: { type: 'string', default: '' },
-      watchers: { type: 'string', default: '200' },
-      writes: { type: 'string', default: '200' },
+      watchers: { type: 'string', default: '500' },
+      writes: { type: 'string', default: '500' },
       help: { type: 'boolean', default: false },
     },
   });

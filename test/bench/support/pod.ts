@@ -23,7 +23,7 @@ function container(name: string): object {
 
 const metadata = {
   name: '@@',
-  labels: { app: 'bench', tier: 'backend', 'example.internal/team': 'storage' },
+  labels: { app: 'bench', tier: 'backend', 'example.internal/team': 'storage', slot: '%%' },
   annotations: {
     'example.internal/checksum': '0123456789abcdef'.repeat(4),
     'example.internal/owner': 'team-storage',
@@ -37,8 +37,13 @@ const spec = {
   tolerations: [{ key: 'example.internal/reserved', operator: 'Exists', effect: 'NoSchedule' }],
 };
 
-/** A creation's body, with `@@` for the name and `##` for the time of sending. */
+/** A creation's body, with `@@` for the name, `%%` for one of a hundred slots and `##` for the time of sending. */
 export const podTemplate = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata, spec }).replace(
   '"annotations":{',
   `"annotations":{${sentMark}##",`,
 );
+
+/** The body of one creation. */
+export function podNamed(name: string): string {
+  return podTemplate.replace('@@', name).replace('%%', '0').replace('##', '0');
+}

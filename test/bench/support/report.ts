@@ -4,15 +4,9 @@ import { cpus, loadavg } from 'node:os';
 
 import { etcdBinary, nodeBinary } from '../../support/paths.ts';
 import type { BenchCase } from './case.ts';
-import type { Comparison } from './run.ts';
+import type { Comparison, Usage } from './run.ts';
 
-export interface Usage {
-  /** Processor seconds of the replica during the whole case. */
-  readonly cpu: number;
-  readonly residentMegabytes: number;
-}
-
-const columns = [34, 12, 9, 9, 9, 11, 8, 13, 9, 9, 7, 6];
+const columns = [34, 12, 9, 9, 9, 11, 8, 13, 9, 9, 11, 7, 6];
 
 export function printMachine(): void {
   const node = execFileSync(nodeBinary(), ['--version'], { encoding: 'utf8' }).trim();
@@ -32,11 +26,13 @@ export function printedLoad(): string {
 
 export function printHead(): void {
   const names = ['case', 'rate', 'p50 ms', 'p99 ms', '1st byte', 'CPU s/1000', 'RSS MB'];
-  line([...names, 'bare rate', 'p50 ms', 'p99 ms', 'ratio', 'gen']);
+  line([...names, 'bare rate', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'gen']);
 }
 
 /** CPU is the replica's per 1,000 units; `gen` how busy the load generator was, near 1 it is the limit. */
-export function printCase(bench: BenchCase, { service, bare }: Comparison, usage: Usage): void {
+export function printCase(bench: BenchCase, comparison: Comparison, usage: Usage): void {
+  const { service, bare, remarks = [] } = comparison;
+  const cpu = Number.isNaN(service.cpuSeconds) ? usage.cpu : service.cpuSeconds;
   const rate = (run: typeof service): string =>
     bench.showsBytes === true ? `${run.megabytesPerSecond.toFixed(0)} MB/s` : `${run.perSecond.toFixed(0)}/s`;
   line([
@@ -44,13 +40,15 @@ export function printCase(bench: BenchCase, { service, bare }: Comparison, usage
     rate(service),
     ...[0.5, 0.99].map((share) => figure(service.latency.percentile(share))),
     figure(service.firstByte.percentile(0.5)),
-    figure((usage.cpu / service.count) * 1000),
+    figure((cpu / service.count) * 1000),
     usage.residentMegabytes.toFixed(0),
     rate(bare),
     ...[0.5, 0.99].map((share) => figure(bare.latency.percentile(share))),
+    figure((bare.cpuSeconds / bare.count) * 1000),
     (service.perSecond / bare.perSecond).toFixed(2),
     (service.loadCpuSeconds / service.seconds).toFixed(2),
   ]);
+  for (const remark of remarks) print(`  ${remark}`);
   if (service.errors + bare.errors > 0) {
     print(
       `  ${service.errors} answers of the service and ${bare.errors} bare ones were not what was expected`,

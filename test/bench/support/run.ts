@@ -11,6 +11,8 @@ export interface RunReport {
   readonly firstByte: readonly number[];
   /** Processor time of the process that made the load. */
   readonly loadCpuSeconds: number;
+  /** Processor time of the process that answered, where it was measured. */
+  readonly cpuSeconds?: number;
 }
 
 export class Run {
@@ -19,6 +21,8 @@ export class Run {
   bytes = 0;
   seconds = 0;
   loadCpuSeconds = 0;
+  /** NaN unless it was measured for all that is counted. */
+  cpuSeconds = 0;
   readonly latency = new Histogram();
   readonly firstByte = new Histogram();
 
@@ -28,6 +32,7 @@ export class Run {
     this.bytes += report.bytes;
     this.seconds += report.seconds;
     this.loadCpuSeconds += report.loadCpuSeconds;
+    this.cpuSeconds += report.cpuSeconds ?? NaN;
     this.latency.add(new Histogram(report.latency));
     this.firstByte.add(new Histogram(report.firstByte));
   }
@@ -46,9 +51,20 @@ export interface Sides {
   readonly bare: () => Promise<RunReport>;
 }
 
+/** What a service took to do its part. */
+export interface Usage {
+  /** Processor seconds during the whole case. */
+  readonly cpu: number;
+  readonly residentMegabytes: number;
+}
+
 export interface Comparison {
   readonly service: Run;
   readonly bare: Run;
+  /** Of another service than the one that all cases share. */
+  readonly usage?: Usage;
+  /** More to say below the line. */
+  readonly remarks?: readonly string[];
 }
 
 /** Lets the sides take turns, for such machines drift by a factor of two within minutes. */
