@@ -18,7 +18,8 @@ interface Turn {
 
 /** What is known of a connection; kept as long as it, for a table that changes with every request is costly. */
 interface Line {
-  isBusy: boolean;
+  /** The answer that is made or on its way; undefined: the connection is idle. */
+  serving: ServerResponse | undefined;
   readonly waiting: Turn[];
 }
 
@@ -40,19 +41,19 @@ export class ConnectionTurns {
     const { socket } = req;
     if (socket.destroyed) return;
     let line = this.lines.get(socket);
-    if (!line) this.lines.set(socket, (line = { isBusy: false, waiting: [] }));
-    if (!line.isBusy) this.serve(line, { req, res });
+    if (!line) this.lines.set(socket, (line = { serving: undefined, waiting: [] }));
+    if (!line.serving) this.serve(line, { req, res });
     else if (line.waiting.length < maxWaiting) line.waiting.push({ req, res });
     else socket.destroy();
   }
 
-  /** True while an answer is made or on its way. */
-  isBusy(socket: Duplex): boolean {
-    return this.lines.get(socket)?.isBusy === true;
+  /** The answer that is made or on its way; undefined on an idle connection. */
+  answering(socket: Duplex): ServerResponse | undefined {
+    return this.lines.get(socket)?.serving;
   }
 
   private serve(line: Line, { req, res }: Turn): void {
-    line.isBusy = true;
+    line.serving = res;
     // Comes once; `once` would cost two functions and a removal.
     res.on('close', () => {
       this.next(line, req.socket);
@@ -66,7 +67,7 @@ export class ConnectionTurns {
       this.serve(line, turn);
       return;
     }
-    line.isBusy = false;
+    line.serving = undefined;
     this.onIdle(socket);
   }
 }

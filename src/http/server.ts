@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../observe/log.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { MessageClasses } from './express-shell.ts';
+import { answerRefusals, hasHost, refuseHostless } from './refusals.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -70,6 +71,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: maxHeaderBytes,
+    // Refused here, with a body.
+    requireHostHeader: false,
   });
   serveInTurn(server, handler);
   server.on('tlsClientError', (error) => {
@@ -120,7 +123,11 @@ function serveInTurn(server: Server, handler: Handler): void {
   const turns = new ConnectionTurns(handler, (socket) => {
     if (!server.listening) socket.end();
   });
-  const take = turns.take.bind(turns);
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
+    if (hasHost(req)) turns.take(req, res);
+    else refuseHostless(res);
+  };
+  answerRefusals(server, { answering: (socket) => turns.answering(socket) });
   // Bodies are asked for only once their sender is known to be allowed.
   server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
@@ -128,7 +135,7 @@ function serveInTurn(server: Server, handler: Handler): void {
     socket.once('close', () => connections.delete(socket));
   });
   server.closeIdleConnections = () => {
-    for (const socket of connections) if (!turns.isBusy(socket)) socket.destroy();
+    for (const socket of connections) if (!turns.answering(socket)) socket.destroy();
   };
 }
 

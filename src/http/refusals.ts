@@ -1,0 +1,102 @@
+/**
+ * What Node refuses before a request comes to the handler: answered with a Status like everything else.
+ *
+ *   bytes that are no request     400, 413 of chunk extensions
+ *   headers that are too large    431
+ *   a request that does not come  408
+ *   an expectation of its own     417
+ *   no Host in HTTP/1.1           400
+ *   CONNECT                       405
+ *
+ * The connection ends with the answer: where the next request would begin, nobody can tell.
+ */
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { codeOf, messageOf } from '../base/errors.ts';
+import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
+
+/** A client that goes on sending gets to read the answer within this time, then it is cut. */
+const lingerMs = 1_000;
+
+export interface RefusalParts {
+  /** The answer that a connection is busy with. */
+  readonly answering: (socket: Duplex) => ServerResponse | undefined;
+}
+
+/** Listens to what Node refuses. */
+export function answerRefusals(server: Server, { answering }: RefusalParts): void {
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, error: StatusError): void => {
+    refused.add(socket);
+    // Cutting at once would take the answer away from a client that is still sending.
+    const cut = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => {
+      clearTimeout(cut);
+    });
+    socket.end(rawAnswer(error));
+  };
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    // The parser complains of everything that comes after its first complaint.
+    if (refused.has(socket)) return;
+    if (mayAnswer(socket, answering(socket))) refuse(socket, parserFault(error));
+    else socket.destroy();
+  });
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    const expectation = `the expectation ${JSON.stringify(req.headers.expect)} is not known`;
+    refuseRequest(res, new StatusError(417, 'BadRequest', expectation));
+  });
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    refuse(socket, methodNotSupported());
+  });
+}
+
+/** True for what the handler may see; HTTP/1.1 asks for a Host. */
+export function hasHost(req: IncomingMessage): boolean {
+  return req.headers.host !== undefined || req.httpVersion === '1.0';
+}
+
+/** Refuses a request without a Host. */
+export function refuseHostless(res: ServerResponse): void {
+  refuseRequest(res, badRequest('the request has no Host header'));
+}
+
+/**
+ * A fault belongs to the request that is being read: one that is answered already, or is complete and was followed by
+ * something else, must not get another answer.
+ */
+function mayAnswer(socket: Duplex, res: ServerResponse | undefined): boolean {
+  if (!socket.writable) return false;
+  return res === undefined || (!res.headersSent && !res.req.complete);
+}
+
+function parserFault(error: Error): StatusError {
+  switch (codeOf(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new StatusError(431, 'RequestEntityTooLarge', 'the headers of the request are too large');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new StatusError(413, 'RequestEntityTooLarge', 'the chunk extensions of the body are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new StatusError(408, 'Timeout', 'the request did not arrive in time');
+    default:
+      return badRequest(`the request is not HTTP: ${messageOf(error)}`);
+  }
+}
+
+function rawAnswer({ code, status }: StatusError): string {
+  const body = `${JSON.stringify(status)}\n`;
+  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, 'Cache-Control: no-cache, private'];
+  head.push('Content-Type: application/json', `Content-Length: ${String(Buffer.byteLength(body))}`);
+  return `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+function refuseRequest(res: ServerResponse, { code, status }: StatusError): void {
+  const body = `${JSON.stringify(status)}\n`;
+  res.writeHead(code, {
+    'Cache-Control': 'no-cache, private',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  });
+  res.end(body);
+}

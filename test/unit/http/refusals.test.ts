@@ -1,0 +1,120 @@
+/** What Node refuses by itself: each with a Status, over real TLS, and the server is well afterwards. */
+import { connect } from 'node:tls';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+let folder: TempFolder;
+let room: HttpRoom;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('refusals');
+  room = await openRoom(folder.path);
+  room.verbs.entries = [podEntry('a', 1)];
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+
+/** Sends bytes on a connection of their own and gives all that came back when the server ended it. */
+async function exchange(bytes: string, more: Promise<string> = Promise.resolve('')): Promise<string> {
+  let text = '';
+  const socket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close', 'error'] as const) socket.once(event, () => resolve());
+  });
+  socket.write(bytes);
+  void more.then((rest) => socket.writable && socket.write(rest));
+  await within('the end of the connection', 5_000, ended);
+  socket.destroy();
+  return text;
+}
+
+const cases: { name: string; bytes: string; code: number; reason: string; says: RegExp }[] = [
+  { name: 'no request at all', bytes: 'hello\r\n\r\n', code: 400, reason: 'BadRequest', says: /not HTTP/ },
+  {
+    name: 'a header that is none',
+    bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /not HTTP/,
+  },
+  {
+    name: 'two lengths of a body',
+    bytes: `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /not HTTP/,
+  },
+  {
+    name: 'a body in chunks that are none',
+    bytes: `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /not HTTP/,
+  },
+  {
+    name: 'headers that are too large',
+    bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`,
+    code: 431,
+    reason: 'RequestEntityTooLarge',
+    says: /headers of the request are too large/,
+  },
+  {
+    name: 'an expectation that nobody knows',
+    bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\nExpect: "miracles"\r\n\r\n`,
+    code: 417,
+    reason: 'BadRequest',
+    says: /the expectation .*miracles.* is not known/,
+  },
+  {
+    name: 'no host',
+    bytes: `GET ${pods}/a HTTP/1.1\r\n\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /no Host header/,
+  },
+  {
+    name: 'a tunnel',
+    bytes: 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test:443\r\n\r\n',
+    code: 405,
+    reason: 'MethodNotAllowed',
+    says: /does not allow this method/,
+  },
+];
+
+test.each(cases)('$name: $code', async ({ bytes, code, reason, says }) => {
+  const answer = await exchange(bytes);
+  const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${String(code)} [A-Z]`));
+  expect(head).toMatch(/^content-type: application\/json$/im);
+  expect(head).toMatch(/^connection: close$/im);
+  expect(Number(/^content-length: (\d+)$/im.exec(head)?.[1])).toBe(Buffer.byteLength(body));
+  expect(JSON.parse(body)).toMatchObject({
+    ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure', metadata: {} },
+    ...{ code, reason, message: expect.stringMatching(says) as string },
+  });
+  expect((await room.ask(`${pods}/a`)).code).toBe(200);
+});
+
+test('HTTP/1.0 needs no host', async () => {
+  expect(await exchange(`GET ${pods}/a HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+test('nonsense behind a complete request is no answer to that request', async () => {
+  const release = Promise.withResolvers<undefined>();
+  const before = room.verbs.calls.length;
+  room.verbs.before = () => release.promise.then(() => undefined);
+  const running = waitFor('the request to run', () => room.verbs.calls.length > before);
+  const answer = await exchange(
+    `GET ${pods}/a HTTP/1.1\r\nHost: x\r\n\r\n`,
+    running.then(() => 'nonsense\r\n\r\n'),
+  );
+  expect(answer).toBe('');
+  release.resolve(undefined);
+  expect((await room.ask(`${pods}/a`)).code).toBe(200);
+});
