@@ -3,6 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
+import { controllersFlags } from '../../../src/cli/controllers.ts';
+import { parseDuration } from '../../../src/cli/duration.ts';
+import { serveFlags, type FlagDefinition } from '../../../src/cli/flags.ts';
+import { commandOf, parseFlags } from '../../../src/cli/parse-flags.ts';
+import { pkiFlags } from '../../../src/cli/pki.ts';
+import type { ServerConfig } from '../../../src/server/config.ts';
+import { clientNames, pkiPlan } from '../../../src/server/pki/plan.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -17,24 +25,99 @@ function check(
   return result.error ? undefined : { code: result.status, output: result.stdout + result.stderr };
 }
 
-interface Compose {
-  services: Record<string, { command?: string | string[]; depends_on?: unknown }>;
+interface Service {
+  image: string;
+  command?: string | string[];
+  depends_on?: unknown;
+  stop_grace_period?: string;
+  volumes?: string[];
+}
+
+const { services } = load(read('docker-compose.yml')) as { services: Record<string, Service> };
+const names = Object.keys(services);
+const named = (pattern: RegExp): string[] => names.filter((name) => pattern.test(name));
+const [members, replicas, controllers] = [
+  named(/^etcd-\d$/),
+  named(/^replica-\d$/),
+  named(/^controllers-\d$/),
+];
+
+function wordsOf(name: string): string[] {
+  const command = services[name]?.command ?? [];
+  return typeof command === 'string' ? command.trim().split(/\s+/) : command;
+}
+
+function flagOf(name: string, flag: string): string[] {
+  const start = `--${flag}=`;
+  return wordsOf(name)
+    .filter((word) => word.startsWith(start))
+    .map((word) => word.slice(start.length));
+}
+
+function configOf(replica: string): ServerConfig {
+  const [, ...words] = wordsOf(replica);
+  return configFromFlags(parseFlags(commandOf('', '', serveFlags), serveFlags, words).texts).config;
 }
 
 describe('docker-compose.yml', () => {
-  const { services } = load(read('docker-compose.yml')) as Compose;
-
-  test('has three etcd members, three replicas, a balancer and Prometheus', () => {
-    expect(Object.keys(services).sort()).toEqual([
-      ...['balancer', 'etcd-1', 'etcd-2', 'etcd-3', 'pki', 'prometheus'],
-      ...['replica-1', 'replica-2', 'replica-3'],
+  test('has three etcd members, three replicas, two that run controllers, a balancer and Prometheus', () => {
+    expect([members.length, replicas.length, controllers.length]).toEqual([3, 3, 2]);
+    expect(names.filter((name) => ![...members, ...replicas, ...controllers].includes(name)).sort()).toEqual([
+      'balancer',
+      'pki',
+      'prometheus',
     ]);
   });
 
-  test('makes a certificate for every host that others verify', () => {
-    const hosts = services['pki']?.command;
-    for (const name of Object.keys(services).filter((n) => /^(etcd|replica)-/.test(n)))
-      expect(hosts).toContain(`--host=${name}`);
+  const flags: Record<string, readonly FlagDefinition[]> = {
+    serve: serveFlags,
+    controllers: controllersFlags,
+    pki: pkiFlags,
+  };
+  test.each(names.filter((name) => services[name]?.image === 'orch-apiserver'))(
+    '%s gets a command and flags that exist',
+    (name) => {
+      const [command = '', ...words] = wordsOf(name);
+      const known = flags[command];
+      if (known === undefined) throw new Error(`there is no command ${JSON.stringify(command)}`);
+      const { texts, faults } = parseFlags(commandOf(command, '', known), known, words);
+      expect(faults).toEqual([]);
+      if (command === 'serve') expect(configFromFlags(texts).faults).toEqual([]);
+    },
+  );
+
+  test('replicas follow every member and leave controllers to the processes that have a credential for it', () => {
+    for (const name of replicas) {
+      const config = configOf(name);
+      expect(config.etcd.servers).toEqual(members.map((member) => `https://${member}:2379`));
+      expect([...config.controllers]).toEqual([]);
+      // Somebody collects: deletions may leave dependents behind.
+      expect(config.collectsGarbage).toBe(true);
+    }
+    for (const name of controllers)
+      expect(wordsOf(name)).toEqual(['controllers', '--kubeconfig=/pki/controller-manager.kubeconfig']);
+    expect(clientNames).toContain('controller-manager');
+  });
+
+  test('a replica is left alone until it has stopped by itself', () => {
+    for (const name of replicas) {
+      const config = configOf(name);
+      const longest = (config.shutdownDelayMs + config.requests.timeoutMs) / 1000;
+      expect(parseInt(services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(longest);
+    }
+  });
+
+  test('certificates are for every host that others verify, and every such host is a service', () => {
+    const hosts = flagOf('pki', 'host').filter((host) => host !== 'localhost' && host !== '127.0.0.1');
+    expect(hosts.sort()).toEqual([...members, ...replicas, 'balancer'].sort());
+    expect(flagOf('pki', 'server')).toEqual(['https://balancer:6443']);
+  });
+
+  test('members know each other', () => {
+    for (const name of members)
+      expect(flagOf(name, 'initial-cluster')).toEqual([
+        members.map((member) => `${member}=https://${member}:2380`).join(','),
+      ]);
   });
 
   test('is accepted by docker-compose', () => {
@@ -42,23 +125,81 @@ describe('docker-compose.yml', () => {
   });
 });
 
+test('every credential that a service names is made by pki', () => {
+  const pairs = pkiPlan.flatMap(({ name, certificates }) => [name, ...certificates.map((c) => c.name)]);
+  const made = [
+    ...pairs.flatMap((name) => [`${name}.crt`, `${name}.key`]),
+    ...clientNames.map((name) => `${name}.kubeconfig`),
+  ];
+  const files = [
+    'docker-compose.yml',
+    'deploy/haproxy/haproxy.cfg',
+    'deploy/prometheus/prometheus.yml',
+    'deploy/etcd/Dockerfile',
+  ];
+  for (const file of files) {
+    const used = [...read(file).matchAll(/\/pki\/([a-z-]+\.[a-z]+)/g)].map((match) => match[1]);
+    expect([file, used.length > 0]).toEqual([file, true]);
+    expect(made).toEqual(expect.arrayContaining(used));
+  }
+});
+
 describe('haproxy.cfg', () => {
-  test('passes TLS through and checks readiness of every replica', () => {
-    const config = read('deploy/haproxy/haproxy.cfg');
-    expect(config).toMatch(/mode tcp/);
-    expect(config).toMatch(/uri \/readyz/);
-    expect(config.match(/server replica-\d replica-\d:6443/g)).toHaveLength(3);
+  const config = read('deploy/haproxy/haproxy.cfg');
+  /** The lines of a section such as `backend replicas`, comments left out. */
+  const section = (title: string): string[] => {
+    const lines = config.split('\n').filter((line) => !line.trim().startsWith('#'));
+    const start = lines.indexOf(title);
+    const end = lines.findIndex((line, i) => i > start && /^\S/.test(line));
+    return lines.slice(start + 1, end < 0 ? undefined : end).map((line) => line.trim());
+  };
+  const servers = (title: string): string[] => section(title).filter((line) => line.startsWith('server '));
+
+  test('passes TLS through, so that client certificates reach the replicas', () => {
+    expect(section('defaults')).toContain('mode tcp');
+    expect(section('frontend api').find((line) => line.startsWith('bind '))).not.toContain('ssl');
+  });
+
+  test.each(['replicas', 'unready'])('backend %s has every replica', (backend) => {
+    expect(servers(`backend ${backend}`)).toEqual(replicas.map((name) => `server ${name} ${name}:6443`));
+  });
+
+  test('a replica that is not ready gets nothing new, one that does not answer loses its connections', () => {
+    const lines = section('backend replicas');
+    expect(lines).toContain('http-check send meth GET uri /readyz hdr Host orch-apiserver');
+    expect(lines).toContain('http-check expect status 200 error-status L7OKC');
+    const settings = lines.filter((line) => line.startsWith('default-server ')).join(' ');
+    for (const wanted of ['check-ssl', 'ca-file /pki/ca.crt', 'on-marked-down shutdown-sessions'])
+      expect(settings).toContain(wanted);
+  });
+
+  const settingMs = (pattern: RegExp): number => parseDuration(pattern.exec(config)?.[1] ?? '') ?? NaN;
+
+  test('looks away before a replica that stops lets connections go, at half its delay', () => {
+    for (const name of replicas)
+      expect(settingMs(/ inter (\S+)/)).toBeLessThan(configOf(name).shutdownDelayMs / 2);
+  });
+
+  test('lets silent watches live, and finds out about peers that have gone', () => {
+    for (const name of replicas) {
+      // A watch that names no end lives for up to twice the shortest time.
+      const longestMs = 2 * configOf(name).requests.minWatchMs;
+      expect(settingMs(/timeout client (\S+)/)).toBeGreaterThan(longestMs);
+      expect(settingMs(/timeout server (\S+)/)).toBeGreaterThan(longestMs);
+    }
+    for (const option of ['option clitcpka', 'option srvtcpka'])
+      expect(section('defaults')).toContain(option);
   });
 
   test('is accepted by haproxy', () => {
     const folder = mkdtempSync(join(tmpdir(), 'orch-haproxy-'));
     try {
       // Names and the CA of the compose network do not exist here; the syntax is what is checked.
-      const config = read('deploy/haproxy/haproxy.cfg')
+      const text = config
         .replaceAll(/replica-\d:6443/g, '127.0.0.1:6443')
         .replaceAll(' ca-file /pki/ca.crt', ' verify none');
       const file = join(folder, 'haproxy.cfg');
-      writeFileSync(file, config);
+      writeFileSync(file, text);
       expect(check('haproxy', ['-c', '-f', file])?.code ?? 0).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });
@@ -67,8 +208,11 @@ describe('haproxy.cfg', () => {
 });
 
 test('prometheus.yml scrapes every replica and is accepted by promtool', () => {
-  const config = read('deploy/prometheus/prometheus.yml');
-  expect(config.match(/replica-\d:6443/g)).toHaveLength(3);
+  const { scrape_configs: jobs } = load(read('deploy/prometheus/prometheus.yml')) as {
+    scrape_configs: { static_configs: { targets: string[] }[] }[];
+  };
+  const targets = jobs.flatMap((job) => job.static_configs.flatMap((group) => group.targets));
+  expect(targets).toEqual(replicas.map((name) => `${name}:6443`));
   expect(
     check('promtool', ['check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yml'])?.code ?? 0,
   ).toBe(0);
