@@ -14,14 +14,14 @@ type FieldRule = (field: Field, value: JsonValue | undefined, path: FieldPath) =
  */
 export function checkEnums(schema: StructSchema, object: JsonObject, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  walk(schema, object, { path, errors, rule: enumFault, plans: enumPlans, needs: hasClosedValues });
+  walk(schema, object, path, { errors, rule: enumFault, plans: enumPlans, needs: hasClosedValues });
   return errors;
 }
 
 /** Faults of required fields that are missing or empty, for kinds that have no rule of their own to say it. */
 export function checkRequired(schema: StructSchema, object: JsonObject, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  walk(schema, object, { path, errors, rule: requiredFault, plans: requiredPlans, needs: isDemanded });
+  walk(schema, object, path, { errors, rule: requiredFault, plans: requiredPlans, needs: isDemanded });
   return errors;
 }
 
@@ -46,7 +46,6 @@ function requiredFault(_field: Field, value: JsonValue | undefined, path: FieldP
 }
 
 interface Walk {
-  readonly path: FieldPath;
   readonly errors: FieldError[];
   readonly rule: FieldRule;
   readonly plans: WeakMap<ReadonlyMap<string, Field>, Plan>;
@@ -62,27 +61,26 @@ interface Plan {
 const enumPlans: Walk['plans'] = new WeakMap();
 const requiredPlans: Walk['plans'] = new WeakMap();
 
-function walk(schema: StructSchema, object: JsonObject, at: Walk): void {
-  const plan = planOf(schema, at);
+function walk(schema: StructSchema, object: JsonObject, path: FieldPath, to: Walk): void {
+  const plan = planOf(schema, to);
   for (const field of plan.own) {
-    at.errors.push(...at.rule(field, getOwn(object, field.name), at.path.child(field.name)));
+    for (const fault of to.rule(field, getOwn(object, field.name), path.child(field.name)))
+      to.errors.push(fault);
   }
   for (const field of plan.nested) {
     const value = getOwn(object, field.name);
-    if (value !== undefined) visit(field.schema, value, { ...at, path: at.path.child(field.name) });
+    if (value !== undefined) visit(field.schema, value, path.child(field.name), to);
   }
 }
 
-function visit(schema: Schema, value: JsonValue, at: Walk): void {
+function visit(schema: Schema, value: JsonValue, path: FieldPath, to: Walk): void {
   if (schema.type === 'struct') {
-    if (isObject(value)) walk(schema, value, at);
+    if (isObject(value)) walk(schema, value, path, to);
   } else if (schema.type === 'list') {
     if (!Array.isArray(value)) return;
-    value.forEach((item, i) => visit(schema.items, item, { ...at, path: at.path.index(i) }));
+    for (let i = 0; i < value.length; i += 1) visit(schema.items, value[i] ?? null, path.index(i), to);
   } else if (schema.type === 'map' && isObject(value)) {
-    for (const [key, member] of Object.entries(value)) {
-      if (member !== undefined) visit(schema.values, member, { ...at, path: at.path.key(key) });
-    }
+    for (const key of Object.keys(value)) visit(schema.values, value[key] ?? null, path.key(key), to);
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
 import type { FieldPath } from '../meta/field-path.ts';
 import { checkScalar } from './scalar.ts';
-import type { ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './types.ts';
+import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './types.ts';
 import { zeroValue } from './zero-values.ts';
 
 export interface StructureResult {
@@ -34,6 +34,18 @@ export function checkStructure(
   const check = new StructureCheck(path.toString());
   const checked = check.struct(schema, value);
   return { value: checked ?? {}, unknown: check.unknown, errors: check.errors };
+}
+
+/** An array is walked without making anything; this runs over all fields of every struct that comes in. */
+const orderedFields = new WeakMap<StructSchema['fields'], readonly Field[]>();
+
+function fieldsInOrder({ fields }: StructSchema): readonly Field[] {
+  let ordered = orderedFields.get(fields);
+  if (ordered === undefined) {
+    ordered = [...fields.values()];
+    orderedFields.set(fields, ordered);
+  }
+  return ordered;
 }
 
 class StructureCheck {
@@ -66,7 +78,8 @@ class StructureCheck {
   private members(schema: StructSchema, value: JsonObject): JsonObject {
     const result: JsonObject = {};
     let known = 0;
-    for (const [name, field] of schema.fields) {
+    for (const field of fieldsInOrder(schema)) {
+      const { name } = field;
       const member = value[name];
       if (member === undefined || !Object.hasOwn(value, name)) continue;
       known++;

@@ -3,7 +3,7 @@
  * optional, fields that are always written) and leaves others out; objects are stored in that one form.
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { isObject, setOwn } from '../base/json.ts';
+import { getOwn, isObject, setOwn } from '../base/json.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
@@ -11,18 +11,32 @@ import type { Field, Schema, StructSchema } from './types.ts';
  * `creationTimestamp: null`), removes empty values that never are. Mutates the object; idempotent.
  */
 export function fillZeroValues(schema: StructSchema, object: JsonObject): void {
-  for (const [name, field] of schema.fields) {
+  for (const name of Object.keys(object)) {
+    const field = schema.fields.get(name);
     const value = object[name];
-    if (value === undefined || !Object.hasOwn(object, name)) addZero(object, field);
-    else if (isLeftOut(field, value)) Reflect.deleteProperty(object, name);
+    if (field === undefined || value === undefined) continue;
+    if (isLeftOut(field, value)) Reflect.deleteProperty(object, name);
     else fillValue(field.schema, value);
+  }
+  for (const field of alwaysWritten(schema)) {
+    if (getOwn(object, field.name) === undefined) addZero(object, field);
   }
 }
 
 function addZero(object: JsonObject, field: Field): void {
-  if (!isAlwaysWritten(field)) return;
-  const zero = field.pointer ? null : writtenZero(field.schema);
-  setOwn(object, field.name, zero);
+  setOwn(object, field.name, field.pointer ? null : writtenZero(field.schema));
+}
+
+/** Worked out once: objects have few of a type's fields, and few of those are always written. */
+const alwaysWrittenFields = new WeakMap<StructSchema['fields'], readonly Field[]>();
+
+function alwaysWritten({ fields }: StructSchema): readonly Field[] {
+  let found = alwaysWrittenFields.get(fields);
+  if (found === undefined) {
+    found = [...fields.values()].filter(isAlwaysWritten);
+    alwaysWrittenFields.set(fields, found);
+  }
+  return found;
 }
 
 /** Values that are a struct inside cannot be left out, unless their absence is told apart from zero. */

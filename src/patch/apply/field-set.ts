@@ -127,16 +127,19 @@ export class FieldSet {
   }
 }
 
-export const emptyFieldSet: FieldSet = new FieldSet(new Set(), new Map());
+const noMembers: Members = new Set();
+const noChildren: Children = new Map();
+
+export const emptyFieldSet: FieldSet = new FieldSet(noMembers, noChildren);
 
 function make(members: Members, children: Children): FieldSet {
   return members.size === 0 && children.size === 0 ? emptyFieldSet : new FieldSet(members, children);
 }
 
-/** Collects paths one by one. */
+/** Collects paths one by one. Most nodes are leaves or have one kind of step: nothing is made for the other. */
 export class FieldSetBuilder {
-  private readonly members = new Set<PathElement>();
-  private readonly children = new Map<PathElement, FieldSetBuilder>();
+  private members: Set<PathElement> | undefined;
+  private children: Map<PathElement, FieldSetBuilder> | undefined;
 
   /** Adds a path; the empty path is none. */
   add(path: FieldPathElements): this {
@@ -147,6 +150,7 @@ export class FieldSetBuilder {
   }
 
   addMember(element: PathElement): void {
+    this.members ??= new Set();
     this.members.add(element);
   }
 
@@ -157,6 +161,7 @@ export class FieldSetBuilder {
 
   /** The builder of what is below a step. */
   child(element: PathElement): FieldSetBuilder {
+    this.children ??= new Map();
     let child = this.children.get(element);
     if (!child) {
       child = new FieldSetBuilder();
@@ -165,13 +170,23 @@ export class FieldSetBuilder {
     return child;
   }
 
+  /** The set, which takes over what was collected: the builder is empty afterwards. */
   build(): FieldSet {
+    const members = this.members ?? noMembers;
+    const children = this.builtChildren();
+    this.members = undefined;
+    this.children = undefined;
+    return make(members, children);
+  }
+
+  private builtChildren(): Children {
+    if (this.children === undefined) return noChildren;
     const children = new Map<PathElement, FieldSet>();
     for (const [element, child] of this.children) {
       const built = child.build();
       if (!built.isEmpty) children.set(element, built);
     }
-    return make(new Set(this.members), children);
+    return children;
   }
 }
 
