@@ -70,6 +70,8 @@ export interface ApiHandler {
   (req: IncomingMessage, res: ServerResponse): void;
   /** What the server had better make requests and answers of. */
   readonly classes: MessageClasses;
+  /** From now on every answer closes its connection, so that its client goes elsewhere; watches go on. Idempotent. */
+  letGo(): void;
   /** Ends all watches cleanly, and every later one at once; other answers close their connection. Idempotent. */
   drain(): void;
   /** Stops timers; after the last request. */
@@ -101,11 +103,14 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
     void serve(context);
   });
-  const drain = (): void => {
+  const letGo = (): void => {
     phase.isDraining = true;
+  };
+  const drain = (): void => {
+    letGo();
     watches.close();
   };
-  return Object.assign(shell, { drain, close });
+  return Object.assign(shell, { letGo, drain, close });
 }
 
 function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {

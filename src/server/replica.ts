@@ -88,8 +88,17 @@ async function untilDone(
   }
 }
 
+/**
+ * Balancers look away in the first half of the delay; in the second, clients leave with their next answer, so that the
+ * end meets no request that is on its way over a connection that seemed idle.
+ */
 async function stopServing(config: CompletedConfig, replica: Replica, server: HttpServer): Promise<void> {
+  const { signal } = new AbortController();
   replica.health.beginShutdown();
-  if (config.shutdownDelayMs > 0) await pause(config.shutdownDelayMs, new AbortController().signal);
+  if (config.shutdownDelayMs > 0) {
+    await pause(config.shutdownDelayMs / 2, signal);
+    replica.handler.letGo();
+    await pause(config.shutdownDelayMs / 2, signal);
+  }
   await server.close(config.requests.timeoutMs);
 }

@@ -1,6 +1,8 @@
 /** The service with an etcd of its own: start, stop, restart, and every way in which one of both may die. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
@@ -91,6 +93,22 @@ test('while it stops, readyz fails, requests are served and watches end cleanly'
   expect((await service.ask({ path: '/api/v1/namespaces/default' })).status).toBe(200);
   expect((await watch).body).toContain('"ADDED"');
   expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
+});
+
+test('half-way to its end it lets go of connections with their answers, and takes new ones', async () => {
+  const service = await start(['--shutdown-delay-duration=3s']);
+  const agent = new Agent({ keepAlive: true });
+  const isLetGo = async (): Promise<boolean> => {
+    let isClosing = false;
+    const onHead = ({ headers }: IncomingMessage): void => void (isClosing = headers.connection === 'close');
+    expect((await service.ask({ path, agent, onHead })).status).toBe(200);
+    return isClosing;
+  };
+  expect(await isLetGo()).toBe(false);
+  service.child.signal('SIGTERM');
+  await waitFor('an answer that closes its connection', isLetGo);
+  expect((await service.ask({ path })).status).toBe(200);
+  agent.destroy();
 });
 
 test('an echo of the signal is ignored, a second one ends it at once, and etcd with it', async () => {

@@ -1,5 +1,6 @@
 /** The service as a process of its own, started the way users start it. */
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request, type Agent } from 'node:https';
 import { join } from 'node:path';
 import { Child, type ChildExit } from '../../support/child-process.ts';
@@ -20,6 +21,8 @@ export interface Ask {
   readonly as?: string;
   /** Keeps its connections; absent: each request has one of its own. */
   readonly agent?: Agent;
+  /** Sees the head of the answer. */
+  readonly onHead?: (response: IncomingMessage) => void;
 }
 
 /** Starts the service with these words; it may well end by itself. */
@@ -62,7 +65,7 @@ export class Service {
   }
 
   /** One request; as the administrator unless told otherwise. */
-  ask({ method = 'GET', path, token, body, as = 'admin', agent }: Ask): Promise<Answer> {
+  ask({ method = 'GET', path, token, body, as = 'admin', agent, onHead }: Ask): Promise<Answer> {
     const read = (name: string): Buffer => readFileSync(join(this.pki, name));
     const pair = as === '' ? {} : { cert: read(`${as}.crt`), key: read(`${as}.key`) };
     const headers = {
@@ -80,6 +83,7 @@ export class Service {
       };
       const outgoing = request(`${this.url}${path}`, options, (response) => {
         let text = '';
+        onHead?.(response);
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('end', () => {
           resolve({ status: response.statusCode ?? 0, body: text });
