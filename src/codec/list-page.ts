@@ -1,5 +1,5 @@
 /** JSON lists of stored objects: copied bytes between a head and a tail, nothing is parsed. */
-import { maxVersionBytes, splicedLength, writeSpliced } from './stored.ts';
+import { maxVersionBytes, spliceOffset, splicedLength, writeSpliced } from './stored.ts';
 
 /** What a list needs of a stored entry. */
 export interface StoredText {
@@ -29,19 +29,31 @@ export function listHead(head: ListHead): string {
 
 export const listTail = ']}\n';
 
-/** Length of a whole list in bytes. */
-export function listLength(head: ListHead, entries: readonly StoredText[]): number {
-  let length = Buffer.byteLength(listHead(head)) + listTail.length + Math.max(0, entries.length - 1);
-  for (const { bytes, modRevision } of entries) length += splicedLength(bytes, modRevision);
-  return length;
+/** What is known of a list before it is written. */
+export interface ListMeasures {
+  /** Bytes of the whole list: what is left may fit into less than a slice. */
+  readonly total: number;
+  /** Splice offset of each entry, so that the heads are read once. */
+  readonly offsets: Uint32Array;
+}
+
+export function measureList(head: ListHead, entries: readonly StoredText[]): ListMeasures {
+  const offsets = new Uint32Array(entries.length);
+  let total = Buffer.byteLength(listHead(head)) + listTail.length + Math.max(0, entries.length - 1);
+  let index = 0;
+  for (const { bytes, modRevision } of entries) {
+    const offset = spliceOffset(bytes);
+    offsets[index++] = offset;
+    total += splicedLength(bytes, modRevision, offset);
+  }
+  return { total, offsets };
 }
 
 /** Where slices are written. */
 export interface SliceRoom {
   /** Bytes of a slice; one object may need more. */
   readonly bytes: number;
-  /** Bytes of the whole list where that is known: what is left may fit into less than a slice. */
-  readonly total?: number | undefined;
+  readonly measures?: ListMeasures | undefined;
   /** Gives a buffer with at least this size. */
   readonly allocate: (size: number) => Buffer;
 }
@@ -56,7 +68,8 @@ export function* listSlices(
   room: SliceRoom,
 ): Generator<Buffer, void, undefined> {
   const opening = listHead(head);
-  let left = room.total ?? Infinity;
+  let left = room.measures?.total ?? Infinity;
+  let index = 0;
   const next = (needed: number): Buffer =>
     room.allocate(Math.max(needed, Math.min(room.bytes, left + maxVersionBytes)));
   let target = next(Buffer.byteLength(opening) + listTail.length);
@@ -72,7 +85,7 @@ export function* listSlices(
     }
     if (isFirst) isFirst = false;
     else target[at++] = comma;
-    at = writeSpliced(target, at, bytes, modRevision);
+    at = writeSpliced(target, at, bytes, modRevision, room.measures?.offsets[index++]);
   }
   at += target.write(listTail, at, 'latin1');
   yield target.subarray(0, at);

@@ -95,16 +95,21 @@ function digitsOf(revision: number): number {
 }
 
 /** Length of an object with its resource version. */
-export function splicedLength(bytes: Buffer, revision: number): number {
-  return bytes.length + versionLength(bytes, spliceOffset(bytes), revision);
+export function splicedLength(bytes: Buffer, revision: number, offset = spliceOffset(bytes)): number {
+  return bytes.length + versionLength(bytes, offset, revision);
 }
 
 /**
  * Writes an object with its resource version into `target` at `at`; gives the offset behind it. One copy for the
- * bulk; head and version are short enough that a loop beats a call.
+ * bulk; head and version are short enough that a loop beats a call. Who has the splice offset already gives it.
  */
-export function writeSpliced(target: Buffer, at: number, bytes: Buffer, revision: number): number {
-  const offset = spliceOffset(bytes);
+export function writeSpliced(
+  target: Buffer,
+  at: number,
+  bytes: Buffer,
+  revision: number,
+  offset = spliceOffset(bytes),
+): number {
   const length = versionLength(bytes, offset, revision);
   bytes.copy(target, at + offset + length, offset);
   for (let i = 0; i < offset; i += 1) target[at + i] = bytes[i] ?? 0;

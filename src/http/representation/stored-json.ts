@@ -1,7 +1,7 @@
 /** The hot form: JSON in the storage version. Stored bytes are copied with the resource version spliced in. */
 import { BufferPool } from '../../base/buffer-pool.ts';
 import { Slab } from '../../base/slab.ts';
-import { listLength, listSlices } from '../../codec/list-page.ts';
+import { listSlices, measureList } from '../../codec/list-page.ts';
 import { withResourceVersion } from '../../codec/stored.ts';
 import { bookmarkFrame, errorFrame, watchFrame } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
@@ -53,9 +53,9 @@ export class StoredJson implements Representation {
 
   list(result: ListResult): SlicedBody {
     const head = listHeadOf(this.resource, result);
-    const total = result.entries.length <= maxMeasured ? listLength(head, result.entries) : undefined;
-    const room = { bytes: slices.size, total, allocate: takeSlice };
-    return { length: total, slices: listSlices(head, result.entries, room), release: giveBack };
+    const measures = result.entries.length <= maxMeasured ? measureList(head, result.entries) : undefined;
+    const room = { bytes: slices.size, measures, allocate: takeSlice };
+    return { length: measures?.total, slices: listSlices(head, result.entries, room), release: giveBack };
   }
 
   frame({ type, event }: WatchItem): Buffer {

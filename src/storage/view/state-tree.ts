@@ -45,10 +45,35 @@ export class TreeSnapshot implements CollectionSnapshot {
   }
 
   count(prefix: string, after: ObjectKey): number {
-    const from = firstKey(prefix, after);
-    const last = prefix === '' ? this.#tree.maxKey() : `${prefix}\uffff`;
-    return last === undefined || last < from ? 0 : this.#tree.forRange(from, last, true);
+    const keys = sortedKeys(this.#tree);
+    const end = prefix === '' ? keys.length : positionOf(keys, `${prefix}\uffff`);
+    return Math.max(0, end - positionOf(keys, firstKey(prefix, after)));
   }
+}
+
+/**
+ * The keys of trees that were counted in. A tree of a snapshot does not change, and the pages of a list count in the
+ * same one: walking the rest of 10,000 keys for each page of 500 took a twentieth of the page's time.
+ */
+const keysOfTrees = new WeakMap<StateTree, readonly ObjectKey[]>();
+
+function sortedKeys(tree: StateTree): readonly ObjectKey[] {
+  const known = keysOfTrees.get(tree);
+  if (known !== undefined) return known;
+  const keys = tree.keysArray();
+  keysOfTrees.set(tree, keys);
+  return keys;
+}
+
+/** How many keys are smaller. */
+function positionOf(keys: readonly ObjectKey[], key: ObjectKey): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The smallest key that may start with `prefix` and is greater than `after`. */

@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { setOwn } from '../../../src/base/json.ts';
 import {
   listHead,
-  listLength,
   listSlices,
   listTail,
+  measureList,
   type ListHead,
   type StoredText,
 } from '../../../src/codec/list-page.ts';
@@ -189,10 +189,10 @@ describe('lists', () => {
         expect(parsed.items.map((item) => item.metadata.resourceVersion)).toEqual(
           list.map(([, r]) => String(r)),
         );
-        const total = listLength({ ...head, continue: 'ü' }, entries);
-        expect(page).toHaveLength(total);
-        for (const known of [undefined, total]) {
-          const room = { bytes: size, total: known, allocate: (size: number) => Buffer.allocUnsafe(size) };
+        const known = measureList({ ...head, continue: 'ü' }, entries);
+        expect(page).toHaveLength(known.total);
+        for (const measures of [undefined, known]) {
+          const room = { bytes: size, measures, allocate: (size: number) => Buffer.allocUnsafe(size) };
           const slices = [...listSlices({ ...head, continue: 'ü' }, entries, room)];
           expect(Buffer.concat(slices).equals(page)).toBe(true);
         }
