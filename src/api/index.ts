@@ -3,6 +3,8 @@ import { admissionRegistrationGroup } from './admissionregistration/group.ts';
 import { apiExtensionsGroup } from './apiextensions/group.ts';
 import { apiRegistrationGroup } from './apiregistration/group.ts';
 import { appsGroup } from './apps/group.ts';
+import { authenticationGroup } from './authentication/group.ts';
+import { authorizationGroup } from './authorization/group.ts';
 import { autoscalingGroup } from './autoscaling/group.ts';
 import { batchGroup } from './batch/group.ts';
 import { certificatesGroup } from './certificates/group.ts';
@@ -27,6 +29,8 @@ export const builtInGroups: readonly GroupDefinition[] = [
   apiExtensionsGroup,
   apiRegistrationGroup,
   appsGroup,
+  authenticationGroup,
+  authorizationGroup,
   autoscalingGroup,
   batchGroup,
   certificatesGroup,

@@ -4,6 +4,9 @@ import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
 import type { RegistryDeps } from './context.ts';
 import { evictPod } from './eviction.ts';
+import { reviewAccess, reviewOwnAccess } from './reviews/access-review.ts';
+import { reviewOwnRules } from './reviews/rules-review.ts';
+import { reviewToken } from './reviews/token-review.ts';
 import { scaleObject } from './scale.ts';
 import type { RequestScope, Transform } from './types.ts';
 
@@ -24,5 +27,10 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['bindings', createBinding],
   ['componentstatuses', readComponentStatus],
   ['eviction', evictPod],
+  ['localsubjectaccessreviews', reviewAccess],
   ['scale', scaleObject],
+  ['selfsubjectaccessreviews', reviewOwnAccess],
+  ['selfsubjectrulesreviews', reviewOwnRules],
+  ['subjectaccessreviews', reviewAccess],
+  ['tokenreviews', reviewToken],
 ]);

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
 import type { Current } from './current.ts';
+import type { Reviewer } from './reviews/reviewer.ts';
 import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
 
 export interface RegistryDeps {
@@ -16,6 +17,8 @@ export interface RegistryDeps {
   readonly collectsGarbage: boolean;
   /** Writers of the same object that met once take turns; made by `createRegistry`. */
   readonly turns?: Turns<Current>;
+  /** Answers reviews of tokens and permissions; absent: they are not served. */
+  readonly reviewer?: Reviewer;
   /** Makes names from `generateName`; absent: random ones. */
   readonly generateName?: (prefix: string) => string;
 }

@@ -17,6 +17,9 @@ const expected: Readonly<Record<string, string>> = {
   apiextensions: 'customresourcedefinitions',
   apiregistration: 'apiservices',
   apps: 'controllerrevisions daemonsets deployments replicasets statefulsets',
+  authentication: 'tokenreviews',
+  authorization:
+    'localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews subjectaccessreviews',
   autoscaling: 'horizontalpodautoscalers',
   batch: 'cronjobs jobs',
   certificates: 'certificatesigningrequests',

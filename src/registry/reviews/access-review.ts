@@ -1,0 +1,87 @@
+/** `subjectaccessreviews` and its like: may somebody do something? (authorization *SubjectAccessReview) */
+import type {
+  NonResourceAttributes,
+  ResourceAttributes,
+  SubjectAccessReviewSpec,
+} from '../../api/authorization/v1.types.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { ActionRequest } from '../actions.ts';
+import type { RegistryDeps } from '../context.ts';
+import type { RequestScope } from '../types.ts';
+import { answered, askedReview, reviewerOf } from './review.ts';
+import type { AccessVerdict } from './reviewer.ts';
+
+/** About the user that the review names. @throws StatusError 400, 405, 422 */
+export function reviewAccess(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<JsonValue> {
+  return review(deps, scope, request, subjectOf);
+}
+
+/** About the user who asks. @throws StatusError 400, 405, 422 */
+export function reviewOwnAccess(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<JsonValue> {
+  return review(deps, scope, request, () => scope.user);
+}
+
+async function review(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+  subject: (spec: SubjectAccessReviewSpec) => UserInfo,
+): Promise<JsonValue> {
+  const asked = askedReview(deps, scope, request);
+  const spec = asked['spec'] as SubjectAccessReviewSpec;
+  const verdict = await reviewerOf(deps).decide({ user: subject(spec), info: infoOf(spec) });
+  return answered(scope, asked, statusOf(verdict));
+}
+
+function subjectOf({ user = '', uid = '', groups, extra }: SubjectAccessReviewSpec): UserInfo {
+  return { name: user, uid, groups: groups ?? [], extra: extra ?? {} };
+}
+
+function infoOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec): RequestInfo {
+  return resourceAttributes == null
+    ? pathInfo(nonResourceAttributes ?? {})
+    : resourceInfo(resourceAttributes);
+}
+
+/** As the request itself would be described. */
+function resourceInfo(asked: ResourceAttributes): RequestInfo {
+  const { verb = '', group = '', version = '', namespace = '' } = asked;
+  const { resource = '', subresource = '', name = '' } = asked;
+  return {
+    isResourceRequest: true,
+    path: '',
+    ...{ verb, namespace, resource, subresource, name },
+    apiPrefix: group === '' ? 'api' : 'apis',
+    apiGroup: group,
+    apiVersion: version,
+    parts: [resource, name, subresource].filter((part) => part !== ''),
+  };
+}
+
+function pathInfo({ path = '', verb = '' }: NonResourceAttributes): RequestInfo {
+  return {
+    isResourceRequest: false,
+    ...{ path, verb },
+    ...{ apiPrefix: '', apiGroup: '', apiVersion: '', namespace: '' },
+    ...{ resource: '', subresource: '', name: '', parts: [] },
+  };
+}
+
+function statusOf({ allowed, denied, reason, error }: AccessVerdict): JsonObject {
+  return {
+    allowed,
+    ...(denied && { denied }),
+    ...(reason !== '' && { reason }),
+    ...(error !== '' && { evaluationError: error }),
+  };
+}

@@ -1,0 +1,37 @@
+/** What all reviews share: a checked question, and the answer as the review with a status. */
+import type { JsonObject } from '../../base/json.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asJson } from '../../meta/object.ts';
+import { invalidObject, methodNotSupported } from '../../meta/status.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
+import type { ActionRequest } from '../actions.ts';
+import type { RegistryDeps } from '../context.ts';
+import { apiContext } from '../context.ts';
+import { decodeObject, toStorageForm } from '../decode-object.ts';
+import { agreeNamespace } from '../object-meta.ts';
+import type { RequestScope } from '../types.ts';
+import type { Reviewer } from './reviewer.ts';
+
+/** A review that was sent, in the storage version. @throws StatusError 400, 405, 422 */
+export function askedReview(deps: RegistryDeps, scope: RequestScope, request: ActionRequest): ApiObject {
+  if (request.verb !== 'create') throw methodNotSupported();
+  const context = apiContext(deps, scope);
+  const review = toStorageForm(scope.resource, decodeObject(scope, request.body ?? {}, context));
+  if (scope.resource.namespaced) agreeNamespace(scope, review.metadata);
+  const faults = scope.resource.definition.strategy.validate?.(review, context) ?? [];
+  if (faults.length > 0) throw invalidObject(scope.resource.gvk, '', faults);
+  return review;
+}
+
+/** @throws StatusError 405 where nobody can be asked */
+export function reviewerOf({ reviewer }: RegistryDeps): Reviewer {
+  if (!reviewer) throw methodNotSupported();
+  return reviewer;
+}
+
+/** The review with its answer, in the version of the request. */
+export function answered(scope: RequestScope, review: ApiObject, status: JsonObject): JsonObject {
+  const object: JsonObject = { ...asJson(review), status };
+  fillZeroValues(scope.resource.storage.schema, object);
+  return scope.resource.fromStorage(object);
+}
