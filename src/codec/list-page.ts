@@ -1,11 +1,6 @@
 /** JSON lists of stored objects: copied bytes between a head and a tail, nothing is parsed. */
+import type { StoredText } from './stored.ts';
 import { maxVersionBytes, spliceOffset, splicedLength, writeSpliced } from './stored.ts';
-
-/** What a list needs of a stored entry. */
-export interface StoredText {
-  readonly bytes: Buffer;
-  readonly modRevision: number;
-}
 
 export interface ListHead {
   readonly kind: string;
@@ -75,8 +70,8 @@ export function* listSlices(
   let target = next(Buffer.byteLength(opening) + listTail.length);
   let at = target.write(opening, 0);
   let isFirst = true;
-  for (const { bytes, modRevision } of entries) {
-    const needed = bytes.length + maxVersionBytes + listTail.length;
+  for (const entry of entries) {
+    const needed = entry.bytes.length + maxVersionBytes + listTail.length;
     if (at + needed > target.length) {
       yield target.subarray(0, at);
       left -= at;
@@ -85,7 +80,7 @@ export function* listSlices(
     }
     if (isFirst) isFirst = false;
     else target[at++] = comma;
-    at = writeSpliced(target, at, bytes, modRevision, room.measures?.offsets[index++]);
+    at = writeSpliced(target, at, entry, room.measures?.offsets[index++]);
   }
   at += target.write(listTail, at, 'latin1');
   yield target.subarray(0, at);

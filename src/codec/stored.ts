@@ -10,6 +10,12 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
 import { quote, stringEnd } from './json-bytes.ts';
 
+/** What a list or an answer needs of a stored entry. */
+export interface StoredText {
+  readonly bytes: Buffer;
+  readonly modRevision: number;
+}
+
 /** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
 export function encodeStored(object: JsonObject): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
@@ -106,14 +112,16 @@ export function splicedLength(bytes: Buffer, revision: number, offset = spliceOf
 export function writeSpliced(
   target: Buffer,
   at: number,
-  bytes: Buffer,
-  revision: number,
+  { bytes, modRevision }: StoredText,
   offset = spliceOffset(bytes),
 ): number {
-  const length = versionLength(bytes, offset, revision);
+  const length = versionLength(bytes, offset, modRevision);
   bytes.copy(target, at + offset + length, offset);
   for (let i = 0; i < offset; i += 1) target[at + i] = bytes[i] ?? 0;
-  writeVersion(target, at + offset, length, { revision, isLast: bytes[offset] === closingBrace });
+  writeVersion(target, at + offset, length, {
+    revision: modRevision,
+    isLast: bytes[offset] === closingBrace,
+  });
   return at + bytes.length + length;
 }
 
@@ -145,7 +153,7 @@ export function withResourceVersion(
   allocate: (size: number) => Buffer = (size) => Buffer.allocUnsafe(size),
 ): Buffer {
   const target = allocate(splicedLength(bytes, revision) + suffix.length);
-  const end = writeSpliced(target, 0, bytes, revision);
+  const end = writeSpliced(target, 0, { bytes, modRevision: revision });
   if (suffix !== '') target.write(suffix, end, 'latin1');
   return target;
 }

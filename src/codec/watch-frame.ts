@@ -18,7 +18,7 @@ export function watchFrame(type: WatchEventType, bytes: Buffer, revision: number
   const opening = openings[type];
   const target = Buffer.allocUnsafe(opening.length + splicedLength(bytes, revision) + 2);
   target.write(opening, 0, 'latin1');
-  const end = writeSpliced(target, opening.length, bytes, revision);
+  const end = writeSpliced(target, opening.length, { bytes, modRevision: revision });
   target.write('}\n', end, 'latin1');
   return target;
 }

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { setOwn } from '../../../src/base/json.ts';
-import {
-  listHead,
-  listSlices,
-  listTail,
-  measureList,
-  type ListHead,
-  type StoredText,
-} from '../../../src/codec/list-page.ts';
+import { listHead, listSlices, listTail, measureList, type ListHead } from '../../../src/codec/list-page.ts';
 import {
   decodeStored,
   decodeStoredAt,
@@ -17,6 +10,7 @@ import {
   readMetadata,
   spliceOffset,
   splicedLength,
+  type StoredText,
   withResourceVersion,
 } from '../../../src/codec/stored.ts';
 
