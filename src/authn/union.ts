@@ -4,6 +4,8 @@
  *   one succeeds                  → that user, also in the group of all authenticated users
  *   none, but credentials given   → rejected (401), whether an authenticator knew them or not
  *   none, no credentials          → anonymous, or undefined (401) where anonymous requests are off
+ *
+ * What says nothing of audiences is meant for the service itself.
  */
 import { messageOf } from '../base/errors.ts';
 import { whenReady, type MaybePromise } from '../base/maybe-promise.ts';
@@ -43,23 +45,38 @@ function askFrom(index: number, asking: Asking): MaybePromise<AuthenticationResu
 export interface RequestAuthenticatorOptions {
   readonly authenticators: readonly Authenticator[];
   readonly allowAnonymous: boolean;
+  /** Who the service is; absent: nobody asks for audiences. */
+  readonly audiences?: readonly string[];
 }
 
 /** What the HTTP room asks: every answer but `authenticated` is a 401. */
 export function createRequestAuthenticator(options: RequestAuthenticatorOptions): Authenticator {
   const union = createUnionAuthenticator(options.authenticators);
   const withAuthenticatedGroup = groupAdder();
+  const own = options.audiences ?? [];
   const nobody: AuthenticatedUser | undefined = options.allowAnonymous
     ? { outcome: 'authenticated', user: anonymousUser, authenticator: 'anonymous' }
     : undefined;
   return {
     authenticate: (request) =>
       whenReady(union.authenticate(request), (result) => {
-        if (result?.outcome === 'authenticated')
-          return { ...result, user: withAuthenticatedGroup(result.user) };
+        if (result?.outcome === 'authenticated') {
+          const accepted = { ...result, user: withAuthenticatedGroup(result.user) };
+          return request.audiences ? forAudiences(accepted, request.audiences, own) : accepted;
+        }
         return result ?? (hasCredentials(request) ? unknownCredentials : nobody);
       }),
   };
+}
+
+function forAudiences(
+  result: AuthenticatedUser,
+  asked: readonly string[],
+  own: readonly string[],
+): AuthenticationResult {
+  const audiences = result.audiences ?? own.filter((audience) => asked.includes(audience));
+  if (audiences.length > 0) return { ...result, audiences };
+  return { outcome: 'rejected', authenticator: result.authenticator, reason: 'meant for another audience' };
 }
 
 const unknownCredentials: RejectedCredentials = {
@@ -70,7 +87,8 @@ const unknownCredentials: RejectedCredentials = {
 
 function hasCredentials(request: AuthenticationRequest): boolean {
   const authorization = request.headers['authorization'];
-  return (authorization !== undefined && authorization.length > 0) || request.peer.certificates.length > 0;
+  const hasHeader = authorization !== undefined && authorization.length > 0;
+  return hasHeader || request.bearerToken !== '' || request.peer.certificates.length > 0;
 }
 
 function settle(

@@ -9,6 +9,7 @@ import { decideEnabled, parseRuntimeConfig, type RuntimeConfig } from '../regist
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
+import { authenticationConfig } from './authentication-config.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
 import type { FlagName } from './flags.ts';
 
@@ -24,6 +25,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     clientCaFile: flags.text('client-ca-file'),
     tokenAuthFile: flags.text('token-auth-file'),
     anonymousAuth: flags.boolean('anonymous-auth'),
+    authentication: authenticationConfig(flags),
     etcd: etcdConfig(flags),
     ...servedVersions(flags),
     featureGates: flags.parsed('feature-gates', readFeatureGates, {}),

@@ -1,17 +1,11 @@
 /** The flags of `serve`, as data. They keep the names that operators of such servers know; README lists the same. */
 
-export interface FlagDefinition {
-  readonly name: string;
-  readonly short?: string;
-  /** What stands for the value in help; '' for true-or-false flags. */
-  readonly value: string;
-  readonly default: string;
-  readonly description: string;
-  /** May be given several times; values are joined by commas. */
-  readonly repeatable?: boolean;
-}
+import { authenticationFlags } from './authentication-flags.ts';
+import type { FlagDefinition } from './flag-definition.ts';
 
-export const serveFlags = [
+export type { FlagDefinition } from './flag-definition.ts';
+
+const generalFlags = [
   {
     name: 'anonymous-auth',
     value: '',
@@ -165,5 +159,9 @@ export const serveFlags = [
     description: 'processes that serve, each a whole replica in memory; one for each processor at most',
   },
 ] as const satisfies readonly FlagDefinition[];
+
+export const serveFlags = [...generalFlags, ...authenticationFlags].sort((a, b) =>
+  a.name < b.name ? -1 : 1,
+);
 
 export type FlagName = (typeof serveFlags)[number]['name'];

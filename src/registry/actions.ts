@@ -8,6 +8,7 @@ import { reviewAccess, reviewOwnAccess } from './reviews/access-review.ts';
 import { reviewOwnRules } from './reviews/rules-review.ts';
 import { reviewToken } from './reviews/token-review.ts';
 import { scaleObject } from './scale.ts';
+import { requestToken } from './token-request.ts';
 import type { RequestScope, Transform } from './types.ts';
 
 export interface ActionRequest {
@@ -32,5 +33,6 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['selfsubjectaccessreviews', reviewOwnAccess],
   ['selfsubjectrulesreviews', reviewOwnRules],
   ['subjectaccessreviews', reviewAccess],
+  ['token', requestToken],
   ['tokenreviews', reviewToken],
 ]);

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
 import type { Current } from './current.ts';
+import type { AccountTokens } from './token-request.ts';
 import type { Reviewer } from './reviews/reviewer.ts';
 import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
 
@@ -17,6 +18,8 @@ export interface RegistryDeps {
   readonly collectsGarbage: boolean;
   /** Writers of the same object that met once take turns; made by `createRegistry`. */
   readonly turns?: Turns<Current>;
+  /** Makes tokens of service accounts; absent: there is no key to sign them with. */
+  readonly tokens?: AccountTokens | undefined;
   /** Answers reviews of tokens and permissions; absent: they are not served. */
   readonly reviewer?: Reviewer;
   /** Makes names from `generateName`; absent: random ones. */

@@ -3,11 +3,6 @@ import { createAdmissionChain } from '../admission/chain.ts';
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
-import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
-import { ReplaceableAuthenticator } from '../authn/replaceable.ts';
-import { createTokenFileAuthenticator } from '../authn/token-file.ts';
-import type { Authenticator } from '../authn/types.ts';
-import { createRequestAuthenticator } from '../authn/union.ts';
 import { createMastersAuthorizer } from '../authz/masters-authorizer.ts';
 import { createOpenPathAuthorizer } from '../authz/open-path-authorizer.ts';
 import type { Authorizer } from '../authz/types.ts';
@@ -37,6 +32,7 @@ import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
+import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import type { CompletedConfig } from './complete.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 import { serviceVersion } from './version.ts';
@@ -51,12 +47,11 @@ export interface Replica {
   readonly handler: ApiHandler;
   readonly controllerMetrics: ControllerMetricFamilies;
   readonly fileReloads: NumberFamily;
-  /** Knows the tokens of this file instead of those before. */
-  readonly useTokens: (text: string | undefined) => void;
+  readonly authentication: Authentication;
 }
 
 export interface BuildParts {
-  readonly credentials: Pick<Credentials, 'tokens'>;
+  readonly credentials: Pick<Credentials, 'tokens' | 'accounts'>;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   /** What `/metrics` answers instead of this process' own metrics. */
@@ -79,6 +74,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const { emulatedRelease: release, runtimeConfig: settings } = config;
   const isEnabled = decideEnabled({ ...builtIn, release, settings });
   const catalogue = buildCatalogue({ ...builtIn, isEnabled });
+  const authentication = buildAuthentication(config, { credentials, naming, storage });
   const verbs = createRegistry({
     storage,
     catalogue,
@@ -87,15 +83,15 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
     collectsGarbage: config.collectsGarbage,
+    tokens: authentication.tokens,
   });
   const health = createHealth(config, storage, logger);
-  const tokens = new ReplaceableAuthenticator(tokenAuthenticator(credentials.tokens));
   const handler = createApiHandler({
     naming,
     catalogue: () => catalogue,
     schemas,
     verbs,
-    authenticator: createAuthenticator(config, tokens),
+    authenticator: authentication.authenticator,
     authorizer: createAuthorizer(),
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
@@ -110,13 +106,10 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     },
   });
   const controllerMetrics = createControllerMetrics(metrics);
-  const useTokens = (text: string | undefined): void => {
-    tokens.replace(tokenAuthenticator(text));
-  };
   const fileReloads = createFileReloads(metrics);
   return {
     ...{ naming, storage, catalogue, verbs, health, handler, controllerMetrics, fileReloads },
-    useTokens,
+    authentication,
   };
 }
 
@@ -188,18 +181,6 @@ function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: Roo
     run: async () => (await storage.health()).follower,
   });
   return health;
-}
-
-function createAuthenticator(config: CompletedConfig, tokens: Authenticator): Authenticator {
-  return createRequestAuthenticator({
-    authenticators: [createClientCertificateAuthenticator(), tokens],
-    allowAnonymous: config.anonymousAuth,
-  });
-}
-
-/** No file knows no token. */
-function tokenAuthenticator(text = ''): Authenticator {
-  return createTokenFileAuthenticator(text);
 }
 
 function createAuthorizer(): Authorizer {

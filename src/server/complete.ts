@@ -1,4 +1,5 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
+import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
@@ -10,6 +11,7 @@ export interface ConfiguredFiles {
   readonly etcdCa: Buffer | undefined;
   readonly etcdClient: KeyPair | undefined;
   readonly tokens: Buffer | undefined;
+  readonly authentication: AuthenticationFiles;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -33,5 +35,7 @@ export async function completeConfig(
   const etcdCa = await check.authorities(etcd.caFile, '--etcd-cafile');
   const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
   const tokens = await check.tokens(config.tokenAuthFile);
-  return { completed: { ...config, files: { serving, clientCa, etcdCa, etcdClient, tokens } }, faults };
+  const authentication = await readAuthenticationFiles(config.authentication, check);
+  const files = { serving, clientCa, etcdCa, etcdClient, tokens, authentication };
+  return { completed: { ...config, files }, faults };
 }

@@ -1,6 +1,7 @@
 /** Files that configuration names: read and checked, each fault told with its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { FileFaults } from '../authn/file-faults.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { reasonOf, type Fault, type FaultCode } from './faults.ts';
@@ -9,6 +10,15 @@ import { reasonOf, type Fault, type FaultCode } from './faults.ts';
 export interface KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
+}
+
+/** How a file of text is checked. */
+export interface TextRule {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly code: FaultCode;
+  /** @throws FileFaults with what is wrong, line by line */
+  readonly parse: (text: string) => unknown;
 }
 
 /** Reads files and adds what is wrong with them to `faults`; every method gives undefined for `''` and for faulty files. */
@@ -53,6 +63,20 @@ export class FileCheck {
     } catch (error) {
       if (!(error instanceof TokenFileError)) throw error;
       this.add('TOKEN_FILE_INVALID', `token file ${file}: ${error.message}`, 'correct these lines');
+      return undefined;
+    }
+  }
+
+  /** The text of a file that its parser accepts. */
+  async checkedText(file: string, { flag, code, parse: check }: TextRule): Promise<string | undefined> {
+    const text = (await this.bytes(file, flag))?.toString('utf8');
+    if (text === undefined) return undefined;
+    try {
+      check(text);
+      return text;
+    } catch (error) {
+      if (!(error instanceof FileFaults)) throw error;
+      this.add(code, `${file}: ${error.message}`, `correct these lines, or ${flag}`);
       return undefined;
     }
   }

@@ -6,12 +6,14 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
+import { accountMaterials } from './authentication/account-materials.ts';
 import type { CompletedConfig } from './complete.ts';
 import type { Fault } from './faults.ts';
 import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
 import { LocalEtcd } from './local/etcd-process.ts';
 import { ensurePki } from './pki/folder.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
+import { tokenKeyName } from './pki/plan.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 
 export interface Materials {
@@ -55,10 +57,13 @@ async function readCredentials({ files }: CompletedConfig, pkiFolder: string): P
   const tokens = files.tokens?.toString('utf8');
   if (files.serving !== undefined) {
     const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
-    return { tls: { cert, key, clientCa }, tokens };
+    const accounts = accountMaterials(files.authentication, { key, rootCa: cert });
+    return { tls: { cert, key, clientCa }, tokens, accounts };
   }
   const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
-  return { tls: { cert, key, clientCa: clientCa ?? (await read('ca.crt')) }, tokens };
+  const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
+  const accounts = accountMaterials(files.authentication, { key: tokenKey, rootCa: ca });
+  return { tls: { cert, key, clientCa: clientCa ?? ca }, tokens, accounts };
 }
 
 type EtcdMaterials = Pick<Materials, 'etcd' | 'lost'>;

@@ -45,7 +45,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(startControllers(replica, config, logger));
   const use: Serving['use'] = (next) => {
     server.setTls(next.tls);
-    replica.useTokens(next.tokens);
+    replica.authentication.useTokens(next.tokens);
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };
 }

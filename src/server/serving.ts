@@ -3,12 +3,14 @@ import type { ServerTls } from '../http/server.ts';
 import type { NumberFamily } from '../observe/cells.ts';
 import type { RootLogger } from '../observe/log.ts';
 import type { StorageOptions } from '../storage/options.ts';
+import type { AccountMaterials } from './authentication/account-materials.ts';
 
 /** Who the service is to its clients and how it knows them; may change while it serves. Plain data. */
 export interface Credentials {
   readonly tls: ServerTls;
   /** The text of the token file; undefined: there is none. */
   readonly tokens: string | undefined;
+  readonly accounts: AccountMaterials;
 }
 
 /** How etcd is reached. Plain data. */

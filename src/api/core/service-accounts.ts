@@ -2,6 +2,7 @@
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
+import type { SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import type { ServiceAccount as ServiceAccountFields } from './v1.types.ts';
 
@@ -12,6 +13,14 @@ function keepSecretNames(account: ServiceAccount): void {
   if (account.secrets)
     account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }
+
+const token: SubresourceDefinition<ServiceAccount> = {
+  name: 'token',
+  kind: { group: 'authentication.{api}', version: 'v1', kind: 'TokenRequest' },
+  verbs: ['create'],
+  type: 'action',
+  handler: 'token',
+};
 
 export const serviceAccounts = defineResource<ServiceAccount>({
   kind: 'ServiceAccount',
@@ -25,6 +34,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
     prepareForUpdate: keepSecretNames,
     deleteReturns: 'object',
   },
+  subresources: [token],
   columns: [
     nameColumn,
     column<ServiceAccount>('Secrets', (account) => String((account.secrets ?? []).length), {

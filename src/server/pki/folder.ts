@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { codeOf } from '../../base/errors.ts';
 import { reasonOf, StartError } from '../faults.ts';
 import { makeFolder } from '../make-folder.ts';
-import { localHosts, pkiPlan, type AuthorityPlan } from './plan.ts';
+import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
+import { ensureTokenKey } from './token-key.ts';
 import type { CertificateRequest, PemPair } from './types.ts';
 
 const renewMs = 30 * 86_400_000;
@@ -42,6 +43,8 @@ export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
   try {
     await makeFolder(options.folder);
     for (const plan of pkiPlan) await ensureAuthority(work, plan);
+    const isNew = await ensureTokenKey(options.folder);
+    (isNew ? work.made : work.kept).push(tokenKeyName);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw folderFault(options.folder, error);

@@ -6,6 +6,7 @@
  *     admin.crt, admin.key    a client certificate that may do everything
  *     controller-manager.crt, controller-manager.key
  *                             a client certificate for controllers in processes of their own
+ *   service-account.key       signs the tokens of service accounts; whoever checks them needs it, or its public part
  *   etcd-ca.crt, etcd-ca.key  signs for etcd alone: no user's certificate opens etcd
  *     etcd.crt, etcd.key      for members (server) and for replicas towards them (client)
  */
@@ -48,6 +49,9 @@ export const pkiPlan: readonly AuthorityPlan[] = [
     ],
   },
 ];
+
+/** The key of service account tokens. */
+export const tokenKeyName = 'service-account';
 
 /** Hosts that every serving certificate answers to. */
 export const localHosts: readonly string[] = ['localhost', '127.0.0.1', '::1'];

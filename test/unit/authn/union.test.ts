@@ -76,3 +76,32 @@ test('where anonymous requests are off, no credentials are no user', async () =>
   }).authenticate(without);
   expect(result).toBeUndefined();
 });
+
+test('an unknown token that came in no header is no anonymous request', async () => {
+  const authenticator = createRequestAuthenticator({ authenticators: [ignores], allowAnonymous: true });
+  const result = await authenticator.authenticate(requestWith({ bearerToken: 'x' }));
+  expect(result?.outcome).toBe('rejected');
+});
+
+describe('audiences', () => {
+  const ask = (member: Authenticator, audiences?: readonly string[]): unknown =>
+    createRequestAuthenticator({
+      authenticators: [member],
+      allowAnonymous: true,
+      audiences: ['api', 'api2'],
+    }).authenticate({ ...withToken, ...(audiences && { audiences }) });
+
+  test('what says nothing of audiences is meant for the service itself', async () => {
+    expect(await ask(accepts, ['x', 'api'])).toMatchObject({ audiences: ['api'] });
+    expect(await ask(accepts, ['x'])).toMatchObject({ outcome: 'rejected' });
+    expect(await ask(accepts)).not.toHaveProperty('audiences');
+  });
+
+  test('what says it is believed', async () => {
+    const told = answering({
+      ...{ outcome: 'authenticated', user: ann, authenticator: 'a' },
+      audiences: ['x'],
+    });
+    expect(await ask(told, ['x', 'api'])).toMatchObject({ audiences: ['x'] });
+  });
+});

@@ -6,7 +6,8 @@ import { ensurePki, type PkiResult } from '../../../src/server/pki/folder.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const dayMs = 86_400_000;
-const all = ['ca', 'server', 'admin', 'controller-manager', 'etcd-ca', 'etcd'];
+const pairs = ['ca', 'server', 'admin', 'controller-manager', 'etcd-ca', 'etcd'];
+const all = [...pairs, 'service-account'];
 const clients = ['admin', 'controller-manager'];
 let temporary: TempFolder;
 let folder: string;
@@ -33,7 +34,7 @@ test('a new folder gets everything, signed by the authority that the plan names'
   for (const name of ['server', ...clients]) expect(read(name).verify(ca.publicKey)).toBe(true);
   expect(read('etcd').verify(etcdCa.publicKey)).toBe(true);
   expect(read('etcd').verify(ca.publicKey)).toBe(false);
-  for (const name of all) {
+  for (const name of pairs) {
     const key = createPrivateKey(readFileSync(join(folder, `${name}.key`)));
     expect(read(name).checkPrivateKey(key)).toBe(true);
   }
@@ -73,7 +74,7 @@ test('certificates that expire within 30 days are made anew, the authority stays
 
 test('an authority that expires soon takes all below it along', async () => {
   await make();
-  expect((await make([], Date.now() + 3640 * dayMs)).made).toEqual(all);
+  expect((await make([], Date.now() + 3640 * dayMs)).made).toEqual(pairs);
 });
 
 test('a further host renews the serving certificates only', async () => {
@@ -119,4 +120,23 @@ test('a spoilt file is told, not overwritten', async () => {
 test('a place that cannot be a folder is told', async () => {
   writeFileSync(folder, '');
   expect(await faultOf(make())).toBe('DATA_FOLDER_UNUSABLE');
+});
+
+test('the key of tokens stays whatever its age, and is never replaced where it is broken', async () => {
+  await make();
+  const path = join(folder, 'service-account.key');
+  const before = readFileSync(path, 'utf8');
+  await make([], Date.now() + 3640 * dayMs);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  writeFileSync(path, 'spoilt');
+  expect(await faultOf(make())).toBe('KEY_INVALID');
+});
+
+test('of several that start on one folder the key of the first counts', async () => {
+  await make();
+  const path = join(folder, 'service-account.key');
+  rmSync(path);
+  const made = await Promise.all([1, 2, 3].map(() => make()));
+  expect(made.filter((result) => result.made.includes('service-account'))).toHaveLength(1);
+  expect(createPrivateKey(readFileSync(path)).asymmetricKeyType).toBe('ec');
 });

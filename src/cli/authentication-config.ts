@@ -1,0 +1,31 @@
+/** Authentication flags → configuration. */
+import type { AuthenticationConfig, ServiceAccountConfig } from '../server/authentication/config.ts';
+import type { FlagReader } from './flag-reader.ts';
+
+export function authenticationConfig(flags: FlagReader): AuthenticationConfig {
+  return {
+    audiences: flags.list('api-audiences'),
+    serviceAccounts: serviceAccountConfig(flags),
+    bootstrapTokens: flags.boolean('enable-bootstrap-token-auth'),
+  };
+}
+
+function serviceAccountConfig(flags: FlagReader): ServiceAccountConfig {
+  return {
+    keyFiles: flags.list('service-account-key-file'),
+    signingKeyFile: flags.text('service-account-signing-key-file'),
+    issuer: issuer(flags),
+    lookup: flags.boolean('service-account-lookup'),
+    rootCaFile: flags.text('root-ca-file'),
+  };
+}
+
+/** Whatever has a colon must be a URL, as the claim that it becomes. */
+function issuer(flags: FlagReader): string {
+  const text = flags.text('service-account-issuer');
+  if (text.includes(':') && !URL.canParse(text)) {
+    const cause = `flag --service-account-issuer has the value ${JSON.stringify(text)}`;
+    flags.add(cause, 'give a URL or a name without a colon');
+  }
+  return text;
+}

@@ -1,0 +1,52 @@
+/** The flags of `serve` that say how clients prove who they are. */
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const authenticationFlags = [
+  {
+    name: 'api-audiences',
+    value: 'NAMES',
+    default: '',
+    description: 'whom bound tokens must be meant for; none: --service-account-issuer',
+    repeatable: true,
+  },
+  {
+    name: 'enable-bootstrap-token-auth',
+    value: '',
+    default: 'false',
+    description: 'let bootstrap tokens in, which lie in Secrets of the system namespace',
+  },
+  {
+    name: 'root-ca-file',
+    value: 'FILE',
+    default: '',
+    description:
+      "authority that accounts and namespaces are told of (PEM); none: the PKI's own, or --tls-cert-file",
+  },
+  {
+    name: 'service-account-issuer',
+    value: 'URL',
+    default: '',
+    description: 'issuer of bound tokens; none: a name of the profile',
+  },
+  {
+    name: 'service-account-key-file',
+    value: 'FILE',
+    default: '',
+    description:
+      "keys that service account tokens are checked with (PEM); none: the PKI's, or --tls-private-key-file",
+    repeatable: true,
+  },
+  {
+    name: 'service-account-lookup',
+    value: '',
+    default: 'true',
+    description: 'tokens in Secrets die with their account and their Secret',
+  },
+  {
+    name: 'service-account-signing-key-file',
+    value: 'FILE',
+    default: '',
+    description:
+      'key that tokens are signed with (PEM); none: the first private key that they are checked with',
+  },
+] as const satisfies readonly FlagDefinition[];

@@ -1,0 +1,39 @@
+/** What service account tokens are made and checked with, from the flags' files or what stands in for them. */
+import { readSigningKey } from '../../authn/service-account/keys.ts';
+import { FileFaults } from '../../authn/file-faults.ts';
+import type { AuthenticationFiles } from './files.ts';
+
+/** Texts in PEM form. */
+export interface AccountMaterials {
+  readonly verificationKeys: readonly string[];
+  /** undefined: tokens are checked here, but made elsewhere. */
+  readonly signingKey: string | undefined;
+  /** The authority that accounts and namespaces are told of. */
+  readonly rootCa: string;
+}
+
+/** What counts where no flag names a file. */
+export interface FallbackMaterials {
+  readonly key: string;
+  readonly rootCa: string;
+}
+
+export function accountMaterials(files: AuthenticationFiles, fallback: FallbackMaterials): AccountMaterials {
+  const given = files.serviceAccountKeys;
+  const verificationKeys = given.length > 0 ? given : [fallback.key];
+  return {
+    verificationKeys,
+    signingKey: files.signingKey ?? verificationKeys.find(canSign),
+    rootCa: files.rootCa ?? fallback.rootCa,
+  };
+}
+
+function canSign(pem: string): boolean {
+  try {
+    readSigningKey(pem);
+    return true;
+  } catch (error) {
+    if (error instanceof FileFaults) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union.ts`. */
+import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
+import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
+import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
+import { createServiceAccountAuthenticator } from '../../authn/service-account/authenticator.ts';
+import { defaultIssuer } from '../../authn/service-account/claims.ts';
+import { TokenIssuer } from '../../authn/service-account/issuer.ts';
+import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
+import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
+import type { Authenticator } from '../../authn/types.ts';
+import { createRequestAuthenticator } from '../../authn/union.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { CompletedConfig } from '../complete.ts';
+import type { Credentials } from '../serving.ts';
+import { createBootstrapSecrets } from './bootstrap-secrets.ts';
+import { createTokenObjects } from './token-objects.ts';
+
+export interface Authentication {
+  /** Knows every client, whatever it proves its identity with. */
+  readonly authenticator: Authenticator;
+  /** Makes tokens of service accounts; undefined: there is no key to sign them with. */
+  readonly tokens: TokenIssuer | undefined;
+  /** Knows the tokens of this file instead of those before. */
+  useTokens(text: string | undefined): void;
+}
+
+export interface AuthenticationParts {
+  readonly credentials: Pick<Credentials, 'tokens' | 'accounts'>;
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'peek' | 'get'>;
+}
+
+export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
+  const tokenFile = new ReplaceableAuthenticator(tokenFileAuthenticator(parts.credentials.tokens));
+  const { audiences, issuer } = identityOfService(config, parts.naming);
+  const authenticators = [
+    createClientCertificateAuthenticator(),
+    tokenFile,
+    serviceAccounts(config, parts),
+    ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
+  ];
+  const { signingKey } = parts.credentials.accounts;
+  const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
+  return {
+    authenticator: createRequestAuthenticator({
+      authenticators,
+      audiences,
+      allowAnonymous: config.anonymousAuth,
+    }),
+    tokens: key && new TokenIssuer({ key, naming: parts.naming, issuer, audiences }),
+    useTokens: (text) => {
+      tokenFile.replace(tokenFileAuthenticator(text));
+    },
+  };
+}
+
+/** No file knows no token. */
+function tokenFileAuthenticator(text = ''): Authenticator {
+  return createTokenFileAuthenticator(text);
+}
+
+/** Who issues bound tokens here, and whom they have to be meant for. */
+function identityOfService(
+  { authentication: { audiences, serviceAccounts: accounts } }: CompletedConfig,
+  naming: NamingProfile,
+): { readonly issuer: string; readonly audiences: readonly string[] } {
+  const issuer = accounts.issuer || defaultIssuer(naming);
+  return { issuer, audiences: audiences.length > 0 ? audiences : [issuer] };
+}
+
+function serviceAccounts(config: CompletedConfig, parts: AuthenticationParts): Authenticator {
+  const { credentials, naming, storage } = parts;
+  return createServiceAccountAuthenticator({
+    keys: credentials.accounts.verificationKeys.flatMap(readVerificationKeys),
+    naming,
+    ...identityOfService(config, naming),
+    lookup: config.authentication.serviceAccounts.lookup,
+    objects: createTokenObjects(storage),
+  });
+}
+
+function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
+  return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
+}

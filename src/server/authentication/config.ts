@@ -1,0 +1,16 @@
+/** How clients prove who they are, as far as flags say it. Paths are not read yet; '' and empty lists: not given. */
+export interface AuthenticationConfig {
+  /** Whom bound tokens must be meant for. */
+  readonly audiences: readonly string[];
+  readonly serviceAccounts: ServiceAccountConfig;
+  readonly bootstrapTokens: boolean;
+}
+
+export interface ServiceAccountConfig {
+  readonly keyFiles: readonly string[];
+  readonly signingKeyFile: string;
+  readonly issuer: string;
+  readonly lookup: boolean;
+  /** The authority that accounts and namespaces are told of. */
+  readonly rootCaFile: string;
+}
