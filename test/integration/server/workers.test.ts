@@ -211,11 +211,30 @@ test('a stop ends with code 0 and leaves no process: readyz fails first, request
   expect(service.child.output().match(/Stopping/g)).toHaveLength(1);
 });
 
+test('a second Ctrl-C ends every process at once', async () => {
+  const pids = workerPids();
+  // Workers that stand still hold the stop up, so that it is the second signal that ends it.
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  service.child.signal('SIGINT');
+  await waitFor('the first signal', () => service.child.output().includes('Stopping (SIGINT)'));
+  const exit = await waitFor('the second signal to count', () => {
+    service.child.signal('SIGINT');
+    return service.child.exit();
+  });
+  expect(exit.code).toBe(130);
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  await waitFor('the workers to end', () => !left().some((pid) => pids.includes(pid)));
+});
+
+/** Every worker that runs, whosever. */
+function left(): number[] {
+  return processes('worker-main').map((line) => Number.parseInt(line, 10));
+}
+
 test('when the first process is killed its workers end, and their etcd', async () => {
   const pids = workerPids();
   expect(pids).toHaveLength(2);
   await service.child.kill();
   await waitFor('etcd to end', () => processes(folder).length === 0);
-  const left = (): number[] => processes('worker-main').map((line) => Number.parseInt(line, 10));
-  await waitFor('the workers to end', () => !pids.some((pid) => left().includes(pid)));
+  await waitFor('the workers to end', () => !left().some((pid) => pids.includes(pid)));
 });
