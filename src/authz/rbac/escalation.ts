@@ -1,0 +1,168 @@
+/**
+ * Nobody gives what they do not have: a role may hold, and a binding may give, only permissions of its writer, unless
+ * the writer has the verb `escalate` on roles, or `bind` on the role. Checked after mutating admission, when the object
+ * is what will be written; no flag switches it off.
+ */
+import { deepEqual, isObject, type JsonObject } from '../../base/json.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import { forbidden, notFound, StatusError } from '../../meta/status.ts';
+import { groupMasters, type UserInfo } from '../../meta/user.ts';
+import type { AdmissionAttributes, AdmissionChain } from '../../registry/types.ts';
+import type { Authorizer, RuleAuthorizer } from '../types.ts';
+import { readRoleRef, type RoleRef } from './policy-objects.ts';
+import { readRules, type PolicyRule } from './policy-rule.ts';
+import { describeRule, missingRules, quotedList } from './rule-cover.ts';
+
+export interface EscalationCheck {
+  /** The API group of roles and bindings. */
+  readonly group: string;
+  /** Everybody who may allow `escalate` and `bind`. */
+  readonly authorizer: Authorizer;
+  /** Tells the rules that users have by roles. */
+  readonly rbac: RuleAuthorizer;
+  /** Rules of a role as the replica knows it; undefined: there is none. */
+  readonly rulesOf: (roleRef: RoleRef, namespace: string) => readonly PolicyRule[] | undefined;
+  /** Waits until the replica knows what was written anywhere before this call. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The chain, with the check behind its mutating phase. */
+export function withEscalationCheck(chain: AdmissionChain, check: EscalationCheck): AdmissionChain {
+  return {
+    admit: async (attributes) => {
+      await chain.admit(attributes);
+      if (isPolicyWrite(check, attributes)) await assertNoEscalation(check, attributes);
+    },
+    validate: (attributes) => chain.validate(attributes),
+  };
+}
+
+function isPolicyWrite({ group }: EscalationCheck, { operation, scope }: AdmissionAttributes): boolean {
+  const isWrite = operation === 'CREATE' || operation === 'UPDATE';
+  return isWrite && scope.resource.gvr.group === group && scope.subresource === '';
+}
+
+/** @throws StatusError 403 with what is missing; 404 where a binding names a role that is not there */
+async function assertNoEscalation(check: EscalationCheck, attributes: AdmissionAttributes): Promise<void> {
+  const { scope, object, oldObject } = attributes;
+  if (object === undefined || scope.user.groups.includes(groupMasters)) return;
+  if (oldObject !== undefined && changesOnlyCollection(object, oldObject)) return;
+  try {
+    await assertOnce(check, attributes, object);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    // A refusal rests on the newest policy only.
+    await check.catchUp(scope.signal);
+    await assertOnce(check, attributes, object);
+  }
+}
+
+async function assertOnce(
+  check: EscalationCheck,
+  attributes: AdmissionAttributes,
+  object: ApiObject,
+): Promise<void> {
+  const { resource } = attributes.scope.resource.gvr;
+  const json = asJson(object);
+  if (resource.endsWith('bindings')) await assertMayBind(check, attributes, json);
+  else await assertMayHold(check, attributes, json);
+}
+
+async function assertMayHold(
+  check: EscalationCheck,
+  attributes: AdmissionAttributes,
+  role: JsonObject,
+): Promise<void> {
+  const { scope, operation, oldObject } = attributes;
+  const { resource } = scope.resource.gvr;
+  const name = operation === 'CREATE' ? '' : attributes.name;
+  if (await may(check, attributes, { verb: 'escalate', resource, name })) return;
+  await assertHolds(check, attributes, readRules(role['rules']));
+  // It gathers whatever is labelled so, now or later.
+  const isAggregated = isObject(role['aggregationRule']) || isObject(oldObject?.['aggregationRule']);
+  if (isAggregated && (await missingOf(check, attributes, everything)).length > 0)
+    throw refused(attributes, 'must have cluster-admin privileges to use the aggregationRule');
+}
+
+async function assertMayBind(
+  check: EscalationCheck,
+  attributes: AdmissionAttributes,
+  { roleRef }: JsonObject,
+): Promise<void> {
+  const { namespace } = attributes.scope;
+  const ref = readRoleRef(isObject(roleRef) ? roleRef : {});
+  const resource = ref.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  if (await may(check, attributes, { verb: 'bind', resource, name: ref.name })) return;
+  const rules = check.rulesOf(ref, namespace);
+  if (rules === undefined) throw notFound({ group: check.group, resource }, ref.name);
+  await assertHolds(check, attributes, rules);
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+];
+
+async function missingOf(
+  { rbac }: EscalationCheck,
+  { scope }: AdmissionAttributes,
+  wanted: readonly PolicyRule[],
+): Promise<PolicyRule[]> {
+  const { resourceRules, nonResourceRules } = rbac.rulesFor(scope.user, scope.namespace);
+  return missingRules([...resourceRules, ...nonResourceRules], wanted, scope.signal);
+}
+
+async function assertHolds(
+  check: EscalationCheck,
+  attributes: AdmissionAttributes,
+  wanted: readonly PolicyRule[],
+): Promise<void> {
+  const missing = await missingOf(check, attributes, wanted);
+  if (missing.length === 0) return;
+  const { user, namespace } = attributes.scope;
+  const { problems } = check.rbac.rulesFor(user, namespace);
+  const lines = [...new Set(missing.map(describeRule))].sort().join('\n');
+  const trouble = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`;
+  throw refused(attributes, `${whoGrants(user)} permissions not currently held:\n${lines}${trouble}`);
+}
+
+function whoGrants({ name, groups }: UserInfo): string {
+  return `user ${JSON.stringify(name)} (groups=${quotedList(groups)}) is attempting to grant RBAC`;
+}
+
+function refused({ scope, name }: AdmissionAttributes, problem: string): Error {
+  return forbidden(scope.resource.gvr, name, problem);
+}
+
+async function may(
+  { authorizer, group }: EscalationCheck,
+  { scope }: AdmissionAttributes,
+  { verb, resource, name }: Pick<RequestInfo, 'verb' | 'resource' | 'name'>,
+): Promise<boolean> {
+  const info: RequestInfo = {
+    isResourceRequest: true,
+    path: '',
+    apiPrefix: 'apis',
+    apiGroup: group,
+    apiVersion: scope.resource.gvr.version,
+    namespace: scope.namespace,
+    subresource: '',
+    parts: [],
+    ...{ verb, resource, name },
+  };
+  return (await authorizer.authorize({ user: scope.user, info })).decision === 'allow';
+}
+
+/** Whoever cleans up must be able to do so without having what the object gives. */
+function changesOnlyCollection(next: ApiObject, before: ApiObject): boolean {
+  return deepEqual(withoutCollection(next), withoutCollection(before));
+}
+
+function withoutCollection(object: ApiObject): JsonObject {
+  const json = asJson(object);
+  const { metadata } = json;
+  if (!isObject(metadata)) return json;
+  const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...rest } = metadata;
+  return { ...json, metadata: rest };
+}

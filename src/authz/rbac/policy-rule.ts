@@ -1,0 +1,46 @@
+/** One rule of a role, as it is stored (the specification shows groups, resources and verbs; the rest is as in Kubernetes). */
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+/** Verbs on resources of API groups, or on paths. Empty lists cover nothing, except `resourceNames`: every name. */
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+/** The rules of a stored role; what is no rule is left out. */
+export function readRules(rules: JsonValue | undefined): PolicyRule[] {
+  return Array.isArray(rules) ? rules.filter(isObject).map(readRule) : [];
+}
+
+function readRule(rule: JsonObject): PolicyRule {
+  return {
+    verbs: strings(rule['verbs']),
+    apiGroups: strings(rule['apiGroups']),
+    resources: strings(rule['resources']),
+    resourceNames: strings(rule['resourceNames']),
+    nonResourceURLs: strings(rule['nonResourceURLs']),
+  };
+}
+
+/** The texts of a list; anything else counts as empty. */
+export function strings(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** A rule as it stands in a role, without empty lists. */
+export function ruleObject(rule: PolicyRule): JsonObject {
+  const object: JsonObject = {};
+  if (rule.apiGroups.length > 0) object['apiGroups'] = [...rule.apiGroups];
+  if (rule.resources.length > 0) object['resources'] = [...rule.resources];
+  if (rule.resourceNames.length > 0) object['resourceNames'] = [...rule.resourceNames];
+  if (rule.nonResourceURLs.length > 0) object['nonResourceURLs'] = [...rule.nonResourceURLs];
+  return { ...object, verbs: [...rule.verbs] };
+}
+
+/** A path of a rule covers itself and, with a star at its end, all that begins like it. */
+export function coversPath(url: string, path: string): boolean {
+  return url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)));
+}

@@ -1,0 +1,59 @@
+/** RBAC: allows what a role that was given to the user, or to one of its groups, covers; it never denies. */
+import { resourceName } from '../../meta/gvk.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer, UserRules } from '../types.ts';
+import type { PolicyIndex } from './policy-index.ts';
+import type { Grant } from './policy-objects.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import { combinedResource } from './role-rules.ts';
+
+/** `group` is the API group of roles, for what is said of missing ones. */
+export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAuthorizer {
+  return {
+    authorize: (attributes) => decide(index, group, attributes),
+    rulesFor: (user, namespace) => rulesOfUser(index, group, { user, namespace }),
+  };
+}
+
+function decide(index: PolicyIndex, group: string, { user, info }: AuthorizerAttributes): AuthorizerDecision {
+  let allowed: Grant | undefined;
+  let missing: Set<string> | undefined;
+  const resource = combinedResource(info);
+  index.visit(user, info.namespace, (grant) => {
+    const rules = index.rulesOfGrant(grant);
+    if (rules === undefined) (missing ??= new Set()).add(missingRole(grant, group));
+    else if (rules.allows(info, resource)) allowed = grant;
+    return allowed !== undefined;
+  });
+  if (allowed) return { decision: 'allow', reason: allowed.reason };
+  return { decision: 'noOpinion', reason: missing ? `RBAC: ${joined(missing)}` : '' };
+}
+
+function missingRole({ roleRef }: Grant, group: string): string {
+  return `${resourceName({ group, resource: roleRef.kind.toLowerCase() })} ${JSON.stringify(roleRef.name)} not found`;
+}
+
+function joined(problems: ReadonlySet<string>): string {
+  const [first = ''] = problems;
+  return problems.size === 1 ? first : `[${[...problems].join(', ')}]`;
+}
+
+function rulesOfUser(
+  index: PolicyIndex,
+  group: string,
+  { user, namespace }: { readonly user: UserInfo; readonly namespace: string },
+): UserRules {
+  const found: PolicyRule[] = [];
+  const missing = new Set<string>();
+  index.visit(user, namespace, (grant) => {
+    const rules = index.rulesOfGrant(grant);
+    if (rules) found.push(...rules.list);
+    else missing.add(missingRole(grant, group));
+    return false;
+  });
+  return {
+    resourceRules: found.filter((rule) => rule.nonResourceURLs.length === 0),
+    nonResourceRules: found.filter((rule) => rule.nonResourceURLs.length > 0),
+    problems: [...missing],
+  };
+}
