@@ -1,14 +1,14 @@
 /**
  * Buffers of one size that are used again. Every fresh buffer of this kind costs page faults, and counts as external
- * memory that makes the collector run. Measured with pages of 1.1 MB over TLS (processor time per megabyte sent,
- * resident memory), Node 20 / Node 26:
+ * memory that makes the collector run. It is this, and not TLS, that newer versions of Node are slower at: measured with
+ * pages of 1.1 MB over TLS by turns (processor time per page, resident memory), Node 22 / Node 26:
  *
- *   the same bytes again and again      0.58 ms  58 MB / 0.41 ms  67 MB
- *   copied into a fresh buffer          0.87 ms  89 MB / 0.70 ms 145 MB
- *   copied into a buffer used before    0.62 ms  64 MB / 0.44 ms  73 MB
+ *   the same bytes again and again      0.78 ms  85 MB / 0.66 ms  92 MB
+ *   copied into a fresh buffer          0.94 ms 120 MB / 0.90 ms 158 MB
+ *   copied into a buffer used before    0.78 ms  90 MB / 0.72 ms  97 MB
  *
- * The encryption itself, the cipher (AES-128 or AES-256: 0.47 and 0.48 ms), the size of writes (64 KB to 2.7 MB),
- * corking and record sizes made no difference beyond the noise, and Node 26 was the faster one in each of them.
+ * The encryption itself, the cipher (AES-128 or AES-256: 0.47 and 0.48 ms per MB), the size of writes (5 KB, 64 KB to
+ * 2.7 MB), corking and record sizes made no difference beyond the noise, and Node 26 was the faster one in each of them.
  */
 export class BufferPool {
   readonly size: number;
