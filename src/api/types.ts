@@ -144,8 +144,15 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   /** Kind of body and answer with its group version (placeholders allowed); absent: the resource's own. */
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
   readonly verbs: readonly string[];
-  /** `object`: reads and writes the parent through prepare/validate below. `action`: handled by `handler` name in registry/subresources. */
-  readonly type: 'object' | 'action';
+  /**
+   * `object`: reads and writes the parent through prepare/validate below. `action`: handled by `handler` name in
+   * registry/actions. `connect`: handled so, too, but it has options in the query and no body of this API.
+   */
+  readonly type: 'object' | 'action' | 'connect';
+  /** Kind of the options of a connection. */
+  readonly options?: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Paths go on behind the name of the subresource. */
+  readonly hasPath?: boolean;
   /** Registry handler of an action, e.g. `binding`, `scale`, `eviction`. */
   readonly handler?: string;
   /** What the handler `scale` reads and writes. */

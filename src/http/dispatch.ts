@@ -5,6 +5,7 @@ import type { RequestContext } from './context.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
 import { serveAct } from './verbs/act.ts';
+import { serveConnect } from './verbs/connect.ts';
 import { serveCreate } from './verbs/create.ts';
 import { serveDeleteCollection } from './verbs/delete-collection.ts';
 import { serveDelete } from './verbs/delete.ts';
@@ -88,6 +89,7 @@ function subresourceRoute({ info, req }: RequestContext, resource: ServedResourc
   const subresource = resource.subresource(info.subresource);
   if (!subresource) throw unknownResource();
   if (!subresource.verbs.includes(info.verb) || req.method === 'HEAD') throw methodNotSupported();
+  if (subresource.type === 'connect') return serveConnect;
   if (subresource.type === 'action') return serveAct;
   const handler = objectSubresourceVerbs.has(info.verb) ? verbRoutes.get(info.verb)?.handler : undefined;
   if (!handler) throw methodNotSupported();
@@ -109,5 +111,6 @@ function assertScope({ info }: RequestContext, resource: ServedResource): void {
   const fitsScope = resource.namespaced
     ? namespace !== '' || parts.length === 1
     : namespace === '' || isOwnNamespace;
-  if (!fitsScope || parts.length > 3 || emptySegment.test(path)) throw unknownResource();
+  const longest = resource.subresource(info.subresource)?.hasPath === true ? Infinity : 3;
+  if (!fitsScope || parts.length > longest || emptySegment.test(path)) throw unknownResource();
 }

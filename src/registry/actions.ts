@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
+import { forwardPorts, openStream, proxyToNode, proxyToPod, proxyToService, readLog } from './connect.ts';
 import type { RegistryDeps } from './context.ts';
 import { evictPod } from './eviction.ts';
 import { reviewAccess, reviewOwnAccess } from './reviews/access-review.ts';
@@ -28,10 +29,16 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['bindings', createBinding],
   ['componentstatuses', readComponentStatus],
   ['eviction', evictPod],
+  ['forward-ports', forwardPorts],
   ['localsubjectaccessreviews', reviewAccess],
+  ['log', readLog],
+  ['proxy-to-node', proxyToNode],
+  ['proxy-to-pod', proxyToPod],
+  ['proxy-to-service', proxyToService],
   ['scale', scaleObject],
   ['selfsubjectaccessreviews', reviewOwnAccess],
   ['selfsubjectrulesreviews', reviewOwnRules],
+  ['stream', openStream],
   ['subjectaccessreviews', reviewAccess],
   ['token', requestToken],
   ['tokenreviews', reviewToken],

@@ -81,8 +81,9 @@ function subresourceSchema(
   subresource: SubresourceDefinition | undefined,
   schemas: SchemaSet,
 ): StructSchema | undefined {
-  if (!subresource?.kind) return undefined;
-  const { group, version, kind } = subresource.kind;
+  const type = subresource?.options ?? subresource?.kind;
+  if (!type) return undefined;
+  const { group, version, kind } = type;
   return schemas.get(`${group === '' ? 'core' : (group.split('.')[0] ?? '')}/${version}.${kind}`);
 }
 

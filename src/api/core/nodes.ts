@@ -13,6 +13,7 @@ import { cidr, cidrFamily } from '../validation/net.ts';
 import { quantity, roundUpQuantities } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, eachValue, faults, need, repeated, same } from '../validation/rules.ts';
+import { proxyConnection } from './connections.ts';
 import type { Node as NodeFields, NodeSpec, NodeStatus, Taint } from './v1.types.ts';
 
 type Node = Stored<NodeFields>;
@@ -141,6 +142,7 @@ export const nodes = defineResource<Node>({
     statusSubresource<Node>({
       validateUpdate: (next) => [...validateStatus(next.status ?? {}), ...addressFaults(next)],
     }),
+    proxyConnection('NodeProxyOptions', 'proxy-to-node'),
   ],
   columns: [
     nameColumn,

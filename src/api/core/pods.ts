@@ -9,6 +9,7 @@ import { defineResource, keepSpec, keepStatus, statusSubresource } from '../defi
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { toNumber } from '../validation/rules.ts';
+import { proxyConnection, streamConnection, textConnection } from './connections.ts';
 import { podColumns, podRowConditions } from './pod/columns.ts';
 import { applyPodDefaults } from './pod/defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
@@ -119,6 +120,11 @@ export const pods = defineResource<Pod>({
     statusSubresource<Pod>({ prepareForUpdate: prepareStatus, validateUpdate: validatePodStatus }),
     binding,
     eviction,
+    streamConnection('attach', 'PodAttachOptions', 'stream'),
+    streamConnection('exec', 'PodExecOptions', 'stream'),
+    streamConnection('portforward', 'PodPortForwardOptions', 'forward-ports'),
+    textConnection('log', 'PodLogOptions', 'log'),
+    proxyConnection('PodProxyOptions', 'proxy-to-pod'),
   ],
   columns: podColumns,
   rowConditions: podRowConditions,

@@ -7,6 +7,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import type { ApiContext, StandardVerb } from '../types.ts';
 import { nameIsDns1035Label } from '../validation/names.ts';
 import { each, same } from '../validation/rules.ts';
+import { proxyConnection } from './connections.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
 import { serviceColumns } from './service/columns.ts';
 import { applyServiceDefaults } from './service/defaults.ts';
@@ -91,6 +92,7 @@ export const services = defineResource<Service>({
           validateIngress,
         ),
     }),
+    proxyConnection('ServiceProxyOptions', 'proxy-to-service'),
   ],
   columns: serviceColumns,
 });

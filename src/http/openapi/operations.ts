@@ -40,9 +40,9 @@ class ResourcePaths {
     const paths = [
       this.path(collection, this.standard(collectionVerbs)),
       this.path(`${collection}/{name}`, this.standard(itemVerbs)),
-      ...definition.subresources.map((s) =>
-        this.path(`${collection}/{name}/${s.name}`, this.onSubresource(s)),
-      ),
+      ...definition.subresources
+        .filter(({ type }) => type !== 'connect')
+        .map((s) => this.path(`${collection}/{name}/${s.name}`, this.onSubresource(s))),
     ];
     const across = `/${gvr.resource}`;
     if (namespaced && definition.verbs.includes('list')) {
