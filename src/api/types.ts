@@ -98,6 +98,8 @@ export interface ResourceVersionDefinition {
   readonly subresources?: readonly string[];
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
+  /** What users of the version are told, where no release says that it is deprecated (custom resources). */
+  readonly deprecationWarning?: string;
   /** `group/version Kind` of the replacement, with placeholders. */
   readonly replacement?: string;
   /** Defaults that depend on other fields, after the static ones of the schema. Mutates. Absent: none. */

@@ -9,8 +9,9 @@ import type { Release } from '../observe/release.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/snapshot.ts';
-import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
+import type { Lifetime } from '../storage/types.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
 import { createChain, createSteps } from './chain.ts';
@@ -39,6 +40,8 @@ export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
   /** The catalogue as it is now; asked on every request. */
   readonly catalogue: () => ResourceCatalogue;
+  /** The catalogue with every change that anybody was told of: asked before a path is refused. Absent: it never changes. */
+  readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
   /** The types behind the catalogue, for Protobuf and OpenAPI; absent: neither is served. */
   readonly schemas?: SchemaSet;
   readonly verbs: ResourceVerbs;
@@ -74,6 +77,8 @@ export interface ApiHandler {
   letGo(): void;
   /** Ends all watches cleanly, and every later one at once; other answers close their connection. Idempotent. */
   drain(): void;
+  /** Ends the watches of resources that are served no more, or otherwise than before. */
+  endWatches(isGone: (resource: ServedResource) => boolean): void;
   /** Stops timers; after the last request. */
   close(): void;
 }
@@ -110,7 +115,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     letGo();
     watches.close();
   };
-  return Object.assign(shell, { letGo, drain, close });
+  const endWatches: ApiHandler['endWatches'] = (isGone) => {
+    watches.endOf(isGone);
+  };
+  return Object.assign(shell, { letGo, drain, endWatches, close });
 }
 
 function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
@@ -118,6 +126,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
   return createDispatch({
     verbs: deps.verbs,
     catalogue: deps.catalogue,
+    ...(deps.freshCatalogue && { freshCatalogue: deps.freshCatalogue }),
     naming: deps.naming,
     metrics,
     logger: deps.logger,

@@ -1,6 +1,7 @@
 /** Path and verb → handler, for everything that is a resource. No route per kind: the catalogue knows what exists. */
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import { methodNotSupported, unknownResource } from '../meta/status.ts';
+import type { Lifetime } from '../storage/types.ts';
 import type { RequestContext } from './context.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
@@ -40,6 +41,8 @@ const objectSubresourceVerbs: ReadonlySet<string> = new Set(['get', 'update', 'p
 
 export interface DispatchDeps extends VerbDeps {
   readonly catalogue: () => ResourceCatalogue;
+  /** The catalogue with every change that anybody was told of; asked only for what this one does not know. */
+  readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
   readonly noteDeprecation: (context: RequestContext, resource: ServedResource) => void;
   /** Everything that is no resource request. */
   readonly plain: Step;
@@ -50,19 +53,27 @@ export function createDispatch(deps: DispatchDeps): Step {
   return function dispatch(context: RequestContext): void | Promise<void> {
     const { info } = context;
     if (!info.isResourceRequest) return deps.plain(context);
-    const catalogue = deps.catalogue();
-    const resource = catalogue.resource(info.apiGroup, info.apiVersion, info.resource);
-    if (!resource) {
-      // As clients know it: a page for a group version that does not exist, a Status for a resource of one that does.
-      if (hasGroupVersion(catalogue, info.apiGroup, info.apiVersion)) throw unknownResource();
-      sendNotFoundPage(context);
-      return;
-    }
-    context.resource = resource;
-    const handler = route(context, resource);
-    deps.noteDeprecation(context, resource);
-    return handler({ context, resource, name: info.parts[1] ?? '' }, deps);
+    const resource = deps.catalogue().resource(info.apiGroup, info.apiVersion, info.resource);
+    return resource ? serve(context, resource, deps) : serveUnknown(context, deps);
   };
+}
+
+function serve(context: RequestContext, resource: ServedResource, deps: DispatchDeps): Promise<void> {
+  context.resource = resource;
+  const handler = route(context, resource);
+  deps.noteDeprecation(context, resource);
+  return handler({ context, resource, name: context.info.parts[1] ?? '' }, deps);
+}
+
+/** A resource that another replica serves already may not be known here yet. */
+async function serveUnknown(context: RequestContext, deps: DispatchDeps): Promise<void> {
+  const { apiGroup, apiVersion, resource: plural } = context.info;
+  const catalogue = (await deps.freshCatalogue?.(context)) ?? deps.catalogue();
+  const resource = catalogue.resource(apiGroup, apiVersion, plural);
+  if (resource) return serve(context, resource, deps);
+  // As clients know it: a page for a group version that does not exist, a Status for a resource of one that does.
+  if (hasGroupVersion(catalogue, apiGroup, apiVersion)) throw unknownResource();
+  sendNotFoundPage(context);
 }
 
 function hasGroupVersion(catalogue: ResourceCatalogue, group: string, version: string): boolean {

@@ -10,7 +10,6 @@ import { ApplyConflictError } from '../patch/apply/conflict.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import { storedManagedFields } from '../patch/apply/managed-fields.ts';
 import { PatchError } from '../patch/patch-error.ts';
-import { checkStructure } from '../schema/structure.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext } from './context.ts';
 import { createObject } from './create.ts';
@@ -62,7 +61,7 @@ export async function applyObject(
 function checkedConfiguration(scope: RequestScope, { name, configuration }: Application): JsonObject {
   const { resource } = scope;
   assertTypeMeta(scope, configuration);
-  const { value, errors, unknown } = checkStructure(resource.schema, configuration);
+  const { value, errors, unknown } = resource.structure(configuration);
   const faults = [...errors, ...unknown.map((path) => `${path}: field not declared in schema`)];
   if (faults.length > 0) {
     throw badRequest(`${resource.gvk.kind} cannot be applied: ${faults.join('; ')}`);

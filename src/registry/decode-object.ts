@@ -9,7 +9,6 @@ import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest, invalidObject } from '../meta/status.ts';
 import type { ApiContext } from '../api/types.ts';
 import { checkEnums } from '../schema/enum-check.ts';
-import { checkStructure } from '../schema/structure.ts';
 import { assertUsable } from './field-validation.ts';
 import type { RequestScope, ServedResource } from './types.ts';
 
@@ -17,7 +16,7 @@ import type { RequestScope, ServedResource } from './types.ts';
 export function decodeObject(scope: RequestScope, body: JsonObject, context: ApiContext): ApiObject {
   const { resource } = scope;
   assertTypeMeta(resource, body);
-  const { value, ...found } = checkStructure(resource.schema, body);
+  const { value, ...found } = resource.structure(body);
   assertUsable(scope, resource.gvk, found);
   const object = withTypeMeta(resource, value);
   resource.applyDefaults(object, context);

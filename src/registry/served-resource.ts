@@ -13,6 +13,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { asApiObject } from '../meta/object.ts';
 import { applyStaticDefaults } from '../schema/default.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
+import { checkStructure } from '../schema/structure.ts';
 import type { StructSchema } from '../schema/types.ts';
 import type { ServedResource, StorageForm } from './types.ts';
 
@@ -47,6 +48,7 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
     isStorageVersion: version === storage.gvk.version && group === storage.gvk.group,
     subresource: (name): SubresourceDefinition | undefined => subresources.get(name),
     subresourceSchema: (name) => subresourceSchema(subresources.get(name), parts.schemas),
+    structure: (body) => checkStructure(schema, body),
     fromStorage: (object) =>
       withVersion(ownVersion.fromStorage?.(object, naming) ?? object, { group, version }),
     toStorage: (object) => withVersion(ownVersion.toStorage?.(object, naming) ?? object, storage.gvk),

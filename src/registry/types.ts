@@ -13,6 +13,7 @@ import type {
   ResourceDefinition,
   SubresourceDefinition,
 } from '../api/types.ts';
+import type { StructureResult } from '../schema/structure.ts';
 import type { StructSchema } from '../schema/types.ts';
 import type {
   CollectionId,
@@ -40,12 +41,25 @@ export interface ServedResource {
   subresource(name: string): SubresourceDefinition | undefined;
   /** Schema of a subresource's bodies where they are of another kind (`scale`). */
   subresourceSchema(name: string): StructSchema | undefined;
+  /** A body with the structure of this version: what it does not know is dropped, and told with what does not fit. */
+  structure(body: JsonObject): StructureResult;
+  /** How OpenAPI describes objects and lists. Absent: by their types in the catalogue. */
+  readonly description?: TypeDescription;
   /** Object of the storage version → of this version. May mutate and return its argument. */
   fromStorage(object: JsonObject): JsonObject;
   /** Object of this version → of the storage version. May mutate and return its argument. */
   toStorage(object: JsonObject): JsonObject;
   /** Static and dynamic defaults of this version. Mutates. */
   applyDefaults(object: JsonObject, context: ApiContext): void;
+}
+
+/** What OpenAPI says of objects that no type of the catalogue describes (custom resources). */
+export interface TypeDescription {
+  /** Names of the types, as those of the catalogue: `<group>/<version>.<Kind>`. */
+  readonly object: string;
+  readonly list: string;
+  /** Their definitions for a version of OpenAPI, without names of kinds; `reference` refers to a type of the catalogue. */
+  define(version: 2 | 3, reference: (type: string) => JsonObject): Readonly<Record<string, JsonObject>>;
 }
 
 /** How a resource is stored; shared by all its versions. */

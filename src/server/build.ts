@@ -8,8 +8,9 @@ import { createOpenPathAuthorizer } from '../authz/open-path-authorizer.ts';
 import type { Authorizer } from '../authz/types.ts';
 import { createUnionAuthorizer } from '../authz/union.ts';
 import { systemClock } from '../base/clock.ts';
+import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
-import { defaultWatchLimits } from '../http/watch/watch-room.ts';
+import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
@@ -43,6 +44,8 @@ export interface Replica {
   readonly storage: EtcdStorage;
   readonly catalogue: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
+  /** Adds to the catalogue; the caller closes it before the storage. */
+  readonly customResources: CustomResources;
   readonly health: HealthChecks;
   readonly handler: ApiHandler;
   readonly controllerMetrics: ControllerMetricFamilies;
@@ -73,7 +76,10 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
   const { emulatedRelease: release, runtimeConfig: settings } = config;
   const isEnabled = decideEnabled({ ...builtIn, release, settings });
-  const catalogue = buildCatalogue({ ...builtIn, isEnabled });
+  const known = buildCatalogue({ ...builtIn, isEnabled });
+  const log = logger.child({ room: 'extension' });
+  const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
+  const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage });
   const verbs = createRegistry({
     storage,
@@ -85,10 +91,12 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     collectsGarbage: config.collectsGarbage,
     tokens: authentication.tokens,
   });
+  customResources.keep(verbs);
   const health = createHealth(config, storage, logger);
   const handler = createApiHandler({
     naming,
-    catalogue: () => catalogue,
+    catalogue: () => customResources.catalogue.current(),
+    freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     schemas,
     verbs,
     authenticator: authentication.authenticator,
@@ -100,17 +108,27 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     version: serviceVersion(release),
     release,
     requestTimeoutMs: config.requests.timeoutMs,
-    watchLimits: {
-      ...defaultWatchLimits,
-      defaultTimeoutMs: [config.requests.minWatchMs, 2 * config.requests.minWatchMs],
-    },
+    watchLimits: watchLimitsOf(config),
   });
+  endWatchesOfGone(customResources, handler);
   const controllerMetrics = createControllerMetrics(metrics);
   const fileReloads = createFileReloads(metrics);
   return {
     ...{ naming, storage, catalogue, verbs, health, handler, controllerMetrics, fileReloads },
+    customResources,
     authentication,
   };
+}
+
+function watchLimitsOf({ requests: { minWatchMs } }: CompletedConfig): WatchLimits {
+  return { ...defaultWatchLimits, defaultTimeoutMs: [minWatchMs, 2 * minWatchMs] };
+}
+
+/** Whoever watches what is not served as it was finds out by the end of the watch. */
+function endWatchesOfGone({ catalogue }: CustomResources, handler: ApiHandler): void {
+  catalogue.onChange((gone) => {
+    if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
+  });
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {

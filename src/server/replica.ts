@@ -31,6 +31,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const { credentials, etcd, logger, signal, owned } = parts;
   const replica = await buildReplica(config, parts);
   owned.defer(() => replica.storage.close());
+  owned.defer(() => replica.customResources.close());
   owned.defer(() => {
     replica.handler.close();
   });

@@ -106,6 +106,7 @@ class GarbageCollector {
     const names = new Set(wanted.map(nameOf));
     this.events = resources.find((r) => r.group === '' && r.resource === 'events');
     // A kind that is served no more is unknown again: its objects are not taken for deleted.
+    const before = new Set(this.byKind.keys());
     this.byKind.clear();
     for (const [name, { stop }] of this.followed) {
       if (names.has(name)) continue;
@@ -116,6 +117,8 @@ class GarbageCollector {
       this.byKind.set(`${apiVersionOf(resource)} ${resource.kind}`, resource);
       if (!this.followed.has(nameOf(resource))) this.start(resource, signal);
     }
+    const appeared = new Set([...this.byKind.keys()].filter((kind) => !before.has(kind)));
+    if (before.size > 0 && appeared.size > 0) this.builder.kindsAppeared(appeared);
   }
 
   private isFollowable(resource: ResourceRef): boolean {

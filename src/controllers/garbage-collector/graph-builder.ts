@@ -43,6 +43,14 @@ export class GraphBuilder {
     this.decisions.attemptToDelete(node);
   }
 
+  /** Kinds that nobody knew are served now: owners of them can be looked up. `kinds` as `<apiVersion> <kind>`. */
+  kindsAppeared(kinds: ReadonlySet<string>): void {
+    for (const node of this.graph.virtualNodes()) {
+      const { apiVersion, kind } = node.identity;
+      if (kinds.has(`${apiVersion} ${kind}`)) this.decisions.attemptToDelete(node);
+    }
+  }
+
   private seen(uid: string, resource: ResourceRef, object: ApiObject): void {
     const before = this.graph.get(uid);
     const hadOwners = before?.owners.length ?? 0;

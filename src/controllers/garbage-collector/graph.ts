@@ -53,6 +53,11 @@ export class OwnershipGraph {
     return this.nodes.size;
   }
 
+  /** Nodes of objects that nobody has seen yet. */
+  virtualNodes(): GraphNode[] {
+    return [...this.nodes.values()].filter(({ virtual }) => virtual);
+  }
+
   /** The node of an object that was seen; a virtual node of the same uid becomes real. */
   observe(uid: string, identity: Identity): GraphNode {
     const known = this.nodes.get(uid);

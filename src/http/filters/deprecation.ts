@@ -34,6 +34,7 @@ export function createDeprecationNotice(
 
 function deprecationOf(resource: ServedResource, release: Release): Deprecation | undefined {
   const version = resource.definition.versions.find((v) => v.version === resource.gvr.version);
+  if (version?.deprecationWarning) return { warning: version.deprecationWarning, removedRelease: '' };
   const since = parseRelease(version?.deprecatedIn ?? '');
   if (!version?.deprecatedIn || !since || since.major !== release.major || since.minor > release.minor) {
     return undefined;

@@ -23,7 +23,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     logger: deps.logger,
   });
   count(request, deps);
-  deps.watches.enter(stream);
+  deps.watches.enter(stream, resource);
   context.onClose(() => {
     deps.watches.leave(stream);
   });

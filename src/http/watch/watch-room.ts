@@ -1,4 +1,5 @@
-/** All watches that are open now: counted for the metrics, ended together when the process stops. */
+/** All watches that are open now: counted for the metrics, ended together when the process stops or their resource goes. */
+import type { ServedResource } from '../../registry/types.ts';
 
 export interface WatchLimits {
   /** Bytes that may wait for one client: whoever has more waiting for `burstMs` loses its watch. */
@@ -32,7 +33,7 @@ export interface OpenWatch {
 }
 
 export class WatchRoom {
-  private readonly open = new Set<OpenWatch>();
+  private readonly open = new Map<OpenWatch, ServedResource>();
   private closed = false;
 
   get size(): number {
@@ -40,17 +41,22 @@ export class WatchRoom {
   }
 
   /** Watches that enter after `close` are ended at once. */
-  enter(watch: OpenWatch): void {
+  enter(watch: OpenWatch, resource: ServedResource): void {
     if (this.closed) watch.end();
-    else this.open.add(watch);
+    else this.open.set(watch, resource);
   }
 
   leave(watch: OpenWatch): void {
     this.open.delete(watch);
   }
 
+  /** Ends the watches of resources that are served no more, or otherwise than before. */
+  endOf(isGone: (resource: ServedResource) => boolean): void {
+    for (const [watch, resource] of [...this.open]) if (isGone(resource)) watch.end();
+  }
+
   close(): void {
     this.closed = true;
-    for (const watch of [...this.open]) watch.end();
+    for (const watch of [...this.open.keys()]) watch.end();
   }
 }

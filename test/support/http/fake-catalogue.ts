@@ -103,6 +103,7 @@ function fakeResource(fake: FakeResource, naming: NamingProfile): ServedResource
     isStorageVersion: version === storageVersion,
     subresource: (name) => fake.subresources?.find((s) => s.name === name),
     subresourceSchema: () => undefined,
+    structure: (value) => ({ value, unknown: [], errors: [] }),
     fromStorage: (object) => ({ ...object, apiVersion }),
     toStorage: (object) => object,
     applyDefaults: () => undefined,

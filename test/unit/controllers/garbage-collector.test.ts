@@ -116,6 +116,15 @@ describe('resources that appear and vanish', () => {
     await waitFor('the child to go', () => api.names(maps).length === 0);
   });
 
+  test('an owner that went before anybody knew its kind is looked for when the kind appears', async () => {
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
+    start();
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+    api.resources = [maps, nodes, events, things];
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
   test('objects of a kind that is served no more are not taken for deleted', async () => {
     api.resources = [maps, nodes, events, things];
     api.put(things, 'a', 'thing');

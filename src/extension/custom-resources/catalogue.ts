@@ -1,0 +1,216 @@
+/**
+ * The catalogue that changes at run time. It follows the view's collection of definitions: what this replica has seen
+ * of them it serves, and nothing else decides. Each change makes a new catalogue; resources that did not change stay
+ * the same objects, so that what others keep for them stays valid.
+ *
+ *   definition written ─▶ etcd ─▶ follower ─▶ view of every replica ─▶ new catalogue ─▶ listeners
+ */
+import { createHash } from 'node:crypto';
+import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import { Backoff } from '../../base/backoff.ts';
+import { pause } from '../../base/pause.ts';
+import type { GroupVersionResource } from '../../meta/gvk.ts';
+import { expandNames } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
+import { translated } from '../../registry/errors.ts';
+import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
+import type { SchemaSet } from '../../schema/load-proto.ts';
+import type { Entry, Lifetime, Storage, WatchHandle, WatchSubscriber } from '../../storage/types.ts';
+import type { CustomResource } from './custom-resource.ts';
+import { createCustomResource } from './custom-resource.ts';
+import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
+import { mergeCatalogue } from './merged-catalogue.ts';
+
+export interface DynamicCatalogueParts {
+  readonly builtIn: ResourceCatalogue;
+  readonly schemas: SchemaSet;
+  readonly storage: Pick<Storage, 'view' | 'snapshot' | 'watch'>;
+  readonly log: Logger;
+}
+
+/** Told after every change of the definitions; `gone` are group, version and plural of what is not served as it was. */
+export type CatalogueListener = (gone: ReadonlySet<string>) => void;
+
+interface Known {
+  readonly entry: Entry;
+  /** What objects look like and what they are called: watches live as long as it stays. */
+  readonly shape: string;
+  /** What decides how the resource is served. */
+  readonly sign: string;
+  /** Undefined: the definition cannot be served. */
+  readonly resource: CustomResource | undefined;
+  readonly isServed: boolean;
+}
+
+const followPause = { firstMs: 50, maxMs: 5_000 };
+
+export class DynamicCatalogue {
+  /** Where definitions are stored. */
+  readonly collection: string;
+  private readonly parts: DynamicCatalogueParts;
+  private readonly stopping = new AbortController();
+  private readonly backoff = new Backoff(followPause);
+  private readonly listeners: CatalogueListener[] = [];
+  private known = new Map<string, Known>();
+  private catalogue: ResourceCatalogue;
+  private gone = new Set<string>();
+  private isStale = true;
+  private isDue = false;
+  private watch: WatchHandle | undefined;
+
+  constructor(parts: DynamicCatalogueParts) {
+    this.parts = parts;
+    this.catalogue = parts.builtIn;
+    const group = expandNames('apiextensions.{api}', parts.builtIn.naming);
+    this.collection = `${group}/customresourcedefinitions`;
+    this.follow();
+  }
+
+  /** The catalogue as this replica knows it; the same object until a definition changes. */
+  current(): ResourceCatalogue {
+    if (this.isStale) this.renew();
+    return this.catalogue;
+  }
+
+  /** The catalogue after every change that anybody was told of before this call. @throws StatusError 503, 504 when etcd is away */
+  async fresh(lifetime: Lifetime): Promise<ResourceCatalogue> {
+    const [group = '', resource = ''] = this.collection.split('/');
+    await translated({ resource: { group, resource }, name: '' }, () =>
+      this.parts.storage.snapshot(this.collection, { kind: 'mostRecent' }, lifetime),
+    );
+    this.isStale = true;
+    return this.current();
+  }
+
+  /** A face that is always current, for those who hold one catalogue. */
+  live(): ResourceCatalogue {
+    return {
+      naming: this.parts.builtIn.naming,
+      groups: () => this.current().groups(),
+      resource: (group, version, plural) => this.current().resource(group, version, plural),
+      kind: (group, version, kind) => this.current().kind(group, version, kind),
+    };
+  }
+
+  /** Definitions in this replica's view. */
+  definitions(): Entry[] {
+    return [...this.parts.storage.view(this.collection).entries('', '')];
+  }
+
+  /** The resource of a definition by its name, whether it is served or not. */
+  resourceOf(name: string): CustomResource | undefined {
+    this.current();
+    return this.known.get(name)?.resource;
+  }
+
+  onChange(listener: CatalogueListener): void {
+    this.listeners.push(listener);
+  }
+
+  close(): void {
+    this.stopping.abort();
+    this.watch?.close();
+  }
+
+  /** A watch that ends with a rebuilt view begins again; one of a storage that stops does not. */
+  private follow(): void {
+    if (this.stopping.signal.aborted) return;
+    const changed = (): void => {
+      this.noteChange();
+    };
+    const subscriber: WatchSubscriber = {
+      onEstablished: () => {
+        this.backoff.reset();
+        changed();
+      },
+      onInitial: changed,
+      onEvents: changed,
+      onProgress: () => undefined,
+      onEnd: (reason) => {
+        if (reason.code !== 'stopped') this.followLater();
+      },
+      ready: () => Promise.resolve(),
+    };
+    const start = { kind: 'stateThenChanges', freshness: { kind: 'any' } } as const;
+    const { signal } = this.stopping;
+    this.watch = this.parts.storage.watch(
+      { collection: this.collection, prefix: '', start, signal },
+      subscriber,
+    );
+  }
+
+  private followLater(): void {
+    this.noteChange();
+    void pause(this.backoff.nextMs(), this.stopping.signal).then(() => {
+      this.follow();
+    });
+  }
+
+  /** Several changes that come together are worked off once. */
+  private noteChange(): void {
+    this.isStale = true;
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (this.stopping.signal.aborted) return;
+      this.current();
+      const { gone } = this;
+      this.gone = new Set();
+      for (const listener of this.listeners) listener(gone);
+    });
+  }
+
+  private renew(): void {
+    this.isStale = false;
+    const before = this.known;
+    this.known = new Map(this.definitions().map((entry) => [entry.key, this.knownOf(entry)]));
+    const isSame =
+      before.size === this.known.size &&
+      [...this.known].every(([name, { sign }]) => before.get(name)?.sign === sign);
+    if (isSame) return;
+    for (const [name, old] of before) {
+      const next = this.known.get(name);
+      if (next?.isServed === true && next.shape === old.shape) continue;
+      for (const { gvr } of servedOf(old)) this.gone.add(keyOf(gvr));
+    }
+    this.catalogue = mergeCatalogue(this.parts.builtIn, [...this.known.values()].flatMap(servedOf));
+  }
+
+  private knownOf(entry: Entry): Known {
+    const before = this.known.get(entry.key);
+    if (before?.entry === entry) return before;
+    const definition = definitionOf(entry);
+    const shape = shapeOf(definition);
+    const isServed = isEstablished(definition);
+    const sign = JSON.stringify([shape, isServed, isTerminating(definition)]);
+    const resource = before?.sign === sign ? before.resource : this.resourceFrom(entry);
+    return { entry, shape, sign, resource, isServed };
+  }
+
+  /** A definition that cannot be served must not take the others with it. */
+  private resourceFrom(entry: Entry): CustomResource | undefined {
+    const { builtIn, schemas, log } = this.parts;
+    try {
+      return createCustomResource({ definition: definitionOf(entry), naming: builtIn.naming, schemas });
+    } catch (error) {
+      log.error('a custom resource cannot be served', { definition: entry.key, err: error });
+      return undefined;
+    }
+  }
+}
+
+function servedOf({ resource, isServed }: Known): readonly ServedResource[] {
+  return isServed && resource ? resource.served : [];
+}
+
+/** Whatever of a definition its objects depend on. A deletion counts as a change of it, so generations would not do. */
+function shapeOf(definition: CustomResourceDefinition): string {
+  const parts = [definition.metadata.uid, specOf(definition), acceptedNames(definition)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}
+
+/** Names a resource in `gone`. */
+export function keyOf({ group, version, resource }: GroupVersionResource): string {
+  return `${group}/${version}/${resource}`;
+}

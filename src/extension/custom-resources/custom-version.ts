@@ -1,0 +1,108 @@
+/** One version of a custom resource: how a body is read, what becomes of it, what it is judged by. */
+import type { Version } from './definition.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { FieldError } from '../../meta/field-error.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asJson } from '../../meta/object.ts';
+import { applyStructuralDefaults } from '../../schema/structural/default.ts';
+import { validateLists } from '../../schema/structural/lists.ts';
+import { pruneObject } from '../../schema/structural/prune.ts';
+import { objectSchema } from '../../schema/structural/to-schema.ts';
+import type { Structural } from '../../schema/structural/types.ts';
+import { objectOr, readStructural } from '../../schema/structural/types.ts';
+import { validateBySchema } from '../../schema/structural/validate.ts';
+import type { StructureResult } from '../../schema/structure.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import type { StructSchema } from '../../schema/types.ts';
+import { embeddedFaults } from './embedded.ts';
+import { replicaFaults } from './replica-paths.ts';
+
+export interface VersionParts {
+  readonly version: Version;
+  /** Prefix of schema extensions. */
+  readonly prefix: string;
+  /** Schema of metadata, which is that of every kind. */
+  readonly metadata: StructSchema;
+  /** Objects keep whatever they have: only version v1beta1 of definitions allows it. */
+  readonly isFree: boolean;
+}
+
+const whole = FieldPath.of('');
+
+export class CustomVersion {
+  readonly name: string;
+  readonly version: Version;
+  readonly node: Structural;
+  /** As apply sees the objects. */
+  readonly schema: StructSchema;
+  private readonly parts: VersionParts;
+
+  constructor(parts: VersionParts) {
+    const { version, prefix, metadata, isFree } = parts;
+    this.parts = parts;
+    this.version = version;
+    this.name = version.name ?? '';
+    this.node = readStructural(objectOr(version.schema?.openAPIV3Schema as JsonObject | undefined), prefix);
+    this.schema = objectSchema(this.node, metadata, isFree);
+  }
+
+  get hasStatus(): boolean {
+    return this.version.subresources?.status != null;
+  }
+
+  /** Metadata has the structure of every kind's; the rest is pruned. What has another type is left to validation. */
+  structure(body: JsonObject): StructureResult {
+    const { kind, apiVersion, metadata = {}, ...rest } = body;
+    const meta = checkStructure(this.parts.metadata, metadata, 'metadata');
+    const { value, unknown } = this.parts.isFree
+      ? { value: rest, unknown: [] }
+      : pruneObject(this.node, rest);
+    return {
+      value: {
+        ...(kind !== undefined && { kind }),
+        ...(apiVersion !== undefined && { apiVersion }),
+        metadata: meta.value,
+        ...value,
+      },
+      unknown: [...meta.unknown, ...unknown],
+      errors: meta.errors,
+    };
+  }
+
+  /** The same of a stored object: what an older schema had allowed is not shown. */
+  shown(object: JsonObject): JsonObject {
+    if (this.parts.isFree) return object;
+    const { kind, apiVersion, metadata, ...rest } = object;
+    return {
+      ...(kind !== undefined && { kind }),
+      ...(apiVersion !== undefined && { apiVersion }),
+      ...(metadata !== undefined && { metadata }),
+      ...pruneObject(this.node, rest).value,
+    };
+  }
+
+  applyDefaults(object: JsonObject): void {
+    applyStructuralDefaults(this.node, object);
+  }
+
+  /** Every fault of an object. Lists that broke their rules before may go on doing so. */
+  faults(object: ApiObject, before?: ApiObject): FieldError[] {
+    const { prefix } = this.parts;
+    const json = asJson(object);
+    const { raw } = this.node;
+    const { scale } = this.version.subresources ?? {};
+    const hadListFaults = before !== undefined && validateLists(this.node, asJson(before), whole).length > 0;
+    return [
+      ...validateBySchema(raw, json, { path: whole, prefix }),
+      ...(hadListFaults ? [] : validateLists(this.node, json, whole)),
+      ...embeddedFaults(this.node, json, { path: whole, metadata: this.parts.metadata }),
+      ...(scale ? replicaFaults(object, scale) : []),
+    ];
+  }
+}
+
+/** Two versions whose objects look the same: only their apiVersion differs. */
+export function haveSameShape(a: Version, b: Version): boolean {
+  return JSON.stringify(a.schema ?? null) === JSON.stringify(b.schema ?? null);
+}

@@ -1,0 +1,143 @@
+/** OpenAPI definitions of a custom resource and its list, from the schema of the definition. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { GroupVersionKind } from '../../meta/gvk.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { schemaExtension } from '../../meta/naming.ts';
+import type { TypeDescription } from '../../registry/types.ts';
+import type { CustomVersion } from './custom-version.ts';
+
+export interface DescribedType {
+  readonly gvk: GroupVersionKind;
+  readonly listKind: string;
+  readonly version: CustomVersion;
+  /** Objects keep whatever they have. */
+  readonly isFree: boolean;
+}
+
+const versionText = 'Group and version that the object is written in.';
+const kindText = 'What the object is, in CamelCase. Fixed for its life.';
+
+export function describeType(type: DescribedType, naming: NamingProfile): TypeDescription {
+  const { gvk, listKind } = type;
+  const object = `${apiVersionOf(gvk)}.${gvk.kind}`;
+  const list = `${apiVersionOf(gvk)}.${listKind}`;
+  return {
+    object,
+    list,
+    define: (version, reference) => ({
+      [object]: objectDefinition(type, { version, naming, metadata: reference('meta/v1.ObjectMeta') }),
+      [list]: listDefinition(gvk, { items: reference(object), metadata: reference('meta/v1.ListMeta') }),
+    }),
+  };
+}
+
+interface Manner {
+  readonly version: 2 | 3;
+  readonly naming: NamingProfile;
+  readonly metadata: JsonObject;
+}
+
+function objectDefinition({ version, isFree }: DescribedType, manner: Manner): JsonObject {
+  const written = new SchemaWriter(manner).schema(version.node.raw);
+  // Clients of version 2 refuse what they do not see described: of free objects they are told nothing.
+  const { properties, ...rest } = isFree && manner.version === 2 ? { type: 'object' } : written;
+  const isDescribed = isObject(properties) || !isFree;
+  return {
+    ...rest,
+    type: 'object',
+    ...(isDescribed && {
+      properties: { ...(isObject(properties) && properties), ...envelope(manner.metadata) },
+    }),
+    ...(isFree && schemaExtension(manner.naming, 'preserve-unknown-fields', true)),
+  };
+}
+
+function envelope(metadata: JsonObject): JsonObject {
+  return {
+    apiVersion: { type: 'string', description: versionText },
+    kind: { type: 'string', description: kindText },
+    metadata: { description: 'Name, labels and the rest that every object carries.', ...metadata },
+  };
+}
+
+function listDefinition(
+  { kind }: GroupVersionKind,
+  { items, metadata }: { readonly items: JsonObject; readonly metadata: JsonObject },
+): JsonObject {
+  return {
+    description: `A list of ${kind} objects.`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...envelope({ ...metadata, description: 'Version of the list and where to go on.' }),
+      items: { type: 'array', items, description: 'The objects.' },
+    },
+  };
+}
+
+/** Keywords that version 2 has no word for. */
+const laterKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
+
+class SchemaWriter {
+  private readonly manner: Manner;
+
+  constructor(manner: Manner) {
+    this.manner = manner;
+  }
+
+  schema(raw: JsonObject): JsonObject {
+    const members = Object.entries(this.reduced(raw)).flatMap(([name, value]) =>
+      value === undefined ? [] : Object.entries(this.keyword(name, value)),
+    );
+    return Object.fromEntries(members);
+  }
+
+  /**
+   * What clients of version 2 cannot read is left out: they would refuse null, unknown members and either of two types
+   * where a type or members are told.
+   */
+  private reduced(raw: JsonObject): JsonObject {
+    if (this.manner.version === 3) return raw;
+    const kept = Object.fromEntries(Object.entries(raw).filter(([name]) => !laterKeywords.has(name)));
+    const { extensionPrefix } = this.manner.naming;
+    const isAnyType = raw['nullable'] === true || raw[`${extensionPrefix}int-or-string`] === true;
+    const isOpen = isAnyType || raw[`${extensionPrefix}preserve-unknown-fields`] === true;
+    if (isAnyType) delete kept['type'];
+    if (isOpen)
+      for (const name of ['properties', 'items', 'additionalProperties']) Reflect.deleteProperty(kept, name);
+    return kept;
+  }
+
+  /** An extension stands under every prefix that clients look for. */
+  private keyword(name: string, value: JsonValue): JsonObject {
+    const { naming } = this.manner;
+    if (name.startsWith(naming.extensionPrefix))
+      return schemaExtension(naming, name.slice(naming.extensionPrefix.length), value);
+    switch (name) {
+      case 'properties':
+        return { properties: isObject(value) ? this.all(value) : value };
+      case 'items':
+      case 'additionalProperties':
+      case 'not':
+        return { [name]: isObject(value) ? this.schema(value) : value };
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+        return {
+          [name]: Array.isArray(value) ? value.filter(isObject).map((part) => this.schema(part)) : value,
+        };
+      default:
+        return { [name]: value };
+    }
+  }
+
+  private all(schemas: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(schemas).flatMap(([name, schema]) =>
+        isObject(schema) ? [[name, this.schema(schema)]] : [],
+      ),
+    );
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Sees to definitions: their names and their status, and at the end their objects. Every replica does; since all come
+ * to the same answer, whoever is first writes it and the others find it written.
+ *
+ *   created ─▶ names assigned ─▶ established ─▶ deleted ─▶ objects deleted ─▶ finalizer removed ─▶ gone
+ */
+import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
+import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy } from '../../base/json.ts';
+import { pause } from '../../base/pause.ts';
+import { asApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { groupMasters } from '../../meta/user.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { DynamicCatalogue } from './catalogue.ts';
+import { release, removeObjects } from './cleanup.ts';
+import { definitionOf, isTerminating, nameOf, specOf } from './definition.ts';
+import type { Assignment } from './name-assignment.ts';
+import { assignNames } from './name-assignment.ts';
+import { saysTheSame, statusOf } from './status.ts';
+
+export interface KeeperParts {
+  readonly catalogue: DynamicCatalogue;
+  readonly builtIn: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const againPause = { firstMs: 100, maxMs: 5_000 };
+
+export class DefinitionKeeper {
+  private readonly parts: KeeperParts;
+  private readonly stopping = new AbortController();
+  /** Where definitions are written; undefined: this replica does not serve them. */
+  private readonly definitions: ServedResource | undefined;
+  /** Names that are being worked on, and whether something happened meanwhile; as many as there are definitions. */
+  private readonly busy = new Map<string, { isDue: boolean }>();
+  private readonly runs = new Set<Promise<void>>();
+
+  constructor(parts: KeeperParts) {
+    this.parts = parts;
+    const group = parts.catalogue.collection.split('/', 1)[0] ?? '';
+    const plural = 'customresourcedefinitions';
+    this.definitions =
+      parts.builtIn.resource(group, 'v1', plural) ?? parts.builtIn.resource(group, 'v1beta1', plural);
+    parts.catalogue.onChange(() => {
+      this.look();
+    });
+  }
+
+  /** Resolves when all work has ended. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.runs);
+  }
+
+  /** Starts work on whatever is not as it should be. */
+  private look(): void {
+    if (this.stopping.signal.aborted || !this.definitions) return;
+    const all = this.parts.catalogue.definitions().map(definitionOf);
+    const assignments = this.assignments(all);
+    for (const definition of all) {
+      const assignment = assignments.get(nameOf(definition));
+      if (assignment && this.needsWork(definition, assignment)) this.wake(nameOf(definition));
+    }
+  }
+
+  private assignments(all: readonly CustomResourceDefinition[]): Map<string, Assignment> {
+    const groups = Map.groupBy(all, (definition) => specOf(definition).group ?? '');
+    return new Map([...groups.values()].flatMap((own) => [...assignNames(own, this.parts.builtIn)]));
+  }
+
+  private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
+    if (isTerminating(definition)) return this.isHeld(definition);
+    return !saysTheSame(definition.status, this.statusOf(definition, assignment));
+  }
+
+  private isHeld({ metadata }: CustomResourceDefinition): boolean {
+    return (metadata.finalizers ?? []).includes(cleanupFinalizer(this.parts.builtIn.naming));
+  }
+
+  private statusOf(
+    definition: CustomResourceDefinition,
+    assignment: Assignment,
+  ): ReturnType<typeof statusOf> {
+    const now = new Date(this.parts.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    return statusOf(definition, assignment, { naming: this.parts.builtIn.naming, now });
+  }
+
+  private wake(name: string): void {
+    const present = this.busy.get(name);
+    if (present) {
+      present.isDue = true;
+      return;
+    }
+    const state = { isDue: true };
+    this.busy.set(name, state);
+    const run = this.work(name, state).finally(() => {
+      this.busy.delete(name);
+      this.runs.delete(run);
+    });
+    this.runs.add(run);
+  }
+
+  private async work(name: string, state: { isDue: boolean }): Promise<void> {
+    const backoff = new Backoff(againPause);
+    const { signal } = this.stopping;
+    while (state.isDue && !signal.aborted) {
+      state.isDue = false;
+      const isDone = await this.step(name).catch((error: unknown) => this.isSettled(name, error));
+      if (isDone) continue;
+      state.isDue = true;
+      await pause(backoff.nextMs(), signal);
+    }
+  }
+
+  /** A definition that is gone needs nothing more. */
+  private isSettled(name: string, error: unknown): boolean {
+    if (this.stopping.signal.aborted) return true;
+    if (error instanceof StatusError && error.code === 404) return true;
+    if (!(error instanceof StatusError) || error.code !== 409)
+      this.parts.log.warn('a definition is looked at again later', { definition: name, err: error });
+    return false;
+  }
+
+  /** Brings a definition one step on; false: look again. */
+  private async step(name: string): Promise<boolean> {
+    const { catalogue, verbs } = this.parts;
+    const { signal } = this.stopping;
+    await catalogue.fresh(signal);
+    const all = catalogue.definitions().map(definitionOf);
+    const definition = all.find((candidate) => nameOf(candidate) === name);
+    if (!definition || !this.definitions) return true;
+    if (isTerminating(definition)) return !this.isHeld(definition) || this.cleanUp(name);
+    const assignment = this.assignments(all).get(name);
+    if (!assignment || !this.needsWork(definition, assignment)) return true;
+    await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
+      const stored = this.definitions?.toStorage(deepCopy(current)) ?? current;
+      const next = this.statusOf(asApiObject(stored), assignment);
+      return { ...current, status: JSON.parse(JSON.stringify(next)) as JsonObject };
+    });
+    return true;
+  }
+
+  private async cleanUp(name: string): Promise<boolean> {
+    const { verbs, catalogue } = this.parts;
+    const { definitions } = this;
+    if (!definitions) return true;
+    const parts = { verbs, definitions, scopeOf: this.scopeOf.bind(this) };
+    const resource = catalogue.resourceOf(name);
+    if (resource && !(await removeObjects(parts, resource.stored))) return false;
+    await release(parts, name);
+    return true;
+  }
+
+  private scopeOf(resource: ServedResource, subresource = ''): RequestScope {
+    return {
+      resource,
+      namespace: '',
+      subresource,
+      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      dryRun: false,
+      fieldManager: 'apiserver',
+      signal: this.stopping.signal,
+      warn: () => undefined,
+    };
+  }
+}

@@ -1,0 +1,51 @@
+/** What writes to custom resources may do: life cycle and validation of one version. */
+import { dropStatus, keepField, keepMetadata, keepStatus } from '../../api/define.ts';
+import type { Strategy, SubresourceDefinition } from '../../api/types.ts';
+import { deepEqual } from '../../base/json.ts';
+import { forbidden } from '../../meta/field-error.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asJson } from '../../meta/object.ts';
+import type { CustomVersion } from './custom-version.ts';
+
+/** @param isTerminating the definition is being deleted: there is nothing new */
+export function customStrategy(version: CustomVersion, isTerminating: boolean): Strategy<ApiObject> {
+  const { hasStatus } = version;
+  return {
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    deleteReturns: 'status',
+    defaultPropagation: 'Background',
+    bumpsGeneration: (next, current) => !deepEqual(counted(next, hasStatus), counted(current, hasStatus)),
+    ...(hasStatus && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
+    validate: (object) => [
+      ...(isTerminating
+        ? [forbidden('metadata', 'create not allowed while custom resource definition is terminating')]
+        : []),
+      ...version.faults(object),
+    ],
+    validateUpdate: (next, current) => version.faults(next, current),
+  };
+}
+
+/** What of an object its generation counts the changes of. */
+function counted(object: ApiObject, hasStatus: boolean): ReturnType<typeof asJson> {
+  const { apiVersion: _version, metadata: _metadata, ...rest } = asJson(object);
+  if (hasStatus) delete rest['status'];
+  return rest;
+}
+
+/** Writes of the status leave everything else alone. */
+export function customStatus(version: CustomVersion): SubresourceDefinition {
+  return {
+    name: 'status',
+    verbs: ['get', 'patch', 'update'],
+    type: 'object',
+    prepareForUpdate: (next, current) => {
+      keepMetadata(next, current);
+      for (const field of new Set([...Object.keys(next), ...Object.keys(current)])) {
+        if (!['apiVersion', 'kind', 'metadata', 'status'].includes(field)) keepField(next, current, field);
+      }
+    },
+    validateUpdate: (next, current) => version.faults(next, current),
+  };
+}
