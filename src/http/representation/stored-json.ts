@@ -22,8 +22,11 @@ const takeSlice = slices.take.bind(slices);
 const outgoing = new Slab(256 * 1024);
 const takeOutgoing = outgoing.take.bind(outgoing);
 
-/** Adding up the length of more entries than this would hold the thread too long; such lists go out chunked. */
-const maxMeasured = 20_000;
+/**
+ * Adding up the length of more entries than this would hold the thread: 3 µs each where their heads come from memory,
+ * 33 ms for 10,000. Such lists go out chunked.
+ */
+const maxMeasured = 1_000;
 
 /** Frames of the storage version are the same for every resource, so their keys may be shared. */
 const frameKeys = {
