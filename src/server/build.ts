@@ -35,6 +35,7 @@ import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import type { CompletedConfig } from './complete.ts';
+import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 import { serviceVersion } from './version.ts';
 
@@ -81,6 +82,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage });
+  const authorizer = createAuthorizer();
   const verbs = createRegistry({
     storage,
     catalogue,
@@ -90,6 +92,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
     collectsGarbage: config.collectsGarbage,
     tokens: authentication.tokens,
+    reviewer: createReviewer(authentication.authenticator, authorizer),
   });
   customResources.keep(verbs);
   const health = createHealth(config, storage, logger);
@@ -100,7 +103,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     schemas,
     verbs,
     authenticator: authentication.authenticator,
-    authorizer: createAuthorizer(),
+    authorizer,
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
     serverMetrics,
