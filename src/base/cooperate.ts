@@ -17,3 +17,39 @@ export class Slice {
     this.deadline = performance.now() + sliceMs;
   }
 }
+
+/**
+ * One slice for many loops that run beside each other. With a slice each, a hundred loops would hold the thread for a
+ * hundred slices; here all together work for one, then everything else has its turn, and the next ones go on in the
+ * order in which they yielded.
+ */
+export class SharedSlice {
+  readonly #waiting: (() => void)[] = [];
+  #deadline = 0;
+
+  /** True when the slice is over, or others wait for their part of the next. */
+  shouldYield(): boolean {
+    return this.#waiting.length > 0 || performance.now() > this.#deadline;
+  }
+
+  /** Resolves in a later turn, when it is this loop's part. At most one entry per loop waits. */
+  yieldNow(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(() => void this.#open());
+    });
+  }
+
+  /** Begins a slice and lets the loops that wait work one after the other until it is over. */
+  async #open(): Promise<void> {
+    this.#deadline = performance.now() + sliceMs;
+    const round = this.#waiting.length;
+    for (let done = 0; done < round && performance.now() <= this.#deadline; done += 1) {
+      this.#waiting[0]?.();
+      // What was let go runs before this goes on.
+      await Promise.resolve();
+      await Promise.resolve();
+      this.#waiting.shift();
+    }
+    if (this.#waiting.length > 0) setImmediate(() => void this.#open());
+  }
+}

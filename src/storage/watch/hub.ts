@@ -4,6 +4,7 @@
  * watches come back at once, and only the first few need etcd. From then on the watch is one of the fan-out's:
  * there is no etcd stream per watch.
  */
+import { SharedSlice } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/faults.ts';
 import type { FreshnessKeeper } from '../freshness.ts';
@@ -26,7 +27,7 @@ import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';
 
 /** Events taken from the ring at once. */
-const ringSlice = 500;
+const ringSlice = 100;
 
 /** A replay whose subscriber takes longer gives its slot to others and goes on later. */
 const replayPatienceMs = 250;
@@ -46,6 +47,8 @@ export class WatchHub {
   readonly #fanOut = new FanOut();
   readonly #starting = new Set<Subscription>();
   readonly #replaySlots: Semaphore;
+  /** Catching up may look through much that a watch does not want, and then no client makes it wait. */
+  readonly #slice = new SharedSlice();
   #replays = 0;
   #isClosed = false;
 
@@ -130,6 +133,7 @@ export class WatchHub {
     const { collection } = subscription.options;
     let position = from;
     while (subscription.state !== 'over') {
+      if (this.#slice.shouldYield()) await this.#slice.yieldNow();
       const ring = recent.ring(collection);
       if (position < ring.floor) {
         position = await this.#replaySlots.use(() => this.#replay(subscription, position));
@@ -163,7 +167,10 @@ export class WatchHub {
       after,
       signal: subscription.signal,
       isCaughtUp,
-      ready: () => subscription.readyWithin(replayPatienceMs),
+      ready: async () => {
+        if (this.#slice.shouldYield()) await this.#slice.yieldNow();
+        return subscription.readyWithin(replayPatienceMs);
+      },
       onEvents: (events, until) => {
         past.add(events);
         subscription.establish(undefined, after);

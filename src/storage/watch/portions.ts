@@ -3,6 +3,8 @@ import type { StoredEvent } from '../types.ts';
 import { costOf } from './event-ring.ts';
 
 const portionBytes = 256 * 1024;
+/** Whoever looks into each takes some milliseconds for so many. */
+const portionEvents = 100;
 
 /** Splits events that are in revision order, never parting those of one revision. */
 export function* portions(
@@ -12,7 +14,8 @@ export function* portions(
   let bytes = 0;
   for (const [index, event] of events.entries()) {
     const isWhole = event.revision !== events[index - 1]?.revision;
-    if (bytes >= portionBytes && isWhole) {
+    const isFull = bytes >= portionBytes || index - start >= portionEvents;
+    if (isFull && isWhole) {
       yield events.slice(start, index);
       start = index;
       bytes = 0;

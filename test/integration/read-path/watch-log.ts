@@ -91,7 +91,7 @@ export class Scribe {
     this.#count += 1;
     const name = names[this.#count % names.length] ?? '';
     const isRemoval = this.#known.has(name) && this.#count % 7 === 0;
-    const labels = { part: this.#count % 3 === 0 ? 'one' : 'other' };
+    const labels = { part: this.#count % 4 < 2 ? 'one' : 'other' };
     const body = configMap(name, String(this.#count), { labels });
     const { admin } = this.#replica;
     const path = `${configMaps}/${name}`;

@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SharedSlice } from '../../../src/base/cooperate.ts';
+
+function hold(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test('loops that share a slice all get on, and everything else has its turn between', async () => {
+  const slice = new SharedSlice();
+  const steps = Array.from({ length: 10 }, () => 0);
+  const loop = async (index: number): Promise<void> => {
+    for (let step = 1; step <= 10; step += 1) {
+      if (slice.shouldYield()) await slice.yieldNow();
+      hold(1);
+      steps[index] = step;
+    }
+  };
+  let isOver = false;
+  const all = Promise.all(steps.map((_none, index) => loop(index))).finally(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  while (!isOver) {
+    await nextTurn();
+    turns += 1;
+  }
+  await all;
+  expect(steps).toEqual(steps.map(() => 10));
+  // 100 ms of work in slices of 8 ms; with a slice of its own for each loop it would be two turns.
+  expect(turns).toBeGreaterThan(8);
+});
