@@ -16,6 +16,19 @@ export const controllersFlags: readonly FlagDefinition[] = [
     description: 'controllers to run: * all, NAME that one, -NAME not that one',
     repeatable: true,
   },
+  {
+    name: 'root-ca-file',
+    value: 'FILE',
+    default: '',
+    description: 'authority that accounts and namespaces are told of (PEM); none: they are not',
+  },
+  {
+    name: 'service-account-private-key-file',
+    value: 'FILE',
+    default: '',
+    description:
+      'key that tokens of accounts are signed with (PEM); needs --root-ca-file; none: none are made',
+  },
   { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
 ];
 
@@ -32,7 +45,11 @@ export async function runControllersCommand(words: readonly string[], io: CliIo)
   const { texts, faults } = parseFlags(command, controllersFlags, words);
   const chosen = chooseControllers((texts['controllers'] ?? '*').split(',').map((word) => word.trim()));
   const naming = texts['naming'] ?? 'orch';
-  const all = [...faults, ...valueFaults(texts['kubeconfig'] ?? '', naming, chosen.unknown)];
+  const all = [
+    ...faults,
+    ...valueFaults(texts['kubeconfig'] ?? '', naming, chosen.unknown),
+    ...provisionFaults(texts),
+  ];
   if (all.length > 0) return tellFaults(io, all);
   const stop = stopOnSignals(io);
   try {
@@ -43,6 +60,8 @@ export async function runControllersCommand(words: readonly string[], io: CliIo)
         naming: naming === 'kubernetes' ? 'kubernetes' : 'orch',
         controllers: chosen.names,
         logLevel: 'info',
+        signingKeyFile: texts['service-account-private-key-file'] ?? '',
+        rootCaFile: texts['root-ca-file'] ?? '',
       },
       stop.signal,
     );
@@ -67,4 +86,10 @@ function valueFaults(kubeconfig: string, naming: string, unknown: readonly strin
     faults.push({ code: 'FLAG_VALUE', cause, remedy: 'use orch or kubernetes' });
   }
   return faults;
+}
+
+function provisionFaults(texts: Readonly<Record<string, string>>): Fault[] {
+  if (!texts['service-account-private-key-file'] || texts['root-ca-file']) return [];
+  const cause = '--service-account-private-key-file is given without --root-ca-file';
+  return [{ code: 'FLAG_COMBINATION', cause, remedy: 'give --root-ca-file too' }];
 }

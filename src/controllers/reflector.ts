@@ -14,6 +14,8 @@ import { hasStopped, pause } from './work-queue.ts';
 export interface ReflectorOptions {
   readonly client: ApiClient;
   readonly resource: ResourceRef;
+  /** Absent: objects whatever their fields. */
+  readonly fieldSelector?: string;
   readonly onEvent: (event: MetadataEvent) => void;
   /** The first list is complete. */
   readonly onSynced: () => void;
@@ -54,11 +56,12 @@ class Reflector {
   /** One list where needed, then one watch to its end. */
   async round(signal: AbortSignal): Promise<void> {
     if (this.version === '') await this.list(signal);
-    const { client, resource } = this.options;
+    const { client, resource, fieldSelector = '' } = this.options;
     await client.watchMetadata(
       resource,
       {
         resourceVersion: this.version,
+        fieldSelector,
         onEvent: (event) => this.apply(event),
         onProgress: (version) => {
           this.version = version;
@@ -77,8 +80,8 @@ class Reflector {
   }
 
   private async list(signal: AbortSignal): Promise<void> {
-    const { client, resource, onEvent } = this.options;
-    const list = await client.listMetadata(resource, '', signal);
+    const { client, resource, onEvent, fieldSelector } = this.options;
+    const list = await client.listMetadata(resource, '', signal, fieldSelector);
     const before = this.known;
     this.known = new Map();
     for (const object of list.items) {

@@ -45,8 +45,13 @@ export interface ApiClient {
   discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
   /** undefined: not found. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;
-  /** '' for all namespaces. */
-  listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList>;
+  /** '' for all namespaces, and for objects whatever their fields. */
+  listMetadata(
+    resource: ResourceRef,
+    namespace: string,
+    signal: AbortSignal,
+    fieldSelector?: string,
+  ): Promise<MetadataList>;
   /** Resolves when the stream ends as it should; throws StatusError 410 when history is lost. */
   watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void>;
   create(
@@ -65,6 +70,8 @@ export interface ApiClient {
 
 export interface MetadataWatch {
   readonly resourceVersion: string;
+  /** Absent: objects whatever their fields. */
+  readonly fieldSelector?: string;
   readonly onEvent: (event: MetadataEvent) => void;
   /** Everything up to this version was delivered. */
   readonly onProgress: (resourceVersion: string) => void;

@@ -43,7 +43,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
     hooksDone[i]?.();
   }
-  owned.defer(startControllers(replica, config, logger));
+  owned.defer(startControllers(replica, config, { credentials, logger }));
   const use: Serving['use'] = (next) => {
     server.setTls(next.tls);
     replica.authentication.useTokens(next.tokens);

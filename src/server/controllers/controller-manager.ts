@@ -1,9 +1,16 @@
 /** Runs the chosen controllers in this process while it holds their lease. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createTokenCleaner } from '../../controllers/bootstrap-token/cleaner.ts';
+import { createBootstrapSigner } from '../../controllers/bootstrap-token/signer.ts';
+import { namespaces } from '../../controllers/core-resources.ts';
 import { createGarbageCollector } from '../../controllers/garbage-collector/garbage-collector.ts';
 import { electLeader } from '../../controllers/leader-election.ts';
 import { createNamespaceController } from '../../controllers/namespace/namespace-controller.ts';
+import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
+import { createServiceAccountTokenController } from '../../controllers/service-account-token/controller.ts';
+import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/options.ts';
+import { createServiceAccountController } from '../../controllers/service-account.ts';
 import type {
   ApiClient,
   Controller,
@@ -20,6 +27,16 @@ export interface ControllerManagerOptions {
   readonly names: ReadonlySet<ControllerName>;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
+  /** Absent: no tokens are made for accounts, and no authority is told of. */
+  readonly accounts?: AccountProvision | undefined;
+}
+
+/** What accounts and namespaces are given. */
+export interface AccountProvision {
+  /** PEM. */
+  readonly rootCa: string;
+  /** undefined: there is no key to sign tokens with. */
+  readonly makeToken: ServiceAccountTokenOptions['makeToken'] | undefined;
 }
 
 /** Resolves when the signal is aborted and every controller has ended; the lease is given back then. */
@@ -44,11 +61,12 @@ export async function runControllers(options: ControllerManagerOptions, signal: 
 
 function createControllers(options: ControllerManagerOptions): Controller[] {
   const { client, naming, log, metrics } = options;
-  const makers: Readonly<Record<ControllerName, () => Controller>> = {
+  const bootstrap = { client, log, metrics, naming, now: () => Date.now() };
+  const makers: Readonly<Record<ControllerName, () => Controller | undefined>> = {
     namespace: () =>
       createNamespaceController({
         ...{ client, log, metrics },
-        namespaces: namespacesResource,
+        namespaces,
         finalizer: naming.namespaceFinalizer,
       }),
     // Events own nothing and are owned by nothing; following them would cost the most and give nothing.
@@ -59,16 +77,36 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
         metrics,
         ignored: new Set(['/events', `events.${naming.apiDomain}/events`]),
       }),
+    serviceaccount: () => createServiceAccountController({ client, log, metrics }),
+    'serviceaccount-token': () => accountTokens(options),
+    'root-ca-cert-publisher': () => rootCaPublisher(options),
+    bootstrapsigner: () => createBootstrapSigner(bootstrap),
+    tokencleaner: () => createTokenCleaner(bootstrap),
   };
-  return [...options.names].map((name) => makers[name]());
+  return [...options.names].map((name) => makers[name]()).filter((controller) => controller !== undefined);
+}
+
+function accountTokens({ accounts, naming, ...frame }: ControllerManagerOptions): Controller | undefined {
+  if (!accounts?.makeToken) return undefined;
+  const { rootCa, makeToken } = accounts;
+  const { labelDomain } = naming;
+  return createServiceAccountTokenController({
+    ...frame,
+    secretType: `${labelDomain}/service-account-token`,
+    nameAnnotation: `${labelDomain}/service-account.name`,
+    uidAnnotation: `${labelDomain}/service-account.uid`,
+    rootCa,
+    makeToken,
+  });
+}
+
+function rootCaPublisher({ accounts, naming, ...frame }: ControllerManagerOptions): Controller | undefined {
+  if (!accounts) return undefined;
+  const configMapName = `${naming.systemPrefix}-root-ca.crt`;
+  return createRootCaPublisher({ ...frame, configMapName, rootCa: accounts.rootCa });
 }
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-
-const namespacesResource: ResourceRef = {
-  ...{ group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace' },
-  ...{ namespaced: false, verbs: allVerbs },
-};
 
 function leasesOf(naming: NamingProfile): ResourceRef {
   const group = `coordination.${naming.apiDomain}`;

@@ -1,7 +1,17 @@
 /** Controllers by name, and what `--controllers` chooses of them. */
 
-/** Every controller; all of these are on under `*`. */
-export const controllerNames = ['namespace', 'garbagecollector'] as const;
+const onByDefault = [
+  'namespace',
+  'garbagecollector',
+  'serviceaccount',
+  'serviceaccount-token',
+  'root-ca-cert-publisher',
+] as const;
+/** Many have no use for bootstrap tokens. */
+const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
+
+/** Every controller. */
+export const controllerNames = [...onByDefault, ...offByDefault] as const;
 
 export type ControllerName = (typeof controllerNames)[number];
 
@@ -13,7 +23,7 @@ export function chooseControllers(words: readonly string[]): {
   names: Set<ControllerName>;
   unknown: string[];
 } {
-  const names = new Set<ControllerName>(words.includes('*') ? controllerNames : []);
+  const names = new Set<ControllerName>(words.includes('*') ? onByDefault : []);
   const unknown: string[] = [];
   for (const word of words.filter((w) => w !== '*' && w !== '')) {
     const name = controllerNames.find((n) => n === word.replace(/^-/, ''));

@@ -51,11 +51,18 @@ class HttpsClient implements ApiClient {
     }
   }
 
-  async listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList> {
+  async listMetadata(
+    resource: ResourceRef,
+    namespace: string,
+    signal: AbortSignal,
+    fieldSelector = '',
+  ): Promise<MetadataList> {
+    const selection = selecting(fieldSelector);
     const items: ApiObject[] = [];
     const accept = this.metadataAs('PartialObjectMetadataList');
     for (let next = ''; ;) {
-      const query = `?limit=${String(chunk)}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+      const query = `?limit=${String(chunk)}${selection}${rest}`;
       const path = collectionPath(resource, namespace) + query;
       const list = await this.transport.json({ method: 'GET', path, accept }, signal);
       for (const item of objects(list['items'])) items.push(typed(resource, item));
@@ -67,7 +74,8 @@ class HttpsClient implements ApiClient {
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
     const version = encodeURIComponent(watch.resourceVersion);
-    const path = `${collectionPath(resource, '')}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+    const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+    const path = collectionPath(resource, '') + query + selecting(watch.fieldSelector ?? '');
     const accept = this.metadataAs('PartialObjectMetadata');
     for await (const event of this.transport.lines({ method: 'GET', path, accept }, signal)) {
       deliver(resource, event, watch);
@@ -114,6 +122,10 @@ class HttpsClient implements ApiClient {
     const body = deleteOptions({ propagationPolicy: 'Background' });
     await this.transport.json({ method: 'DELETE', path: collectionPath(resource, namespace), body }, signal);
   }
+}
+
+function selecting(fieldSelector: string): string {
+  return fieldSelector === '' ? '' : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
 }
 
 function deleteOptions(options: JsonObject): JsonObject {

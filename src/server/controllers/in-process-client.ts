@@ -1,4 +1,5 @@
 /** The controllers' API client inside a replica: the same verbs that requests use, without the way over HTTP. */
+import { controllerManager } from '../../authz/bootstrap/bindings.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setOwn } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
@@ -16,7 +17,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { StatusError, unknownResource } from '../../meta/status.ts';
-import { groupMasters } from '../../meta/user.ts';
+import { groupAuthenticated } from '../../meta/user.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { decodeEntry } from '../../registry/entry.ts';
 import type {
@@ -35,7 +36,8 @@ export interface InProcessClientOptions {
   readonly catalogue: () => ResourceCatalogue;
 }
 
-const user = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
+/** The same as of controllers in a process of their own, with the same roles. */
+const user = { name: controllerManager, uid: '', groups: [groupAuthenticated], extra: {} };
 
 const everything: ListOptions = {
   labelSelector: '',
@@ -73,9 +75,14 @@ class InProcessClient implements ApiClient {
     }
   }
 
-  async listMetadata(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<MetadataList> {
+  async listMetadata(
+    resource: ResourceRef,
+    namespace: string,
+    signal: AbortSignal,
+    fieldSelector = '',
+  ): Promise<MetadataList> {
     const scope = this.scope(resource, namespace, signal);
-    const { entries, revision } = await this.verbs.list(scope, everything);
+    const { entries, revision } = await this.verbs.list(scope, { ...everything, fieldSelector });
     const slice = new Slice();
     const items: ApiObject[] = [];
     for (const entry of entries) {
@@ -91,7 +98,7 @@ class InProcessClient implements ApiClient {
     const query = {
       ...{
         labelSelector: '',
-        fieldSelector: '',
+        fieldSelector: watch.fieldSelector ?? '',
         resourceVersionMatch: '',
         name: '',
         sendInitialEvents: undefined,

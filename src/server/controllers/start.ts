@@ -4,6 +4,8 @@ import type { ControllerMetricFamilies } from '../../observe/controller-metrics.
 import type { Logger } from '../../observe/log.ts';
 import type { Replica } from '../build.ts';
 import type { CompletedConfig } from '../complete.ts';
+import type { Credentials } from '../serving.ts';
+import { accountProvision } from './account-provision.ts';
 import { runControllers } from './controller-manager.ts';
 import { createInProcessClient } from './in-process-client.ts';
 
@@ -11,7 +13,7 @@ import { createInProcessClient } from './in-process-client.ts';
 export function startControllers(
   replica: Replica,
   config: CompletedConfig,
-  logger: Logger,
+  { credentials, logger }: { readonly credentials: Pick<Credentials, 'accounts'>; readonly logger: Logger },
 ): () => Promise<void> {
   const stopping = new AbortController();
   const log = controllerLog(logger.child({ room: 'controllers' }));
@@ -20,6 +22,7 @@ export function startControllers(
     {
       ...{ client, log, naming: replica.naming, names: config.controllers },
       metrics: controllerMetrics(replica.controllerMetrics),
+      accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
     },
     stopping.signal,
   ).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 import type { ControllerLog, ControllerMetrics } from '../../../src/controllers/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createInProcessClient } from '../../../src/server/controllers/in-process-client.ts';
-import { runControllers } from '../../../src/server/controllers/controller-manager.ts';
+import { runControllers, type AccountProvision } from '../../../src/server/controllers/controller-manager.ts';
 import type { ControllerName } from '../../../src/server/controllers/controller-names.ts';
 import { catalogue, scope, startRegistry, type TestRegistry } from '../registry/support.ts';
 
@@ -24,10 +24,13 @@ export interface RunningControllers {
 }
 
 /** A registry with the named controllers at work on it. */
-export async function startControllers(names: readonly ControllerName[]): Promise<RunningControllers> {
+export async function startControllers(
+  names: readonly ControllerName[],
+  accounts?: AccountProvision,
+): Promise<RunningControllers> {
   const registry = await startRegistry();
   const stop = new AbortController();
-  for (const name of ['default', 'orch-system']) {
+  for (const name of ['default', 'orch-system', 'orch-public']) {
     await registry.verbs.create(scope('namespaces'), '', { metadata: { name } });
   }
   const client = createInProcessClient({ verbs: registry.verbs, catalogue: () => catalogue });
@@ -37,6 +40,7 @@ export async function startControllers(names: readonly ControllerName[]): Promis
     names: new Set(names),
     log: quietLog,
     metrics: noMetrics,
+    accounts,
   };
   const running = runControllers(options, stop.signal);
   const close = async (): Promise<void> => {

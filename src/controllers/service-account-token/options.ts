@@ -1,0 +1,21 @@
+/** What the token controller works with. */
+import type { ApiClient, ControllerLog, ControllerMetrics } from '../types.ts';
+
+export interface ServiceAccountTokenOptions {
+  readonly client: ApiClient;
+  readonly log: ControllerLog;
+  readonly metrics: ControllerMetrics;
+  /** The type of Secrets that hold tokens. */
+  readonly secretType: string;
+  /** Annotations of such a Secret: whose token it holds. */
+  readonly nameAnnotation: string;
+  readonly uidAnnotation: string;
+  /** PEM; what clients trust the service by. */
+  readonly rootCa: string;
+  readonly makeToken: (account: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly secretName: string;
+  }) => string;
+}

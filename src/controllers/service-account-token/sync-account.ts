@@ -1,0 +1,109 @@
+/** Sees to it that an account names a Secret with a token of it. */
+import type { ApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { secrets, serviceAccounts } from '../core-resources.ts';
+import type { ObjectRef } from '../types.ts';
+import type { ServiceAccountTokenOptions } from './options.ts';
+import { isTokenOf, newTokenSecret, tokenNamePrefix } from './token-secret.ts';
+
+interface SecretReference {
+  readonly name?: string;
+}
+
+/** What is known of an account's Secrets from their annotations. */
+export interface AccountWork {
+  readonly namespace: string;
+  readonly name: string;
+  readonly knownSecrets: readonly string[];
+}
+
+/** @returns whether the account exists */
+export async function syncAccount(
+  options: ServiceAccountTokenOptions,
+  work: AccountWork,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client } = options;
+  const ref = { resource: serviceAccounts, namespace: work.namespace, name: work.name };
+  const account = await client.get(ref, signal);
+  if (account === undefined) return false;
+  if (account.metadata.deletionTimestamp != null) return true;
+  const named = await judge(options, account, signal);
+  if (named.hasToken && named.gone.size === 0) return true;
+  const kept = referencesOf(account).filter(({ name = '' }) => !named.gone.has(name));
+  if (named.hasToken) await client.update(ref, { ...account, secrets: kept }, '', signal);
+  else await giveToken(options, { ref, account, kept, known: work.knownSecrets }, signal);
+  return true;
+}
+
+function referencesOf(account: ApiObject): readonly SecretReference[] {
+  return (account['secrets'] ?? []) as readonly SecretReference[];
+}
+
+/** Whether one of the Secrets that an account names holds its token, and which of those made for it are gone. */
+async function judge(
+  options: ServiceAccountTokenOptions,
+  account: ApiObject,
+  signal: AbortSignal,
+): Promise<{ hasToken: boolean; gone: ReadonlySet<string> }> {
+  const gone = new Set<string>();
+  let hasToken = false;
+  for (const { name = '' } of referencesOf(account)) {
+    const secret = await options.client.get(secretRef(account, name), signal);
+    if (isTokenOf(options, secret, account)) hasToken = true;
+    else if (!secret && name.startsWith(tokenNamePrefix(account.metadata.name ?? ''))) gone.add(name);
+  }
+  return { hasToken, gone };
+}
+
+function secretRef(account: ApiObject, name: string): ObjectRef {
+  return { resource: secrets, namespace: account.metadata.namespace ?? '', name };
+}
+
+interface Giving {
+  readonly ref: ObjectRef;
+  readonly account: ApiObject;
+  readonly kept: readonly SecretReference[];
+  readonly known: readonly string[];
+}
+
+/** Names a Secret that is there (left behind by a controller that was interrupted), or makes one. */
+async function giveToken(
+  options: ServiceAccountTokenOptions,
+  { ref, account, kept, known }: Giving,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = options;
+  const name = async (secret: string): Promise<void> => {
+    await client.update(ref, { ...account, secrets: [...kept, { name: secret }] }, '', signal);
+  };
+  const left = await leftBehind(options, account, known, signal);
+  if (left !== undefined) return name(left);
+  const made = await client.create(secrets, ref.namespace, newTokenSecret(options, account), signal);
+  const secret = made.metadata.name ?? '';
+  try {
+    await name(secret);
+  } catch (error) {
+    // Nobody would know of it, and the next attempt makes another.
+    await client.delete(secretRef(account, secret), {}, signal).catch(ignoreMissing);
+    throw error;
+  }
+}
+
+async function leftBehind(
+  options: ServiceAccountTokenOptions,
+  account: ApiObject,
+  known: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const prefix = tokenNamePrefix(account.metadata.name ?? '');
+  for (const name of known.filter((secret) => secret.startsWith(prefix))) {
+    const secret = await options.client.get(secretRef(account, name), signal);
+    if (isTokenOf(options, secret, account)) return name;
+  }
+  return undefined;
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof StatusError) || error.code !== 404) throw error;
+}
