@@ -309,9 +309,25 @@ describe('watch', () => {
       422,
       /sendInitialEvents requires allowWatchBookmarks/,
     ],
+    [
+      'initial events of an exact version',
+      'sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=Exact&resourceVersion=RV',
+      422,
+      /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/,
+    ],
+    [
+      'no initial events, without match',
+      'sendInitialEvents=false',
+      422,
+      /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/,
+    ],
+    ['unknown match', 'resourceVersionMatch=Sometimes&resourceVersion=RV', 422, needsInitial],
   ])('Invalid: %s', async (_name, query, code, message) => {
     const answer = await stage.far.admin.get(`${pathOf(configMaps, query)(past)}&watch=true`);
     expect(answer.status).toBe(code);
+    const reason = code === 422 ? 'Invalid' : 'BadRequest';
+    expect(answer.json()).toMatchObject({ kind: 'Status', code, reason });
+    if (code === 422) expect(answer.json()).toMatchObject({ details: { kind: 'ListOptions' } });
     expect(answer.json()['message']).toMatch(message);
   });
 });
