@@ -178,6 +178,36 @@ describe('watch over HTTP', () => {
     silent.reader.res.destroy();
   });
 
+  test('bookmarks of progress come once a minute', async () => {
+    expect(defaultWatchLimits.bookmarkMs).toBe(60_000);
+    const own = await makeTempFolder('watch-minute');
+    const minutely = await openRoom(own.path, { watchLimits: defaultWatchLimits });
+    const clock = jest.spyOn(performance, 'now');
+    try {
+      clock.mockReturnValue(0);
+      const reader = new FrameReader(await minutely.open(`${pods}?watch=1&allowWatchBookmarks=true`));
+      const [fake] = minutely.verbs.watches;
+      for (const [seconds, revision] of [
+        [1, 10],
+        [59, 11],
+        [60, 12],
+        [61, 13],
+        [119, 14],
+        [121, 15],
+      ] as const) {
+        clock.mockReturnValue(seconds * 1_000);
+        fake?.sink.onBookmark(revision, false);
+      }
+      const told = [await reader.next(), await reader.next()];
+      expect(told.map((frame) => frame?.object.metadata['resourceVersion'])).toEqual(['12', '15']);
+      reader.res.destroy();
+    } finally {
+      clock.mockRestore();
+      await minutely.close();
+      await own.remove();
+    }
+  });
+
   test('the end of the initial events is marked', async () => {
     const { reader, fake } = await watch(
       '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan',
