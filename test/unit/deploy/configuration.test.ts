@@ -10,7 +10,7 @@ import { serveFlags, type FlagDefinition } from '../../../src/cli/flags.ts';
 import { commandOf, parseFlags } from '../../../src/cli/parse-flags.ts';
 import { pkiFlags } from '../../../src/cli/pki.ts';
 import type { ServerConfig } from '../../../src/server/config.ts';
-import { clientNames, pkiPlan } from '../../../src/server/pki/plan.ts';
+import { clientNames, pkiPlan, tokenKeyName } from '../../../src/server/pki/plan.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -95,8 +95,16 @@ describe('docker-compose.yml', () => {
       expect(config.collectsGarbage).toBe(true);
     }
     for (const name of controllers)
-      expect(wordsOf(name)).toEqual(['controllers', '--kubeconfig=/pki/controller-manager.kubeconfig']);
+      expect(flagOf(name, 'kubeconfig')).toEqual(['/pki/controller-manager.kubeconfig']);
     expect(clientNames).toContain('controller-manager');
+  });
+
+  test('tokens that controllers sign are good at every replica', () => {
+    for (const name of controllers)
+      for (const replica of replicas)
+        expect(flagOf(name, 'service-account-private-key-file')).toEqual(
+          flagOf(replica, 'service-account-key-file'),
+        );
   });
 
   test('a replica is left alone until it has stopped by itself', () => {
@@ -130,6 +138,7 @@ test('every credential that a service names is made by pki', () => {
   const made = [
     ...pairs.flatMap((name) => [`${name}.crt`, `${name}.key`]),
     ...clientNames.map((name) => `${name}.kubeconfig`),
+    `${tokenKeyName}.key`,
   ];
   const files = [
     'docker-compose.yml',
