@@ -77,6 +77,19 @@ function listDefinition(
   };
 }
 
+const keywords: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'type', 'format', 'default', 'enum', 'required', 'pattern', 'uniqueItems'],
+  ...['multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength'],
+  ...[
+    'maxItems',
+    'minItems',
+    'maxProperties',
+    'minProperties',
+    'items',
+    'properties',
+    'additionalProperties',
+  ],
+]);
 /** Keywords that version 2 has no word for. */
 const laterKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
 
@@ -129,8 +142,12 @@ class SchemaWriter {
           [name]: Array.isArray(value) ? value.filter(isObject).map((part) => this.schema(part)) : value,
         };
       default:
-        return { [name]: value };
+        return this.isKnown(name) ? { [name]: JSON.isRawJSON(value) ? Number(value.rawJSON) : value } : {};
     }
+  }
+
+  private isKnown(name: string): boolean {
+    return keywords.has(name) || (this.manner.version === 3 && laterKeywords.has(name));
   }
 
   private all(schemas: JsonObject): JsonObject {

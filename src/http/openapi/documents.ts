@@ -12,6 +12,7 @@ import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { assembleV2, encodeMembers, encodeV3 } from './gnostic/sliced.ts';
 import { definitionsV2, pathsV2 } from './gnostic/v2.ts';
+import { customDefinitions } from './custom-definitions.ts';
 import { servedKinds } from './kinds.ts';
 import type { DocumentModel, PathModel } from './model.ts';
 import { rootsOf } from './model.ts';
@@ -157,7 +158,13 @@ export class OpenApiDocuments {
 
   private definitions(model: DocumentModel, version: 2 | 3): JsonObject {
     const { naming, schemas } = this.parts;
-    return openApiDefinitions(schemas, { naming, version, roots: rootsOf(model), kindsOf: this.kindsOf });
+    const known = openApiDefinitions(schemas, {
+      naming,
+      version,
+      roots: rootsOf(model),
+      kindsOf: this.kindsOf,
+    });
+    return model.custom.length === 0 ? known : { ...known, ...customDefinitions(model.custom, version) };
   }
 }
 

@@ -1,5 +1,7 @@
 /** Paths and operations as both versions of OpenAPI describe them; renderers write them down. */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
+import type { ServedResource } from '../../registry/types.ts';
+import { customReferences } from './custom-definitions.ts';
 
 export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -48,11 +50,15 @@ export interface DocumentModel {
   readonly paths: readonly PathModel[];
   /** Types to describe beside those that operations name. */
   readonly roots: readonly string[];
+  /** Resources that describe their own types (custom resources). */
+  readonly custom: readonly ServedResource[];
 }
 
-/** The types that a document begins with. */
-export function rootsOf({ paths, roots }: DocumentModel): string[] {
+/** The types of the catalogue that a document begins with. */
+export function rootsOf({ paths, roots, custom }: DocumentModel): string[] {
+  const own = new Set(custom.flatMap(({ description }) => [description?.object, description?.list]));
   const operations = paths.flatMap((path) => path.operations);
   const used = operations.flatMap(({ body, answers }) => [body?.type, ...answers.map((a) => a.type)]);
-  return [...new Set([...roots, ...used.filter((type) => type !== undefined)])];
+  const known = used.filter((type) => type !== undefined && !own.has(type)) as string[];
+  return [...new Set([...roots, ...known, ...(own.size > 0 ? customReferences : [])])];
 }

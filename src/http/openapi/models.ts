@@ -27,7 +27,7 @@ export function* documentModels(
 }
 
 function single(key: string, path: PathModel): DocumentModel {
-  return { key, paths: [path], roots: [] };
+  return { key, paths: [path], roots: [], custom: [] };
 }
 
 interface GroupVersionParts {
@@ -41,14 +41,17 @@ function groupVersionModel(
   { types, word }: GroupVersionParts,
 ): DocumentModel {
   const key = `${group === '' ? 'api' : 'apis'}/${apiVersionOf({ group, version })}`;
-  const described = resources.filter(hasProtobuf);
+  const builtIn = resources.filter(({ description }) => !description);
+  const described = builtIn.filter(hasProtobuf);
+  const custom = resources.filter(({ description }) => description);
   const id = `get${word}${capital(version)}APIResources`;
   const own = infoPath(`/${key}/`, [id, tagOf(word, version), 'meta/v1.APIResourceList']);
-  const paths = [own, ...described.flatMap((resource) => resourcePaths(resource, types))];
+  const paths = [own, ...[...described, ...custom].flatMap((resource) => resourcePaths(resource, types))];
   return {
     key,
     paths: paths.sort((a, b) => (a.path < b.path ? -1 : 1)),
     roots: described.map(({ schema }) => schema.name),
+    custom,
   };
 }
 

@@ -8,7 +8,14 @@ import { listParameters } from './parameters.ts';
 import type { AnswerModel, BodyModel, OperationModel, PathModel } from './model.ts';
 import { operationWords } from './operation-words.ts';
 import type { VerbShape } from './verb-shapes.ts';
-import { applyMediaType, patchMediaTypes, verbShapes, watchListShape, watchShape } from './verb-shapes.ts';
+import {
+  applyMediaType,
+  patchMediaTypes,
+  strategicMediaType,
+  verbShapes,
+  watchListShape,
+  watchShape,
+} from './verb-shapes.ts';
 
 const collectionVerbs = ['list', 'create', 'deletecollection'];
 const itemVerbs = ['get', 'update', 'delete', 'patch'];
@@ -129,7 +136,8 @@ class ResourcePaths {
         return undefined;
       case 'patch': {
         const isApplied = subresource?.type !== 'action';
-        const mediaTypes = [...patchMediaTypes, ...(isApplied ? [applyMediaType] : [])];
+        const own = patchMediaTypes.filter((type) => type !== strategicMediaType || this.speaksProtobuf);
+        const mediaTypes = [...own, ...(isApplied ? [applyMediaType] : [])];
         return { type: 'meta/v1.Patch', mediaTypes, required: true };
       }
       case 'options':
@@ -139,14 +147,20 @@ class ResourcePaths {
     }
   }
 
+  /** Custom resources have no types that strategic merge patches and Protobuf need. */
+  private get speaksProtobuf(): boolean {
+    return this.resource.description === undefined;
+  }
+
   private mediaTypes(): string[] {
-    return ['application/json', 'application/yaml', protobufMediaType(this.types.naming)];
+    const texts = ['application/json', 'application/yaml'];
+    return this.speaksProtobuf ? [...texts, protobufMediaType(this.types.naming)] : texts;
   }
 
   private produces({ answer }: VerbShape): string[] {
     const isStream = answer === 'list' || answer === 'event';
     const stream = `${protobufMediaType(this.types.naming)};stream=watch`;
-    return [...this.mediaTypes(), ...(isStream ? [stream] : [])];
+    return [...this.mediaTypes(), ...(isStream && this.speaksProtobuf ? [stream] : [])];
   }
 
   private answers(shape: VerbShape, gvk: GroupVersionKind): AnswerModel[] {
@@ -170,6 +184,10 @@ class ResourcePaths {
   }
 
   private typeOf({ group, version, kind }: GroupVersionKind): string {
+    const { description, gvk, listKind } = this.resource;
+    const isOwn = group === gvk.group && version === gvk.version;
+    if (description && isOwn && kind === gvk.kind) return description.object;
+    if (description && isOwn && kind === listKind) return description.list;
     const apiVersion = group === '' ? version : `${group}/${version}`;
     const schema = this.types.find(apiVersion, kind);
     if (!schema) throw new Error(`${apiVersion} ${kind} is not in the catalogue`);

@@ -2,10 +2,11 @@
 import type { HttpMethod } from './model.ts';
 import { deleteParameters, listParameters, writeParameters } from './parameters.ts';
 
+export const strategicMediaType = 'application/strategic-merge-patch+json';
 export const patchMediaTypes: readonly string[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
+  strategicMediaType,
 ];
 /** Patches of objects; not of subresources that are operations. */
 export const applyMediaType = 'application/apply-patch+yaml';

@@ -3,12 +3,18 @@ import type { NamingProfile } from '../../meta/naming.ts';
 
 const machinery = 'apimachinery.pkg';
 
-/** `core/v1.Pod` is `io.<domain>.api.core.v1.Pod`, `meta/v1.Time` stands among the machinery's types. */
+/**
+ * `core/v1.Pod` is `io.<domain>.api.core.v1.Pod`, `meta/v1.Time` stands among the machinery's types,
+ * `example.com/v1.Widget` is `com.example.v1.Widget`.
+ */
 export function definitionName(schemaName: string, naming: NamingProfile): string {
   const domain = naming.apiDomain.split('.').reverse().join('.');
   const dot = schemaName.lastIndexOf('.');
   const [folder = '', version] = schemaName.slice(0, dot).split('/');
-  const parts = [domain, packagePath(folder, naming), version, schemaName.slice(dot + 1)];
+  const kind = schemaName.slice(dot + 1);
+  // Folders of the catalogue are words; what looks like a domain is the group of a custom resource.
+  if (folder.includes('.')) return [...folder.split('.').reverse(), version, kind].join('.');
+  const parts = [domain, packagePath(folder, naming), version, kind];
   return parts.filter((part) => part !== undefined).join('.');
 }
 
