@@ -1,7 +1,7 @@
 /** Types by what a message's envelope says: what Protobuf bodies and answers need beyond the resource they belong to. */
 import { parseApiVersion } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
-import { metaGroup } from '../meta/naming.ts';
+import { discoveryGroup, metaGroup } from '../meta/naming.ts';
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import type { StructSchema } from '../schema/types.ts';
@@ -57,6 +57,7 @@ function typeName(catalogue: ResourceCatalogue, apiVersion: string, kind: string
   const served = catalogue.kind(group, version, kind);
   if (served) return served.schema.name;
   const isMeta = group === metaGroup(catalogue.naming);
+  if (group === discoveryGroup(catalogue.naming)) return `${folderOf(group)}/${version}.${kind}`;
   if (isMeta || (group === '' && machinery.has(kind))) return `meta/v1.${kind}`;
   if (!hasVersion(catalogue, group, version)) return undefined;
   return everywhere.has(kind) ? `meta/v1.${kind}` : `${folderOf(group)}/${version}.${kind}`;

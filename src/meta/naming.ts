@@ -83,6 +83,11 @@ export function metaGroup(naming: NamingProfile): string {
   return `meta.${naming.apiDomain}`;
 }
 
+/** The group of the document that tells all of discovery at once. */
+export function discoveryGroup(naming: NamingProfile): string {
+  return `apidiscovery.${naming.apiDomain}`;
+}
+
 /** The namespaces that always exist and cannot be deleted. */
 export function immortalNamespaces(naming: NamingProfile): readonly string[] {
   return ['default', `${naming.systemPrefix}-system`, `${naming.systemPrefix}-public`];

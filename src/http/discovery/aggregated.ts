@@ -1,56 +1,68 @@
 /** All of discovery in one document (`APIGroupDiscoveryList`), for clients that ask for it by their Accept header. */
 import type { SubresourceDefinition } from '../../api/types.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
-import { expandNames } from '../../meta/naming.ts';
+import { discoveryGroup, expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
 
 const kind = 'APIGroupDiscoveryList';
 const versions: ReadonlySet<string> = new Set(['v2', 'v2beta1']);
-const plainOffers: readonly MediaTypeOffer[] = ['application/json', 'application/yaml'].map((essence) => ({
-  essence,
-  accepts: (params) => !params.has('as'),
-}));
 
 /** `/api` tells of the core group, `/apis` of all others. */
 export type DiscoveryRoot = '/api' | '/apis';
 
-/** The version of the document that is asked for before any plain form; undefined: a plain form is wanted. */
-export function aggregatedVersion(accept: string, naming: NamingProfile): string | undefined {
-  const offer: MediaTypeOffer = {
-    essence: 'application/json',
-    accepts: (params) =>
-      params.get('as') === kind && params.get('g') === groupOf(naming) && versions.has(params.get('v') ?? ''),
-  };
-  const chosen = negotiate(accept, [offer, ...plainOffers]);
-  return chosen?.offer === offer ? chosen.params.get('v') : undefined;
+/** A form of the document that somebody asks for. */
+export interface AggregatedForm {
+  readonly version: string;
+  readonly essence: string;
 }
 
-export function aggregatedMediaType(naming: NamingProfile, version: string): string {
-  return `application/json;g=${groupOf(naming)};v=${version};as=${kind}`;
+/**
+ * The form that is asked for before any plain one; undefined: a plain form is wanted.
+ * @param essences media types that the document may have: JSON, Protobuf
+ */
+export function aggregatedForm(
+  accept: string,
+  naming: NamingProfile,
+  essences: readonly string[],
+): AggregatedForm | undefined {
+  const isAggregated = (params: ReadonlyMap<string, string>): boolean =>
+    params.get('as') === kind &&
+    params.get('g') === discoveryGroup(naming) &&
+    versions.has(params.get('v') ?? '');
+  const aggregated = essences.map((essence) => ({ essence, accepts: isAggregated }));
+  const plain = [...essences, 'application/yaml'].map((essence) => ({ essence, accepts: isPlain }));
+  const chosen = negotiate<MediaTypeOffer>(accept, [...aggregated, ...plain]);
+  if (chosen?.offer.accepts !== isAggregated) return undefined;
+  return { version: chosen.params.get('v') ?? '', essence: chosen.offer.essence };
+}
+
+function isPlain(params: ReadonlyMap<string, string>): boolean {
+  return !params.has('as');
+}
+
+export function aggregatedMediaType(naming: NamingProfile, { version, essence }: AggregatedForm): string {
+  return `${essence};g=${discoveryGroup(naming)};v=${version};as=${kind}`;
 }
 
 export function aggregatedDocument(
   catalogue: ResourceCatalogue,
   root: DiscoveryRoot,
   version: string,
-): object {
+): JsonObject {
   const groups = catalogue.groups().filter(({ group }) => (group === '') === (root === '/api'));
   return {
     kind,
-    apiVersion: `${groupOf(catalogue.naming)}/${version}`,
+    apiVersion: `${discoveryGroup(catalogue.naming)}/${version}`,
     metadata: {},
     items: groups.map(groupItem),
   };
 }
 
-function groupOf(naming: NamingProfile): string {
-  return `apidiscovery.${naming.apiDomain}`;
-}
-
-function groupItem({ group, versions: served }: ServedGroup): object {
+function groupItem({ group, versions: served }: ServedGroup): JsonObject {
   return {
     metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
     versions: served.map(({ version, resources }) => ({
@@ -65,7 +77,7 @@ function byPlural(a: ServedResource, b: ServedResource): number {
   return a.gvr.resource < b.gvr.resource ? -1 : 1;
 }
 
-function resourceItem(resource: ServedResource): object {
+function resourceItem(resource: ServedResource): JsonObject {
   const { definition, gvk, gvr, namespaced } = resource;
   const { shortNames, categories, subresources } = definition;
   const parts = [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -75,13 +87,13 @@ function resourceItem(resource: ServedResource): object {
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: gvk.kind.toLowerCase(),
     verbs: [...definition.verbs].sort(),
-    ...(shortNames.length > 0 && { shortNames }),
-    ...(categories.length > 0 && { categories }),
+    ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
+    ...(categories.length > 0 && { categories: [...categories] }),
     ...(parts.length > 0 && { subresources: parts.map((part) => subresourceItem(resource, part)) }),
   };
 }
 
-function subresourceItem({ gvk, naming }: ServedResource, subresource: SubresourceDefinition): object {
+function subresourceItem({ gvk, naming }: ServedResource, subresource: SubresourceDefinition): JsonObject {
   const foreign = subresource.kind;
   const own = foreign ? { ...foreign, group: expandNames(foreign.group, naming) } : gvk;
   return {
@@ -91,6 +103,6 @@ function subresourceItem({ gvk, naming }: ServedResource, subresource: Subresour
   };
 }
 
-function kindItem({ group, version, kind: name }: GroupVersionKind): object {
+function kindItem({ group, version, kind: name }: GroupVersionKind): JsonObject {
   return { group, version, kind: name };
 }

@@ -1,6 +1,8 @@
 /** `/api`, `/apis` and everything below that is no resource. Bytes are made once per catalogue and form. */
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
+import { protobufMediaType } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument, sendCached } from '../cached-document.ts';
@@ -9,8 +11,8 @@ import type { PlainRoute } from '../plain/plain-route.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
 import { sendValue } from '../value.ts';
-import type { DiscoveryRoot } from './aggregated.ts';
-import { aggregatedDocument, aggregatedMediaType, aggregatedVersion } from './aggregated.ts';
+import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
+import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
 import {
   apiGroupDocument,
   apiGroupListDocument,
@@ -48,8 +50,9 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
     const path = context.info.path.replace(/\/+$/, '');
     const { naming } = parts.catalogue();
     const isRoot = path === '/api' || path === '/apis';
-    const version = isRoot ? aggregatedVersion(context.header('accept'), naming) : undefined;
-    if (isRoot && version !== undefined) return sendAggregated(context, documents(), [path, version]);
+    const essences = ['application/json', ...(context.phase.types ? [protobufMediaType(naming)] : [])];
+    const form = isRoot ? aggregatedForm(context.header('accept'), naming, essences) : undefined;
+    if (isRoot && form) return sendAggregated(context, documents(), [path, form]);
     if (path === '/api') {
       const serverAddress = parts.serverAddress || (context.req.headers.host ?? '');
       sendValue(context, 200, apiVersionsDocument(parts.catalogue(), serverAddress));
@@ -81,16 +84,27 @@ function documentsByPath(catalogue: ResourceCatalogue): Map<string, object> {
 async function sendAggregated(
   context: RequestContext,
   { catalogue, aggregated }: Documents,
-  [root, version]: readonly [root: DiscoveryRoot, version: string],
+  [root, form]: readonly [root: DiscoveryRoot, form: AggregatedForm],
 ): Promise<void> {
-  const key = `${root} ${version}`;
+  const mediaType = aggregatedMediaType(catalogue.naming, form);
+  const key = `${root} ${mediaType}`;
   let document = aggregated.get(key);
   if (!document) {
-    const text = JSON.stringify(aggregatedDocument(catalogue, root, version));
-    document = cacheDocument(aggregatedMediaType(catalogue.naming, version), Buffer.from(text));
+    const value = aggregatedDocument(catalogue, root, form.version);
+    const bytes =
+      form.essence === 'application/json' ? Buffer.from(JSON.stringify(value)) : wireBytes(context, value);
+    document = cacheDocument(mediaType, bytes);
     aggregated.set(key, document);
   }
   sendCached(context, await document);
+}
+
+/** In Protobuf, which is offered only where its types are known. */
+function wireBytes({ phase: { types } }: RequestContext, value: JsonObject): Buffer {
+  const { apiVersion, kind } = value as unknown as TypeMeta;
+  const schema = types?.find(apiVersion, kind);
+  if (!schema) throw new Error(`${apiVersion} ${kind} has no Protobuf form`);
+  return encodeProtobuf(schema, value);
 }
 
 function sendDocument(context: RequestContext, documents: Documents, path: string): void {

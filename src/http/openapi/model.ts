@@ -17,6 +17,8 @@ export interface AnswerModel {
   readonly description: string;
   /** Schema name; absent: nothing that a schema describes. */
   readonly type?: string;
+  /** Whatever the other side says: text of no type. */
+  readonly isText?: boolean;
 }
 
 export interface OperationModel {

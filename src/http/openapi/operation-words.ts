@@ -6,6 +6,8 @@ export interface OperationPlace {
   readonly isWatchList: boolean;
   readonly isAcross: boolean;
   readonly subresource: string;
+  /** Of a connection, whose operations differ by nothing else. */
+  readonly method?: string;
 }
 
 export interface OperationWords {
@@ -24,7 +26,7 @@ export function operationWords(resource: ServedResource, place: OperationPlace):
     verb,
     group,
     capital(gvk.version),
-    isDeleteAll ? 'Collection' : '',
+    isDeleteAll ? 'Collection' : capital(place.method ?? ''),
     scope,
     gvk.kind,
     capital(place.subresource),

@@ -6,6 +6,7 @@ import type { ServedResource } from '../../registry/types.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { listParameters } from './parameters.ts';
 import type { AnswerModel, BodyModel, OperationModel, PathModel } from './model.ts';
+import { connectionPath } from './connections.ts';
 import { operationWords } from './operation-words.ts';
 import type { VerbShape } from './verb-shapes.ts';
 import {
@@ -47,9 +48,7 @@ class ResourcePaths {
     const paths = [
       this.path(collection, this.standard(collectionVerbs)),
       this.path(`${collection}/{name}`, this.standard(itemVerbs)),
-      ...definition.subresources
-        .filter(({ type }) => type !== 'connect')
-        .map((s) => this.path(`${collection}/{name}/${s.name}`, this.onSubresource(s))),
+      ...definition.subresources.flatMap((s) => this.onPath(`${collection}/{name}/${s.name}`, s)),
     ];
     const across = `/${gvr.resource}`;
     if (namespaced && definition.verbs.includes('list')) {
@@ -74,6 +73,15 @@ class ResourcePaths {
   private standard(verbs: readonly string[]): OperationModel[] {
     const served = this.resource.definition.verbs;
     return verbs.filter((verb) => served.includes(verb)).map((verb) => this.operation(verb, {}));
+  }
+
+  private onPath(path: string, subresource: SubresourceDefinition): PathModel[] {
+    if (subresource.type !== 'connect') return [this.path(path, this.onSubresource(subresource))];
+    const connected = connectionPath(this.resource, subresource, this.types);
+    const model = this.path(path, connected(''));
+    if (subresource.hasPath !== true) return [model];
+    const further = this.path(`${path}/{path}`, connected('WithPath'));
+    return [model, { ...further, inPath: { ...further.inPath, path: 'Path to go on with.' } }];
   }
 
   private onSubresource(subresource: SubresourceDefinition): OperationModel[] {

@@ -36,7 +36,13 @@ const fieldValidation = {
   schema: { type: 'string', uniqueItems: true },
 };
 
+/** How an operation names a parameter that is a field of an options type of its own. */
+export function ownParameter(type: string, field: string): string {
+  return `${type}#${field}`;
+}
+
 export interface ParameterText {
+  readonly name: string;
   readonly description: string;
   /** `{type}`, in the form that both versions share. */
   readonly schema: JsonObject;
@@ -44,11 +50,14 @@ export interface ParameterText {
 
 /** @throws Error for a name that no options type has */
 export function parameterText(schemas: SchemaSet, name: string): ParameterText {
-  if (name === 'pretty') return pretty;
-  if (name === 'fieldValidation') return fieldValidation;
-  for (const type of optionTypes) {
-    const field = schemas.get(type).fields.get(name);
-    if (field) return { description: field.doc, schema: schemaOf(field) };
+  if (name === 'pretty') return { name, ...pretty };
+  if (name === 'fieldValidation') return { name, ...fieldValidation };
+  const mark = name.indexOf('#');
+  const types = mark < 0 ? optionTypes : [name.slice(0, mark)];
+  const own = name.slice(mark + 1);
+  for (const type of types) {
+    const field = schemas.get(type).fields.get(own);
+    if (field) return { name: own, description: field.doc, schema: schemaOf(field) };
   }
   throw new Error(`no options type has ${name}`);
 }

@@ -48,8 +48,9 @@ function operation(parts: RenderParts, model: OperationModel): JsonObject {
   };
 }
 
-function response(parts: RenderParts, { description, type }: AnswerModel): JsonObject {
-  return { description, ...(type !== undefined && { schema: reference(parts, type) }) };
+function response(parts: RenderParts, { description, type, isText }: AnswerModel): JsonObject {
+  const schema = isText === true ? { type: 'string' } : type !== undefined && reference(parts, type);
+  return { description, ...(schema && { schema }) };
 }
 
 function reference({ naming }: RenderParts, type: string): JsonObject {
@@ -60,8 +61,8 @@ function parameter(parts: RenderParts, name: string): JsonObject {
   return isShared(name) ? { $ref: `#/parameters/${name}` } : queryParameter(parts, name);
 }
 
-function queryParameter({ schemas }: RenderParts, name: string): JsonObject {
-  const { description, schema } = parameterText(schemas, name);
+function queryParameter({ schemas }: RenderParts, key: string): JsonObject {
+  const { name, description, schema } = parameterText(schemas, key);
   return { name, in: 'query', description, ...schema };
 }
 

@@ -51,14 +51,18 @@ function requestBody(parts: RenderParts, { type, mediaTypes, required }: BodyMod
 
 function response(
   parts: RenderParts,
-  { description, type }: AnswerModel,
+  { description, type, isText }: AnswerModel,
   produces: readonly string[],
 ): JsonObject {
+  if (isText === true) return { description, content: contentOf(produces, { type: 'string' }) };
   return { description, ...(type !== undefined && { content: content(parts, produces, type) }) };
 }
 
 function content({ naming }: RenderParts, mediaTypes: readonly string[], type: string): JsonObject {
-  const schema = typeReference(naming, '#/components/schemas', type);
+  return contentOf(mediaTypes, typeReference(naming, '#/components/schemas', type));
+}
+
+function contentOf(mediaTypes: readonly string[], schema: JsonObject): JsonObject {
   return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 }
 
@@ -66,8 +70,8 @@ function parameter(parts: RenderParts, name: string): JsonObject {
   return isShared(name) ? { $ref: `#/components/parameters/${name}` } : queryParameter(parts, name);
 }
 
-function queryParameter({ schemas }: RenderParts, name: string): JsonObject {
-  const { description, schema } = parameterText(schemas, name);
+function queryParameter({ schemas }: RenderParts, key: string): JsonObject {
+  const { name, description, schema } = parameterText(schemas, key);
   return { name, in: 'query', description, schema };
 }
 

@@ -89,7 +89,8 @@ class TableProjection implements Projection {
     const object = decodeStoredEntry(entry);
     const now = this.options.now();
     const cells = this.columns.map((column) => this.cell(column, object, now));
-    return { cells, object: this.rowObject(object, entry) };
+    const conditions = this.conditions(object);
+    return { cells, ...(conditions.length > 0 && { conditions }), object: this.rowObject(object, entry) };
   }
 
   bookmark(revision: number): JsonObject {
@@ -106,6 +107,16 @@ class TableProjection implements Projection {
       return column.cell(asApiObject(object), now, this.resource.naming);
     } catch {
       return '<invalid>';
+    }
+  }
+
+  /** Marks that clients may act upon: of a finished pod, for one. */
+  private conditions(object: JsonObject): JsonObject[] {
+    try {
+      const marks = this.resource.definition.rowConditions?.(asApiObject(object)) ?? [];
+      return marks.map((mark) => ({ ...mark }));
+    } catch {
+      return [];
     }
   }
 

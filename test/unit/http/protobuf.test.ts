@@ -60,6 +60,14 @@ function withVersion(object: JsonObject, resourceVersion: string): JsonObject {
   return { ...object, metadata: { ...(object['metadata'] as JsonObject), resourceVersion } };
 }
 
+/** Everything in a document of discovery but metadata, where absent and empty differ. */
+function namesIn(items: unknown): unknown[] {
+  return (items as JsonObject[]).map(({ metadata, versions }) => [
+    (metadata as JsonObject)['name'],
+    versions,
+  ]);
+}
+
 describe('Protobuf', () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let room: HttpRoom;
@@ -188,6 +196,19 @@ describe('Protobuf', () => {
       const answer = await room.ask(path, { headers: { accept: protobuf } });
       const plain = await room.ask(path);
       expect(decoded(answer.bytes)['kind']).toBe(plain.json()['kind']);
+    }
+  });
+
+  test.each(['v2', 'v2beta1'])('all of discovery in one document of %s', async (version) => {
+    const form = `g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+    for (const path of ['/api', '/apis']) {
+      const answer = await room.ask(path, { headers: { accept: `${protobuf};${form},${jsonType}` } });
+      expect(answer.headers['content-type']).toBe(`${protobuf};${form}`);
+      const plain = await room.ask(path, { headers: { accept: `${jsonType};${form}` } });
+      expect(plain.headers['content-type']).toBe(`${jsonType};${form}`);
+      const { apiVersion, items } = decoded(answer.bytes);
+      expect(apiVersion).toBe(`apidiscovery.k8s.io/${version}`);
+      expect(namesIn(items)).toEqual(namesIn(plain.json()['items'] as JsonObject[]));
     }
   });
 
