@@ -10,6 +10,7 @@ import { chooseControllers, controllerNames } from '../server/controllers/contro
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
 import { authenticationConfig } from './authentication-config.ts';
+import { authorizationConfig, authorizationFaults } from './authorization-config.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
 import type { FlagName } from './flags.ts';
 
@@ -26,6 +27,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     tokenAuthFile: flags.text('token-auth-file'),
     anonymousAuth: flags.boolean('anonymous-auth'),
     authentication: authenticationConfig(flags),
+    authorization: authorizationConfig(flags),
     etcd: etcdConfig(flags),
     ...servedVersions(flags),
     featureGates: flags.parsed('feature-gates', readFeatureGates, {}),
@@ -39,7 +41,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     verbosity: flags.integer('v', 0, 10),
     workers: flags.integer('workers', 1, 256),
   };
-  return { config, faults: [...flags.faults, ...combinationFaults(flags)] };
+  return { config, faults: [...flags.faults, ...combinationFaults(flags), ...authorizationFaults(flags)] };
 }
 
 function etcdConfig(flags: FlagReader): EtcdConfig {

@@ -33,7 +33,8 @@ export const controllersFlags: readonly FlagDefinition[] = [
 ];
 
 const about =
-  'Runs the controllers (namespace, garbagecollector) against an API. Any number of such processes may run; one acts.';
+  `Runs the controllers (${controllerNames.join(', ')}) against an API. ` +
+  'Any number of such processes may run; one acts.';
 
 /** @throws StartError when the kubeconfig cannot be used */
 export async function runControllersCommand(words: readonly string[], io: CliIo): Promise<number> {

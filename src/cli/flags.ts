@@ -1,6 +1,7 @@
 /** The flags of `serve`, as data. They keep the names that operators of such servers know; README lists the same. */
 
 import { authenticationFlags } from './authentication-flags.ts';
+import { authorizationFlags } from './authorization-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 
 export type { FlagDefinition } from './flag-definition.ts';
@@ -160,7 +161,7 @@ const generalFlags = [
   },
 ] as const satisfies readonly FlagDefinition[];
 
-export const serveFlags = [...generalFlags, ...authenticationFlags].sort((a, b) =>
+export const serveFlags = [...generalFlags, ...authenticationFlags, ...authorizationFlags].sort((a, b) =>
   a.name < b.name ? -1 : 1,
 );
 

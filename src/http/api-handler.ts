@@ -95,12 +95,14 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const steps = createSteps({
     ...deps,
     metrics: deps.serverMetrics,
+    attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline,
     dispatch: dispatchOf(deps, watches),
   });
   const serve = createChain(steps, deps.logger);
   const phase: ServerPhase = {
     isDraining: false,
+    authorizer: deps.authorizer,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
   const shell = createShell((req, res) => {

@@ -7,6 +7,7 @@
  *   metrics         counts what the steps below refuse, too
  *   deadline        bounds the time of everything below; watches are exempt
  *   authentication  who asks; removes the credentials
+ *   impersonation   who the client wants to be taken for, where it may
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
  */
@@ -18,6 +19,7 @@ import type { RequestContext } from './context.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
+import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import { withRequestMetrics } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
@@ -26,6 +28,8 @@ import { sendError } from './respond.ts';
 export interface ChainParts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** API group of attributes of users, for those who impersonate. */
+  readonly attributesGroup: string;
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly deadline: Step;
@@ -39,6 +43,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     withRequestMetrics(parts.metrics),
     parts.deadline,
     withAuthentication(parts.authenticator, parts.logger),
+    withImpersonation(parts.authorizer, parts.attributesGroup),
     withAuthorization(parts.authorizer),
     parts.dispatch,
   ];

@@ -1,5 +1,6 @@
 /** One request on its way through the chain: everything that filters learn and verbs need, in one fixed shape. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -34,6 +35,8 @@ export interface ServerPhase {
   isDraining: boolean;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
+  /** Decides about what turns out to be asked for; absent: what the chain allowed is all. */
+  readonly authorizer?: Authorizer;
 }
 
 export class RequestContext {
@@ -48,6 +51,10 @@ export class RequestContext {
   auditId = '';
   info: RequestInfo = unread;
   user: UserInfo = anonymousUser;
+  /** Who asked to be taken for `user`; undefined: nobody. */
+  impersonator: UserInfo | undefined = undefined;
+  /** What was decided about it, and why. */
+  authorization: AuthorizerDecision | undefined = undefined;
   /** Set once the path is known to name a resource that exists. */
   resource: ServedResource | undefined = undefined;
   /** Watches: no deadline, not counted as in flight. */

@@ -144,8 +144,14 @@ function update(deps: RegistryDeps, scope: RequestScope, name: string, apply: Ap
   });
 }
 
-function create(deps: RegistryDeps, scope: RequestScope, name: string, apply: Apply): Promise<WriteResult> {
+async function create(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  apply: Apply,
+): Promise<WriteResult> {
   if (scope.subresource !== '') throw notFound(scope.resource.gvr, name);
+  await scope.assertMayCreate?.();
   const { object, managed } = apply(undefined);
   const { uid = '' } = asApiObject(object).metadata;
   if (uid !== '') {

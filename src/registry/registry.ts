@@ -61,6 +61,7 @@ async function replaceObject(
   } catch (error) {
     if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
     assertNeverThere(scope, name, object);
+    await scope.assertMayCreate?.();
     return createObject(deps, scope, { name, body: object });
   }
 }

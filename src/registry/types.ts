@@ -105,6 +105,11 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** The same as `signal` for those who only look: making a signal costs a tenth of a get. Absent: `signal` itself. */
   readonly lifetime?: Lifetime;
+  /**
+   * Asked before a write that is no create makes an object: whoever may not create may not do so by other verbs either.
+   * Absent: they may. @throws StatusError 403
+   */
+  assertMayCreate?(): Promise<void>;
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;
 }

@@ -3,10 +3,6 @@ import { createAdmissionChain } from '../admission/chain.ts';
 import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
-import { createMastersAuthorizer } from '../authz/masters-authorizer.ts';
-import { createOpenPathAuthorizer } from '../authz/open-path-authorizer.ts';
-import type { Authorizer } from '../authz/types.ts';
-import { createUnionAuthorizer } from '../authz/union.ts';
 import { systemClock } from '../base/clock.ts';
 import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
@@ -34,6 +30,7 @@ import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
+import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
 import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
@@ -52,6 +49,8 @@ export interface Replica {
   readonly controllerMetrics: ControllerMetricFamilies;
   readonly fileReloads: NumberFamily;
   readonly authentication: Authentication;
+  /** The caller closes it before the storage. */
+  readonly authorization: Authorization;
 }
 
 export interface BuildParts {
@@ -82,17 +81,18 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage });
-  const authorizer = createAuthorizer();
+  const authorization = buildAuthorization(config, { naming, storage, logger });
+  const plugins = [createNamespaceLifecycle(namespaceReader(storage))];
   const verbs = createRegistry({
     storage,
     catalogue,
-    admission: createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]),
+    admission: authorization.guarded(createAdmissionChain(plugins)),
     isFeatureEnabled,
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
     collectsGarbage: config.collectsGarbage,
     tokens: authentication.tokens,
-    reviewer: createReviewer(authentication.authenticator, authorizer),
+    reviewer: createReviewer(authentication.authenticator, authorization.authorizer),
   });
   customResources.keep(verbs);
   const health = createHealth(config, storage, logger);
@@ -103,7 +103,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     schemas,
     verbs,
     authenticator: authentication.authenticator,
-    authorizer,
+    authorizer: authorization.authorizer,
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
     serverMetrics,
@@ -119,7 +119,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   return {
     ...{ naming, storage, catalogue, verbs, health, handler, controllerMetrics, fileReloads },
     customResources,
-    authentication,
+    ...{ authentication, authorization },
   };
 }
 
@@ -202,8 +202,4 @@ function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: Roo
     run: async () => (await storage.health()).follower,
   });
   return health;
-}
-
-function createAuthorizer(): Authorizer {
-  return createUnionAuthorizer([createMastersAuthorizer(), createOpenPathAuthorizer()]);
 }

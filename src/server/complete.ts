@@ -1,5 +1,6 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
 import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
+import { readWebhookAccess, type ServerAccess } from './authorization/webhook-access.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
@@ -12,6 +13,8 @@ export interface ConfiguredFiles {
   readonly etcdClient: KeyPair | undefined;
   readonly tokens: Buffer | undefined;
   readonly authentication: AuthenticationFiles;
+  /** Where the authorization webhook is, and who to be there. */
+  readonly authorizationWebhook: ServerAccess | undefined;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -36,6 +39,7 @@ export async function completeConfig(
   const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
   const tokens = await check.tokens(config.tokenAuthFile);
   const authentication = await readAuthenticationFiles(config.authentication, check);
-  const files = { serving, clientCa, etcdCa, etcdClient, tokens, authentication };
+  const authorizationWebhook = await readWebhookAccess(config.authorization.webhook.configFile, faults);
+  const files = { serving, clientCa, etcdCa, etcdClient, tokens, authentication, authorizationWebhook };
   return { completed: { ...config, files }, faults };
 }

@@ -3,6 +3,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import type { Release } from '../observe/release.ts';
 import type { RuntimeConfig } from '../registry/enablement.ts';
 import type { AuthenticationConfig } from './authentication/config.ts';
+import type { AuthorizationConfig } from './authorization/config.ts';
 import type { ControllerName } from './controllers/controller-names.ts';
 
 export interface ServerConfig {
@@ -16,6 +17,7 @@ export interface ServerConfig {
   readonly tokenAuthFile: string;
   readonly anonymousAuth: boolean;
   readonly authentication: AuthenticationConfig;
+  readonly authorization: AuthorizationConfig;
   readonly etcd: EtcdConfig;
   readonly naming: NamingProfile['name'];
   /** Versions and resources switched on or off; checked against what the release has. */

@@ -9,7 +9,7 @@ import type { HttpServer } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { MetricsText } from '../observe/snapshot.ts';
-import type { EtcdStorage } from '../storage/storage.ts';
+import { ensureBootstrapPolicy } from './bootstrap-policy.ts';
 import { buildReplica, type Replica } from './build.ts';
 import type { CompletedConfig } from './complete.ts';
 import { startControllers } from './controllers/start.ts';
@@ -31,12 +31,18 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const { credentials, etcd, logger, signal, owned } = parts;
   const replica = await buildReplica(config, parts);
   owned.defer(() => replica.storage.close());
+  owned.defer(() => {
+    replica.authentication.close();
+  });
   owned.defer(() => replica.customResources.close());
   owned.defer(() => {
     replica.handler.close();
   });
+  owned.defer(() => {
+    replica.authorization.close();
+  });
   const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
-  await stateLoaded(replica.storage, etcd, signal);
+  await stateLoaded(replica, etcd, signal);
   const server = await listen(config, { tls: credentials.tls, handler: replica.handler, logger });
   owned.defer(() => stopServing(config, replica, server));
   for (const [i, hook] of startHooks.entries()) {
@@ -52,13 +58,21 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
 }
 
 /** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
-const startHooks = [{ name: 'system-namespaces', run: ensureSystemNamespaces }] as const;
+const startHooks = [
+  { name: 'system-namespaces', run: ensureSystemNamespaces },
+  { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
+] as const;
 
-async function stateLoaded(storage: EtcdStorage, etcd: EtcdAccess, signal: AbortSignal): Promise<void> {
+async function stateLoaded(
+  { storage, authorization }: Pick<Replica, 'storage' | 'authorization'>,
+  etcd: EtcdAccess,
+  signal: AbortSignal,
+): Promise<void> {
   const seconds = String(etcdDeadlineMs / 1000);
   try {
     const late = (): Error => new Error('no answer');
-    await withDeadline(Promise.race([storage.ready(), aborted(signal)]), etcdDeadlineMs, late);
+    const loaded = storage.ready().then(() => authorization.loaded);
+    await withDeadline(Promise.race([loaded, aborted(signal)]), etcdDeadlineMs, late);
   } catch (error) {
     const { etcd: problem } = await storage.health();
     throw StartError.of(

@@ -25,11 +25,18 @@ function everywhere(role: string, ...subjects: SubjectSource[]): BindingSource {
   return { name: role, role, subjects };
 }
 
-/** Controllers that this service has; what they may do is what `controllerManager` may do. */
+/** Controllers that this service has, by where their role is: what they may do is what `controllerManager` may do. */
 const ownControllers = [
   'namespace-controller',
   'generic-garbage-collector',
   'clusterrole-aggregation-controller',
+  'service-account-controller',
+  'root-ca-cert-publisher',
+];
+const ownNamespacedControllers = [
+  { namespace: system, controller: 'token-cleaner' },
+  { namespace: system, controller: 'bootstrap-signer' },
+  { namespace: '{ns}-public', controller: 'bootstrap-signer' },
 ];
 
 export const bindings: readonly BindingSource[] = [
@@ -52,6 +59,14 @@ export const bindings: readonly BindingSource[] = [
     role: `system:controller:${controller}`,
     subjects: [user(controllerManager)],
   })),
+  ...ownNamespacedControllers.map(({ namespace, controller }) => ({
+    name: `${controllerManager}:${controller}`,
+    role: `system:controller:${controller}`,
+    namespace,
+    subjects: [user(controllerManager)],
+  })),
+  // What all of them share: they list and watch, and look after accounts and their tokens.
+  { name: controllerManager, role: 'system:kube-controller-manager', subjects: [user(controllerManager)] },
   {
     name: 'system::leader-locking-orch-controller-manager',
     role: 'system::leader-locking-orch-controller-manager',

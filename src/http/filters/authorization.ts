@@ -1,5 +1,5 @@
 /** Asks whether this user may do this. Runs before anything reads the body. */
-import type { Authorizer } from '../../authz/types.ts';
+import type { Authorizer, AuthorizerDecision } from '../../authz/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
@@ -7,14 +7,24 @@ import { forbidden, StatusError } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import type { Step } from './step.ts';
 
-/** Refuses with 403 unless somebody allows. */
+/** Refuses with 403 unless somebody allows; what was decided stays with the request, for the audit trail. */
 export function withAuthorization(authorizer: Authorizer): Step {
   return function authorization(context: RequestContext): void | Promise<void> {
     const { user, info } = context;
-    return whenReady(authorizer.authorize({ user, info }), ({ decision, reason }) => {
-      if (decision !== 'allow') throw refusal(user, info, reason);
+    return whenReady(authorizer.authorize({ user, info }), (decision) => {
+      context.authorization = decision;
+      assertAllowed(user, info, decision);
     });
   };
+}
+
+/** @throws StatusError 403 where it is not allowed; Error where that could not be found out, and nobody allowed it */
+export function assertAllowed(user: UserInfo, info: RequestInfo, answer: AuthorizerDecision): void {
+  const { decision, reason, fault } = answer;
+  if (decision === 'allow') return;
+  if (decision === 'noOpinion' && fault !== undefined)
+    throw new Error(`who may do this could not be found out: ${fault}`);
+  throw refusal(user, info, reason);
 }
 
 /** The 403 in the words that clients of this API know. */

@@ -5,6 +5,7 @@ import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { BodyLimits } from '../body.ts';
 import type { RequestContext } from '../context.ts';
+import { assertAllowed } from '../filters/authorization.ts';
 import type { WriteOptions } from '../options/write-options.ts';
 import type { Representations } from '../representation/negotiation.ts';
 import type { WatchLimits, WatchRoom } from '../watch/watch-room.ts';
@@ -73,4 +74,10 @@ class HttpScope implements RequestScope {
   readonly warn = (text: string): void => {
     this.lifetime.warn(text);
   };
+
+  async assertMayCreate(): Promise<void> {
+    const { user, info, phase } = this.lifetime;
+    const asked = { user, info: { ...info, verb: 'create' } };
+    if (phase.authorizer) assertAllowed(user, asked.info, await phase.authorizer.authorize(asked));
+  }
 }

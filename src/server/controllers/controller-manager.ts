@@ -1,6 +1,7 @@
 /** Runs the chosen controllers in this process while it holds their lease. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createClusterRoleAggregation } from '../../controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import { createTokenCleaner } from '../../controllers/bootstrap-token/cleaner.ts';
 import { createBootstrapSigner } from '../../controllers/bootstrap-token/signer.ts';
 import { namespaces } from '../../controllers/core-resources.ts';
@@ -77,6 +78,8 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
         metrics,
         ignored: new Set(['/events', `events.${naming.apiDomain}/events`]),
       }),
+    'clusterrole-aggregation': () =>
+      createClusterRoleAggregation({ client, log, metrics, clusterRoles: clusterRolesOf(naming) }),
     serviceaccount: () => createServiceAccountController({ client, log, metrics }),
     'serviceaccount-token': () => accountTokens(options),
     'root-ca-cert-publisher': () => rootCaPublisher(options),
@@ -111,4 +114,10 @@ const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch'
 function leasesOf(naming: NamingProfile): ResourceRef {
   const group = `coordination.${naming.apiDomain}`;
   return { group, version: 'v1', resource: 'leases', kind: 'Lease', namespaced: true, verbs: allVerbs };
+}
+
+function clusterRolesOf(naming: NamingProfile): ResourceRef {
+  const group = `rbac.authorization.${naming.apiDomain}`;
+  const [resource, kind] = ['clusterroles', 'ClusterRole'];
+  return { group, version: 'v1', resource, kind, namespaced: false, verbs: allVerbs };
 }

@@ -3,6 +3,7 @@
 const onByDefault = [
   'namespace',
   'garbagecollector',
+  'clusterrole-aggregation',
   'serviceaccount',
   'serviceaccount-token',
   'root-ca-cert-publisher',

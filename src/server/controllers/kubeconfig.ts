@@ -14,56 +14,57 @@ export interface ApiAccess {
   readonly token: string;
 }
 
-/** Reads the current context of a file. @throws StartError that names the file and what is wrong in it */
-export async function readKubeconfig(path: string): Promise<ApiAccess> {
-  const config = parsed(path, await content(path));
+/** Reads the current context of a file that a flag names. @throws StartError that names the file and what is wrong in it */
+export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<ApiAccess> {
+  const file: NamedFile = { path, flag };
+  const config = parsed(file, await content(file));
   const context = named(config, 'contexts', 'context', text(config['current-context']));
   const cluster = context && named(config, 'clusters', 'cluster', text(context['cluster']));
   const user = context && named(config, 'users', 'user', text(context['user']));
   const server = URL.parse(text(cluster?.['server']));
   if (!cluster || !user || server?.protocol !== 'https:') {
-    throw wrong(path, 'its current context names no cluster with an https server and no user');
+    throw wrong(file, 'its current context names no cluster with an https server and no user');
   }
-  const folder = dirname(path);
   return {
     server,
-    ca: await bytes(folder, cluster, 'certificate-authority'),
-    cert: await bytes(folder, user, 'client-certificate'),
-    key: await bytes(folder, user, 'client-key'),
+    ca: await bytes(file, cluster, 'certificate-authority'),
+    cert: await bytes(file, user, 'client-certificate'),
+    key: await bytes(file, user, 'client-key'),
     token: text(user['token']),
   };
 }
 
-async function content(path: string): Promise<string> {
+interface NamedFile {
+  readonly path: string;
+  /** The flag that names it. */
+  readonly flag: string;
+}
+
+async function content({ path, flag }: NamedFile): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     throw StartError.of(
       'FILE_UNREADABLE',
       `${path} cannot be read (${reasonOf(error)})`,
-      'correct --kubeconfig or the file',
+      `correct ${flag} or the file`,
       error,
     );
   }
 }
 
-function parsed(path: string, yaml: string): JsonObject {
+function parsed(file: NamedFile, yaml: string): JsonObject {
   try {
     const value = load(yaml);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(path, 'it is not YAML', error);
+    throw wrong(file, 'it is not YAML', error);
   }
-  throw wrong(path, 'it is not a client configuration');
+  throw wrong(file, 'it is not a client configuration');
 }
 
-function wrong(path: string, problem: string, cause?: unknown): StartError {
-  return StartError.of(
-    'KUBECONFIG_INVALID',
-    `${path} cannot be used: ${problem}`,
-    'correct --kubeconfig',
-    cause,
-  );
+function wrong({ path, flag }: NamedFile, problem: string, cause?: unknown): StartError {
+  return StartError.of('KUBECONFIG_INVALID', `${path} cannot be used: ${problem}`, `correct ${flag}`, cause);
 }
 
 function named(config: JsonObject, list: string, member: string, name: string): JsonObject | undefined {
@@ -74,11 +75,12 @@ function named(config: JsonObject, list: string, member: string, name: string): 
 }
 
 /** Material given inline as base64 (`<name>-data`) or as a file beside the configuration. */
-async function bytes(folder: string, holder: JsonObject, name: string): Promise<Buffer | undefined> {
+async function bytes(file: NamedFile, holder: JsonObject, name: string): Promise<Buffer | undefined> {
   const inline = text(holder[`${name}-data`]);
   if (inline !== '') return Buffer.from(inline, 'base64');
-  const file = text(holder[name]);
-  return file === '' ? undefined : Buffer.from(await content(resolve(folder, file)));
+  const other = text(holder[name]);
+  if (other === '') return undefined;
+  return Buffer.from(await content({ ...file, path: resolve(dirname(file.path), other) }));
 }
 
 function text(value: JsonValue | undefined): string {

@@ -10,6 +10,7 @@
  *   etcd-ca.crt, etcd-ca.key  signs for etcd alone: no user's certificate opens etcd
  *     etcd.crt, etcd.key      for members (server) and for replicas towards them (client)
  */
+import { controllerManager } from '../../authz/bootstrap/bindings.ts';
 import { groupMasters } from '../../meta/user.ts';
 import type { CertificateRequest } from './types.ts';
 
@@ -34,9 +35,9 @@ export const pkiPlan: readonly AuthorityPlan[] = [
       { name: 'admin', commonName: 'admin', organizations: [groupMasters], usages: ['client'] },
       {
         name: 'controller-manager',
-        commonName: 'system:orch-controller-manager',
-        // Controllers remove objects of every kind, and only this group may while there are no roles to give them less.
-        organizations: [groupMasters],
+        // The policy that every service begins with gives this user what the controllers need.
+        commonName: controllerManager,
+        organizations: [],
         usages: ['client'],
       },
     ],

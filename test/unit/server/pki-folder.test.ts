@@ -49,7 +49,7 @@ test('names, hosts and uses are what a verifier wants to see', async () => {
   expect(read('etcd').keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
   for (const name of clients) expect(read(name).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
-  expect(read('controller-manager').subject).toBe('O=system:masters\nCN=system:orch-controller-manager');
+  expect(read('controller-manager').subject).toBe('CN=system:orch-controller-manager');
   expect([read('ca').ca, read('server').ca]).toEqual([true, false]);
 });
 

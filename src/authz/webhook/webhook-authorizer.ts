@@ -1,0 +1,78 @@
+/**
+ * Asks a service of the operator's by SubjectAccessReview. Its answers are kept for a while; what it could not answer
+ * is not, and counts as no opinion.
+ */
+import { messageOf } from '../../base/errors.ts';
+import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
+import { DecisionCache, type DecisionLifetimes } from './decision-cache.ts';
+
+export interface WebhookOptions {
+  /** Sends a review and gives the one that comes back. @throws when there is none in time */
+  readonly ask: (review: JsonObject) => Promise<JsonObject>;
+  /** The API group of reviews. */
+  readonly group: string;
+  readonly version: 'v1' | 'v1beta1';
+  readonly lifetimes: DecisionLifetimes;
+  readonly warn: (details: object, message: string) => void;
+}
+
+const unlistable = 'webhook authorizer does not support user rule resolution';
+
+export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer {
+  const cache = new DecisionCache(options.lifetimes);
+  return {
+    authorize: (attributes) => {
+      const spec = specOf(options, attributes);
+      return cache.decide(JSON.stringify(spec), () => decide(options, spec));
+    },
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], problems: [unlistable] }),
+  };
+}
+
+async function decide(options: WebhookOptions, spec: JsonObject): Promise<AuthorizerDecision> {
+  const { ask, group, version, warn } = options;
+  try {
+    return read(await ask({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }));
+  } catch (error) {
+    warn({ err: error }, 'the authorization webhook could not be asked');
+    return { decision: 'noOpinion', reason: '', fault: messageOf(error) };
+  }
+}
+
+/** @throws Error for an answer that is none */
+function read({ status }: JsonObject): AuthorizerDecision {
+  if (!isObject(status)) throw new Error('the webhook answered without a status');
+  const { allowed = false, denied = false, reason = '' } = status;
+  const why = typeof reason === 'string' ? reason : '';
+  if (allowed === true && denied === true) throw new Error('the webhook both allowed and denied');
+  if (allowed === true) return { decision: 'allow', reason: why };
+  return { decision: denied === true ? 'deny' : 'noOpinion', reason: why };
+}
+
+function specOf({ version }: WebhookOptions, { user, info }: AuthorizerAttributes): JsonObject {
+  const { name, uid, groups } = user;
+  return {
+    ...(info.isResourceRequest
+      ? { resourceAttributes: resourceAttributes(info) }
+      : { nonResourceAttributes: { path: info.path, verb: info.verb } }),
+    ...(name !== '' && { user: name }),
+    ...(groups.length > 0 && { [version === 'v1' ? 'groups' : 'group']: [...groups] }),
+    ...(Object.keys(user.extra).length > 0 && { extra: extraOf(user) }),
+    ...(uid !== '' && { uid }),
+  };
+}
+
+function resourceAttributes(info: RequestInfo): JsonObject {
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name } = info;
+  const all = { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+function extraOf({ extra }: UserInfo): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, values] of Object.entries(extra)) setOwn(copy, key, [...values]);
+  return copy;
+}

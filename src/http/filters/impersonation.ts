@@ -1,0 +1,126 @@
+/**
+ * Lets those who may be taken for somebody else: each name, group and attribute that is asked for needs the verb
+ * `impersonate` on it. Afterwards the request is that of the other, and nothing tells it from one.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Authorizer } from '../../authz/types.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import { badRequest } from '../../meta/status.ts';
+import { anonymousUser, groupAuthenticated, groupUnauthenticated, type UserInfo } from '../../meta/user.ts';
+import type { RequestContext } from '../context.ts';
+import { assertAllowed } from './authorization.ts';
+import type { Step } from './step.ts';
+
+const prefix = 'impersonate-';
+const extraPrefix = 'impersonate-extra-';
+
+/** Who the client wants to be. */
+interface Wanted {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** @param group the API group of user attributes that are no name and no group */
+export function withImpersonation(authorizer: Authorizer, group: string): Step {
+  return function impersonation(context: RequestContext): void | Promise<void> {
+    if (!asksForIt(context.req)) return;
+    const wanted = takeHeaders(context.req);
+    const targets = targetsOf(wanted, group);
+    return whenReady(assertEach(authorizer, context, targets), () => {
+      context.impersonator = context.user;
+      context.user = userOf(wanted);
+    });
+  };
+}
+
+function asksForIt({ headers }: IncomingMessage): boolean {
+  for (const name in headers) if (name.startsWith(prefix)) return true;
+  return false;
+}
+
+/** Reads and removes the headers. @throws StatusError 400 where they name attributes of nobody */
+function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted {
+  const values = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? '';
+    if (name.startsWith(prefix)) values.set(name, [...(values.get(name) ?? []), rawHeaders[i + 1] ?? '']);
+  }
+  for (const name of values.keys()) Reflect.deleteProperty(headers, name);
+  const of = (name: string): string[] => values.get(`${prefix}${name}`) ?? [];
+  const extra = [...values].filter(([name]) => name.startsWith(extraPrefix));
+  const wanted = {
+    name: of('user')[0] ?? '',
+    uid: of('uid')[0] ?? '',
+    groups: of('group'),
+    extra: Object.fromEntries(extra.map(([name, list]) => [extraKey(name), list])),
+  };
+  const isNobody = wanted.name === '' && (wanted.uid !== '' || wanted.groups.length > 0 || extra.length > 0);
+  if (isNobody) throw badRequest('attributes of a user are asked for without impersonating a user');
+  return wanted;
+}
+
+/** Keys are lower-case; escapes that mean nothing stay. */
+function extraKey(name: string): string {
+  const key = name.slice(extraPrefix.length);
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+type Target = Pick<RequestInfo, 'apiGroup' | 'namespace' | 'resource' | 'subresource' | 'name'>;
+
+function targetsOf({ name, uid, groups, extra }: Wanted, group: string): Target[] {
+  const account = accountOf(name);
+  const plain = { apiGroup: '', namespace: '', subresource: '' };
+  return [
+    account ? { ...plain, ...account, resource: 'serviceaccounts' } : { ...plain, resource: 'users', name },
+    ...groups.map((other) => ({ ...plain, resource: 'groups', name: other })),
+    ...(uid === '' ? [] : [{ ...plain, apiGroup: group, resource: 'uids', name: uid }]),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => ({
+        ...{ ...plain, apiGroup: group, resource: 'userextras', subresource: key },
+        name: value,
+      })),
+    ),
+  ];
+}
+
+function accountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
+}
+
+function assertEach(
+  authorizer: Authorizer,
+  context: RequestContext,
+  [target, ...others]: readonly Target[],
+): MaybePromise<void> {
+  if (!target) return;
+  const { user } = context;
+  const { path } = context.info;
+  const info: RequestInfo = {
+    ...{ isResourceRequest: true, path, verb: 'impersonate', apiPrefix: '', apiVersion: '', parts: [] },
+    ...target,
+  };
+  return whenReady(authorizer.authorize({ user, info }), (decision) => {
+    assertAllowed(user, info, decision);
+    return assertEach(authorizer, context, others);
+  });
+}
+
+/** An account without groups has those of accounts; everybody is known or unknown, as those who prove who they are. */
+function userOf({ name, uid, groups, extra }: Wanted): UserInfo {
+  const account = accountOf(name);
+  const given =
+    account && groups.length === 0
+      ? ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`]
+      : groups;
+  const own = name === anonymousUser.name ? groupUnauthenticated : groupAuthenticated;
+  const isSaid = given.includes(own) || given.includes(groupUnauthenticated);
+  return { name, uid, groups: isSaid ? given : [...given, own], extra };
+}

@@ -1,0 +1,73 @@
+/** Puts the authorizers together, and what else rests on the policy: the check of escalation. */
+import { createAlwaysAllow, createAlwaysDeny } from '../../authz/always.ts';
+import { createMastersAuthorizer } from '../../authz/masters-authorizer.ts';
+import { createOpenPathAuthorizer } from '../../authz/open-path-authorizer.ts';
+import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
+import { followPolicy } from '../../authz/rbac/policy-feed.ts';
+import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
+import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
+import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
+import { createUnionAuthorizer } from '../../authz/union.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { AdmissionChain } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { CompletedConfig } from '../complete.ts';
+import type { AuthorizationMode } from './config.ts';
+import { createWebhook } from './webhook.ts';
+
+export interface Authorization {
+  readonly authorizer: RuleAuthorizer;
+  /** Resolves when the roles and bindings that are stored count. */
+  readonly loaded: Promise<void>;
+  /** The chain, with what no flag takes out of it. */
+  guarded(chain: AdmissionChain): AdmissionChain;
+  close(): void;
+}
+
+export interface AuthorizationParts {
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
+  readonly logger: Logger;
+}
+
+/** Follows the policy from now on; the caller closes it before the storage. */
+export function buildAuthorization(config: CompletedConfig, parts: AuthorizationParts): Authorization {
+  const { naming, storage } = parts;
+  const logger = parts.logger.child({ room: 'authz' });
+  const warn = (details: object, message: string): void => logger.warn(message, { ...details });
+  const group = rbacGroup(naming);
+  // Followed in every mode: nobody may give what they do not have, whoever decides otherwise.
+  const policy = followPolicy({ storage, group, warn });
+  const rbac = createRbacAuthorizer(policy.index, group);
+  const webhook = createWebhook(config, { naming, warn });
+  const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
+    RBAC: () => [rbac],
+    Webhook: () => (webhook ? [webhook.authorizer] : []),
+    AlwaysAllow: () => [createAlwaysAllow()],
+    AlwaysDeny: () => [createAlwaysDeny()],
+  };
+  const authorizer = createUnionAuthorizer([
+    createMastersAuthorizer(),
+    createOpenPathAuthorizer(),
+    ...config.authorization.modes.flatMap((mode) => makers[mode]()),
+  ]);
+  const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>
+    policy.index.rulesOf(roleRef, namespace)?.list;
+  const check = {
+    group,
+    authorizer,
+    rbac,
+    rulesOf,
+    catchUp: (signal: AbortSignal) => policy.catchUp(signal),
+  };
+  return {
+    authorizer,
+    loaded: policy.loaded,
+    guarded: (chain) => withEscalationCheck(chain, check),
+    close: () => {
+      policy.close();
+      webhook?.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** The policy that every service begins with: brought about at every start, through the same way in as everybody's objects. */
+import { bootstrapPolicy, autoUpdateAnnotation, type BootstrapObject } from '../authz/bootstrap/policy.ts';
+import { reconcile } from '../authz/bootstrap/reconcile.ts';
+import { rbacGroup, type PolicyPlural } from '../authz/rbac/policy-objects.ts';
+import { asJson } from '../meta/object.ts';
+import { expandNames, type NamingProfile } from '../meta/naming.ts';
+import { StatusError } from '../meta/status.ts';
+import { groupMasters } from '../meta/user.ts';
+import { entryObject } from '../registry/entry.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+
+export interface BootstrapPolicyDeps {
+  readonly naming: NamingProfile;
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+}
+
+/** Writes under way at once. */
+const workers = 16;
+/** How often others may change an object under our hands. */
+const maxAttempts = 10;
+
+/**
+ * Creates what is missing and completes what is there. Replicas that start together may all try: each change is
+ * made from what the others left. Does nothing where the group is not served.
+ * @throws StatusError when etcd is away
+ */
+export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: AbortSignal): Promise<void> {
+  // Roles come first: a binding to a role that is not there yet would give nothing.
+  const policy = bootstrapPolicy(deps.naming).filter(({ plural }) => resourceOf(deps, plural) !== undefined);
+  for (const isRole of [true, false]) {
+    const queue = policy.filter(({ plural }) => !plural.endsWith('bindings') === isRole).values();
+    await Promise.all(Array.from({ length: workers }, () => ensureEach(deps, queue, signal)));
+  }
+}
+
+async function ensureEach(
+  deps: BootstrapPolicyDeps,
+  queue: Iterator<BootstrapObject>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let next = queue.next(); next.done !== true; next = queue.next())
+    await ensure(deps, next.value, signal);
+}
+
+async function ensure(
+  deps: BootstrapPolicyDeps,
+  wanted: BootstrapObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = scopeOf(deps, wanted, signal);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await ensureOnce(deps, wanted, scope);
+      return;
+    } catch (error) {
+      // Another replica was first, which has the same in mind.
+      const isRace =
+        error instanceof StatusError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason);
+      if (!isRace || attempt >= maxAttempts) throw error;
+    }
+  }
+}
+
+async function ensureOnce(
+  { verbs, naming }: BootstrapPolicyDeps,
+  { name, object }: BootstrapObject,
+  scope: RequestScope,
+): Promise<void> {
+  const existing = await found(verbs, scope, name);
+  if (existing === undefined) {
+    await verbs.create(scope, '', object);
+    return;
+  }
+  const decision = await reconcile(asJson(existing), object, expandNames(autoUpdateAnnotation, naming));
+  if (decision.action === 'update') await verbs.replace(scope, name, decision.object);
+  if (decision.action !== 'replace') return;
+  const { uid = '' } = existing.metadata;
+  await verbs.delete(scope, name, {
+    gracePeriodSeconds: undefined,
+    orphanDependents: undefined,
+    propagationPolicy: 'Background',
+    preconditions: { uid },
+  });
+  await verbs.create(scope, '', object);
+}
+
+async function found(
+  verbs: ResourceVerbs,
+  scope: RequestScope,
+  name: string,
+): Promise<ReturnType<typeof entryObject> | undefined> {
+  try {
+    return entryObject(await verbs.get(scope, name, { resourceVersion: '' }));
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'NotFound') return undefined;
+    throw error;
+  }
+}
+
+function resourceOf(
+  { naming, catalogue }: BootstrapPolicyDeps,
+  plural: PolicyPlural,
+): RequestScope['resource'] | undefined {
+  const resource = catalogue.resource(rbacGroup(naming), 'v1', plural);
+  return resource?.isStorageVersion === true ? resource : undefined;
+}
+
+function scopeOf(
+  deps: BootstrapPolicyDeps,
+  { plural, namespace }: BootstrapObject,
+  signal: AbortSignal,
+): RequestScope {
+  const resource = resourceOf(deps, plural);
+  if (resource === undefined) throw new Error(`the catalogue has no ${plural}`);
+  return {
+    ...{ resource, namespace, signal },
+    subresource: '',
+    user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+    dryRun: false,
+    fieldManager: 'apiserver',
+    warn: () => undefined,
+  };
+}
