@@ -6,6 +6,7 @@ import { internalError, StatusError } from '../meta/status.ts';
 import type { RequestContext } from './context.ts';
 import { wantsPretty } from './pretty.ts';
 import { outcomeForm } from './representation/value-form.ts';
+import { warningValues } from './warnings.ts';
 
 export const jsonType = 'application/json';
 export const textType = 'text/plain; charset=utf-8';
@@ -31,7 +32,7 @@ export function writeHead(
   const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', cacheControl];
   headers.push('Content-Type', contentType);
   if (length !== undefined) headers.push('Content-Length', length);
-  for (const warning of context.warnings ?? []) headers.push('Warning', warningValue(warning));
+  if (context.warnings) for (const value of warningValues(context.warnings)) headers.push('Warning', value);
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
@@ -104,10 +105,4 @@ function statusHeaders(context: RequestContext, status: Status): HeaderList {
   // A body that was not asked for, or stopped coming, would be taken for the next request.
   if (context.expectsContinue || status.code === 408) context.closesConnection = true;
   return headers;
-}
-
-/** RFC 7234, section 5.5: `299 - "text"`; quotes escaped, what a header cannot carry replaced. */
-export function warningValue(text: string): string {
-  const safe = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[^\u0020-\u007e]/g, '?');
-  return `299 - "${safe.slice(0, 4096).replace(/[\\"]/g, '\\$&')}"`;
 }
