@@ -40,7 +40,7 @@ export function createCustomResource(parts: CustomResourceParts): CustomResource
   const resources = family.versions.map((version) => family.resource(version));
   const stored = resources.find(({ gvk }) => gvk.version === family.storage.gvk.version);
   if (!stored) throw new Error('a definition without a storage version');
-  const isServed = new Set(family.versions.filter((v) => v.version.served === true).map((v) => v.name));
+  const isServed = new Set(family.servedVersions().map(({ name }) => name));
   return { served: resources.filter(({ gvk }) => isServed.has(gvk.version)), stored };
 }
 
@@ -74,6 +74,14 @@ class Family {
     // A definition that never changed has given its shape to every object that is stored.
     this.isShownAsStored =
       definition.metadata.generation === 1 && versions.every((v) => haveSameShape(v, stored.version));
+  }
+
+  /** No webhook is asked to convert: without one, only the stored version says what its objects are. */
+  servedVersions(): CustomVersion[] {
+    const needsWebhook = specOf(this.parts.definition).conversion?.strategy === 'Webhook';
+    return this.versions
+      .filter(({ version }) => version.served === true)
+      .filter((version) => !needsWebhook || version === this.stored);
   }
 
   resource(version: CustomVersion): ServedResource {

@@ -4,6 +4,7 @@ import type { ApiClient, ApiObject } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Pair } from './support.ts';
 import {
+  causesOf,
   conditionsOf,
   definition,
   definitions,
@@ -37,14 +38,6 @@ interface Column {
 
 function specOf(object: ApiObject): JsonObject {
   return object['spec'] as JsonObject;
-}
-
-/** `field: message` of each cause of a refusal. */
-function causesOf(answer: { json(): ApiObject }): string[] {
-  const { details } = answer.json() as unknown as {
-    details: { causes: { field: string; message: string }[] };
-  };
-  return details.causes.map(({ field, message }) => `${field}: ${message}`);
 }
 
 describe('a definition', () => {

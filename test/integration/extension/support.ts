@@ -121,3 +121,11 @@ export function established(client: ApiClient, name: string): Promise<ApiObject>
 export function widget(name: string, spec: JsonObject = { size: 1 }, kind = 'Widget'): JsonObject {
   return { apiVersion: 'example.com/v1', kind, metadata: { name }, spec };
 }
+
+/** `field: message` of each cause of a refusal. */
+export function causesOf(answer: { json(): ApiObject }): string[] {
+  const { details } = answer.json() as unknown as {
+    details: { causes: { field: string; message: string }[] };
+  };
+  return details.causes.map(({ field, message }) => `${field}: ${message}`);
+}

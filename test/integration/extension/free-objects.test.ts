@@ -1,0 +1,90 @@
+/** Custom resources that keep what no schema knows: as a whole, or with other objects inside. */
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { ApiClient } from '../../support/client.ts';
+import type { Pair } from './support.ts';
+import {
+  causesOf,
+  conditionsOf,
+  definition,
+  definitions,
+  establish,
+  established,
+  namespaced,
+  startPair,
+} from './support.ts';
+
+let pair: Pair;
+let one: ApiClient;
+let two: ApiClient;
+
+beforeAll(async () => {
+  pair = await startPair();
+  one = pair.one.admin;
+  two = pair.two.admin;
+}, 60_000);
+afterAll(() => pair[Symbol.asyncDispose]());
+
+describe('objects that keep everything (preserveUnknownFields of v1beta1)', () => {
+  const freeDefinition = {
+    apiVersion: 'apiextensions.orch.io/v1beta1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'loose.example.com' },
+    spec: {
+      group: 'example.com',
+      version: 'v1',
+      names: { plural: 'loose', kind: 'Loose' },
+      validation: { openAPIV3Schema: { properties: { size: { maximum: 3 } } } },
+    },
+  };
+
+  test('are kept, judged by what is said, and owned member by member', async () => {
+    const path = '/apis/apiextensions.orch.io/v1beta1/customresourcedefinitions';
+    await one.ok('POST', path, freeDefinition);
+    const { status } = await established(one, 'loose.example.com');
+    expect(status).toBeDefined();
+    const conditions = conditionsOf(await one.ok('GET', `${definitions}/loose.example.com`));
+    expect(conditions['NonStructuralSchema']).toBe('True Violations');
+    const loose = {
+      apiVersion: 'example.com/v1',
+      kind: 'Loose',
+      metadata: { name: 'a' },
+      any: { thing: [1, null] },
+      size: 3,
+    };
+    const applied = await two.patch(`${namespaced}/loose/a?fieldManager=m`, 'apply', loose);
+    expect(applied.json()).toMatchObject({ any: { thing: [1, null] }, size: 3 });
+    const [entry] = applied.json().metadata['managedFields'] as JsonObject[];
+    expect(entry).toMatchObject({ fieldsV1: { 'f:any': { '.': {}, 'f:thing': {} }, 'f:size': {} } });
+    const answer = await one.patch(`${namespaced}/loose/a`, 'merge', { size: 4 });
+    expect(causesOf(answer)).toEqual([
+      'size: Invalid value: 4: size in body should be less than or equal to 3',
+    ]);
+    expect((await one.get('/openapi/v2')).status).toBe(200);
+  });
+});
+
+describe('whole objects inside', () => {
+  test('say what they are, and keep their envelope', async () => {
+    const inner = {
+      type: 'object',
+      'x-orch-embedded-resource': true,
+      'x-orch-preserve-unknown-fields': true,
+    };
+    const openAPIV3Schema = { type: 'object', properties: { inner } };
+    const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+    await establish(one, definition('boxes', 'Box', { versions: [version], scope: 'Cluster' }));
+    const box = { apiVersion: 'example.com/v1', kind: 'Box', metadata: { name: 'b' } };
+    const path = '/apis/example.com/v1/boxes';
+    const wrong = await two.post(path, {
+      ...box,
+      inner: { apiVersion: 'a/b/c', metadata: { labels: { 'a b': 'x' } } },
+    });
+    expect(causesOf(wrong).map((cause) => cause.split(':', 1)[0])).toEqual([
+      'inner.apiVersion',
+      'inner.kind',
+      'inner.metadata.labels',
+    ]);
+    const right = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: {} };
+    expect((await two.ok('POST', path, { ...box, inner: right }))['inner']).toEqual(right);
+  });
+});

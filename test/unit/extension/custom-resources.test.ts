@@ -1,0 +1,182 @@
+/** Parts of custom resources without a server: names, versions, the merged catalogue, descriptions. */
+import type { CustomResourceDefinition } from '../../../src/api/apiextensions/custom-resource-definitions.ts';
+import { builtInGroups } from '../../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { createCustomResource } from '../../../src/extension/custom-resources/custom-resource.ts';
+import { mergeCatalogue } from '../../../src/extension/custom-resources/merged-catalogue.ts';
+import { assignNames } from '../../../src/extension/custom-resources/name-assignment.ts';
+import { byPreference } from '../../../src/extension/custom-resources/version-order.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { buildCatalogue } from '../../../src/registry/catalogue.ts';
+import type { ServedResource } from '../../../src/registry/types.ts';
+import { definition } from '../../integration/extension/support.ts';
+
+const naming = namingProfiles.orch;
+const schemas = loadCatalogueSchemas(naming);
+const builtIn = buildCatalogue({ naming, groups: builtInGroups, schemas, isEnabled: () => true });
+
+interface Made {
+  readonly plural?: string;
+  readonly kind?: string;
+  readonly spec?: JsonObject;
+  readonly second?: number;
+  readonly status?: JsonObject;
+  readonly generation?: number;
+}
+
+/** A stored definition, created in that second. */
+function made({ plural = 'widgets', kind = 'Widget', spec = {}, ...more }: Made): CustomResourceDefinition {
+  const object = definition(plural, kind, { names: { plural, singular: kind.toLowerCase(), kind }, ...spec });
+  const { second = 0, generation = 1, status = {} } = more;
+  const { name } = object['metadata'] as { name: string };
+  const creationTimestamp = `2021-01-01T00:00:${String(second).padStart(2, '0')}Z`;
+  return {
+    ...object,
+    metadata: { name, uid: name, creationTimestamp, generation },
+    status,
+  } as unknown as CustomResourceDefinition;
+}
+
+function resourceOf(parts: Made): ServedResource[] {
+  return [...createCustomResource({ definition: made(parts), naming, schemas }).served];
+}
+
+describe('names', () => {
+  function conflicts(definitions: CustomResourceDefinition[]): Record<string, string> {
+    const reasons: Record<string, string> = {};
+    for (const [name, { conflict }] of assignNames(definitions, builtIn))
+      reasons[name.split('.')[0] ?? ''] = conflict?.reason ?? '';
+    return reasons;
+  }
+
+  test('belong to the older definition', () => {
+    const [first, second] = [made({ second: 1 }), made({ plural: 'gadgets', second: 2 })];
+    expect(conflicts([second, first])).toEqual({ widgets: '', gadgets: 'SingularConflict' });
+  });
+
+  test('that were accepted stay, whoever is older', () => {
+    const owner = made({
+      second: 2,
+      status: { acceptedNames: { kind: 'Widget', singular: 'widget', plural: 'widgets' } },
+    });
+    expect(conflicts([made({ plural: 'gadgets', second: 1 }), owner])).toEqual({
+      widgets: '',
+      gadgets: 'SingularConflict',
+    });
+  });
+
+  test('are free in another group, and taken by what is built in', () => {
+    const elsewhere = made({ plural: 'pods', kind: 'Pod' });
+    expect(conflicts([elsewhere])).toEqual({ pods: '' });
+    expect(conflicts([made({ plural: 'deployments', kind: 'Deployment', spec: { group: 'apps' } })])).toEqual(
+      {
+        deployments: 'PluralConflict',
+      },
+    );
+  });
+
+  test('that are taken leave those that were accepted before', () => {
+    const accepted = { plural: 'gadgets', kind: 'Gadget', shortNames: ['g'] };
+    const changed = made({ plural: 'gadgets', second: 2, status: { acceptedNames: accepted } });
+    const assignment = assignNames([made({ second: 1 }), changed], builtIn).get('gadgets.example.com');
+    expect(assignment?.accepted).toMatchObject({ plural: 'gadgets', kind: 'Gadget' });
+  });
+});
+
+test('versions: the most stable first, then the newest', () => {
+  const versions = [
+    'v1alpha1',
+    'foo1',
+    'v10',
+    'v2',
+    'v1beta2',
+    'v11beta2',
+    'v3beta1',
+    'v12alpha1',
+    'foo10',
+    'v1',
+  ];
+  expect(versions.sort(byPreference)).toEqual([
+    'v10',
+    'v2',
+    'v1',
+    'v11beta2',
+    'v3beta1',
+    'v1beta2',
+    'v12alpha1',
+    'v1alpha1',
+    'foo1',
+    'foo10',
+  ]);
+});
+
+describe('the catalogue', () => {
+  test('has both, and its groups in order', () => {
+    const merged = mergeCatalogue(builtIn, resourceOf({}));
+    expect(merged.resource('example.com', 'v1', 'widgets')?.gvk.kind).toBe('Widget');
+    expect(merged.kind('example.com', 'v1', 'Widget')?.gvr.resource).toBe('widgets');
+    expect(merged.resource('', 'v1', 'pods')).toBe(builtIn.resource('', 'v1', 'pods'));
+    expect(merged.groups().map(({ group }) => group)).toEqual([
+      ...builtIn.groups().map(({ group }) => group),
+      'example.com',
+    ]);
+  });
+
+  test('cannot replace what is built in', () => {
+    const spec = { group: 'apps' };
+    const merged = mergeCatalogue(builtIn, resourceOf({ plural: 'deployments', kind: 'Deployment', spec }));
+    expect(merged.resource('apps', 'v1', 'deployments')).toBe(builtIn.resource('apps', 'v1', 'deployments'));
+  });
+});
+
+describe('a resource', () => {
+  const second = {
+    ...(definition('widgets', 'Widget')['spec'] as { versions: JsonObject[] }).versions[0],
+    name: 'v2',
+  };
+  const [first = {}] = (definition('widgets', 'Widget')['spec'] as { versions: JsonObject[] }).versions;
+  const versions = [first, { ...second, storage: false }];
+
+  test('is shown as it is stored only while its definition has never changed', () => {
+    const [stored, other] = resourceOf({ spec: { versions } });
+    expect([stored?.isStorageVersion, other?.isStorageVersion]).toEqual([true, false]);
+    expect(resourceOf({ spec: { versions }, generation: 2 })[0]?.isStorageVersion).toBe(false);
+    const narrower = { ...second, storage: false, schema: { openAPIV3Schema: { type: 'object' } } };
+    expect(resourceOf({ spec: { versions: [first, narrower] } })[0]?.isStorageVersion).toBe(false);
+  });
+
+  test('that a webhook would have to convert is served as it is stored', () => {
+    const conversion = { strategy: 'Webhook' };
+    expect(resourceOf({ spec: { versions, conversion } }).map(({ gvk }) => gvk.version)).toEqual(['v1']);
+  });
+
+  test('without columns shows its age', () => {
+    const { additionalPrinterColumns: _columns, ...plain } = first;
+    const [resource] = resourceOf({ spec: { versions: [plain] } });
+    expect(resource?.definition.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'Name string',
+      'Age date',
+    ]);
+  });
+
+  test('column cells follow the type of the column', () => {
+    const columns = ['integer', 'number', 'boolean', 'string', 'date'].map((type) => ({
+      name: type,
+      type,
+      jsonPath: '.x',
+    }));
+    const [resource] = resourceOf({ spec: { versions: [{ ...first, additionalPrinterColumns: columns }] } });
+    const now = new Date('2021-01-01T00:01:00Z');
+    const cells = (x: unknown): unknown[] =>
+      (resource?.definition.columns ?? [])
+        .slice(1)
+        .map((c) => c.cell({ metadata: {}, x } as never, now, naming));
+    expect(cells(1.5)).toEqual([1, 1.5, null, '1.5', null]);
+    expect(cells(true)).toEqual([null, null, true, 'true', null]);
+    expect(cells('2021-01-01T00:00:00Z')).toEqual([null, null, null, '2021-01-01T00:00:00Z', '60s']);
+    expect(cells({ a: 1 })).toEqual([null, null, null, '{"a":1}', null]);
+    expect(cells(undefined)).toEqual([null, null, null, null, null]);
+    expect(cells('soon')[4]).toBe('<invalid>');
+  });
+});
