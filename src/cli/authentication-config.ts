@@ -7,6 +7,11 @@ export function authenticationConfig(flags: FlagReader): AuthenticationConfig {
     audiences: flags.list('api-audiences'),
     serviceAccounts: serviceAccountConfig(flags),
     bootstrapTokens: flags.boolean('enable-bootstrap-token-auth'),
+    webhook: {
+      configFile: flags.text('authentication-token-webhook-config-file'),
+      cacheMs: flags.duration('authentication-token-webhook-cache-ttl'),
+      version: flags.choice('authentication-token-webhook-version', ['v1beta1', 'v1']),
+    },
   };
 }
 

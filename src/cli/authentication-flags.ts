@@ -10,6 +10,24 @@ export const authenticationFlags = [
     repeatable: true,
   },
   {
+    name: 'authentication-token-webhook-cache-ttl',
+    value: 'DURATION',
+    default: '2m',
+    description: 'how long what the token webhook decided holds',
+  },
+  {
+    name: 'authentication-token-webhook-config-file',
+    value: 'FILE',
+    default: '',
+    description: 'where the token webhook is and who to be there (kubeconfig); none: there is none',
+  },
+  {
+    name: 'authentication-token-webhook-version',
+    value: 'VERSION',
+    default: 'v1beta1',
+    description: 'version of the TokenReview that the webhook is asked with: v1 or v1beta1',
+  },
+  {
     name: 'enable-bootstrap-token-auth',
     value: '',
     default: 'false',

@@ -26,7 +26,8 @@ export const pkiFlags: readonly FlagDefinition[] = [
 ];
 
 const about =
-  'Makes ca, server, admin and controller-manager (for the API), etcd-ca and etcd (for etcd), each as .crt and .key. ' +
+  'Makes ca, server, admin and controller-manager (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
+  'and service-account.key, which signs tokens. ' +
   'What is there stays unless it expires within 30 days, has another authority or subject, or lacks a host.';
 
 /** @throws StartError when the folder or a file in it cannot be used */

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { FileFaults } from '../authn/file-faults.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
 import { messageOf } from '../base/errors.ts';
-import { reasonOf, type Fault, type FaultCode } from './faults.ts';
+import { readKubeconfig } from './controllers/kubeconfig.ts';
+import { reasonOf, StartError, type Fault, type FaultCode } from './faults.ts';
+import type { WebhookAccess } from './webhook-client.ts';
 
 /** A certificate chain with its key, PEM. */
 export interface KeyPair {
@@ -77,6 +79,19 @@ export class FileCheck {
     } catch (error) {
       if (!(error instanceof FileFaults)) throw error;
       this.add(code, `${file}: ${error.message}`, `correct these lines, or ${flag}`);
+      return undefined;
+    }
+  }
+
+  /** Where a client configuration file says that a webhook is. */
+  async webhook(file: string, flag: string): Promise<WebhookAccess | undefined> {
+    if (file === '') return undefined;
+    try {
+      const access = await readKubeconfig(file, flag);
+      return { ...access, server: access.server.href };
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.faults.push(...error.faults);
       return undefined;
     }
   }

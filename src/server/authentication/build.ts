@@ -8,11 +8,13 @@ import { TokenIssuer } from '../../authn/service-account/issuer.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
 import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
+import { createWebhookTokenAuthenticator } from '../../authn/webhook/authenticator.ts';
 import { createRequestAuthenticator } from '../../authn/union.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
+import { WebhookClient } from '../webhook-client.ts';
 import { createBootstrapSecrets } from './bootstrap-secrets.ts';
 import { createTokenObjects } from './token-objects.ts';
 
@@ -23,6 +25,8 @@ export interface Authentication {
   readonly tokens: TokenIssuer | undefined;
   /** Knows the tokens of this file instead of those before. */
   useTokens(text: string | undefined): void;
+  /** Ends connections to others. */
+  close(): void;
 }
 
 export interface AuthenticationParts {
@@ -32,6 +36,7 @@ export interface AuthenticationParts {
 }
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
+  const owned = new DisposableStack();
   const tokenFile = new ReplaceableAuthenticator(tokenFileAuthenticator(parts.credentials.tokens));
   const { audiences, issuer } = identityOfService(config, parts.naming);
   const authenticators = [
@@ -39,6 +44,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     tokenFile,
     serviceAccounts(config, parts),
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
+    ...tokenWebhook(config, { audiences, naming: parts.naming, owned }),
   ];
   const { signingKey } = parts.credentials.accounts;
   const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
@@ -51,6 +57,9 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     tokens: key && new TokenIssuer({ key, naming: parts.naming, issuer, audiences }),
     useTokens: (text) => {
       tokenFile.replace(tokenFileAuthenticator(text));
+    },
+    close: () => {
+      owned.dispose();
     },
   };
 }
@@ -82,4 +91,28 @@ function serviceAccounts(config: CompletedConfig, parts: AuthenticationParts): A
 
 function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
   return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
+}
+
+interface OutwardParts {
+  readonly audiences: readonly string[];
+  readonly naming: NamingProfile;
+  /** Gets the connections to close. */
+  readonly owned: DisposableStack;
+}
+
+/** None where no file says where it is. */
+function tokenWebhook(
+  { files, authentication }: CompletedConfig,
+  { audiences, naming, owned }: OutwardParts,
+): Authenticator[] {
+  const access = files.authentication.webhook;
+  if (!access) return [];
+  const client = new WebhookClient(access);
+  owned.defer(() => {
+    client.close();
+  });
+  const { version, cacheMs } = authentication.webhook;
+  const apiVersion = `authentication.${naming.apiDomain}/${version}`;
+  const ask = client.ask.bind(client);
+  return [createWebhookTokenAuthenticator({ ask, apiVersion, audiences, cacheMs })];
 }

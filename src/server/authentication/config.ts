@@ -4,6 +4,14 @@ export interface AuthenticationConfig {
   readonly audiences: readonly string[];
   readonly serviceAccounts: ServiceAccountConfig;
   readonly bootstrapTokens: boolean;
+  readonly webhook: TokenWebhookConfig;
+}
+
+export interface TokenWebhookConfig {
+  readonly configFile: string;
+  readonly cacheMs: number;
+  /** Of the reviews that are sent. */
+  readonly version: 'v1' | 'v1beta1';
 }
 
 export interface ServiceAccountConfig {

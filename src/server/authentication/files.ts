@@ -1,6 +1,7 @@
 /** The files that authentication flags name: read, checked, and kept as plain text, for other processes too. */
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
 import type { FileCheck } from '../file-check.ts';
+import type { WebhookAccess } from '../webhook-client.ts';
 import type { AuthenticationConfig } from './config.ts';
 
 /** undefined and empty: no flag names one. */
@@ -8,11 +9,12 @@ export interface AuthenticationFiles {
   readonly serviceAccountKeys: readonly string[];
   readonly signingKey: string | undefined;
   readonly rootCa: string | undefined;
+  readonly webhook: WebhookAccess | undefined;
 }
 
 /** Faults are added to those of `check`; one file after the other, so that they come in the same order every time. */
 export async function readAuthenticationFiles(
-  { serviceAccounts }: AuthenticationConfig,
+  { serviceAccounts, webhook: { configFile } }: AuthenticationConfig,
   check: FileCheck,
 ): Promise<AuthenticationFiles> {
   const keyRule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
@@ -27,5 +29,6 @@ export async function readAuthenticationFiles(
     parse: readSigningKey,
   });
   const rootCa = (await check.authorities(serviceAccounts.rootCaFile, '--root-ca-file'))?.toString('utf8');
-  return { serviceAccountKeys, signingKey, rootCa };
+  const webhook = await check.webhook(configFile, '--authentication-token-webhook-config-file');
+  return { serviceAccountKeys, signingKey, rootCa, webhook };
 }

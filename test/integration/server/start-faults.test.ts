@@ -138,7 +138,7 @@ test('help lists every flag, version tells what it is, both end with code 0', as
 
 test('pki makes a folder once', async () => {
   const words = ['pki', `--out=${at('made')}`, '--host=a.test', '--host', 'b.test,10.0.0.1'];
-  const all = 'ca, server, admin, controller-manager, etcd-ca, etcd';
+  const all = 'ca, server, admin, controller-manager, etcd-ca, etcd, service-account';
   expect((await runToEnd(words)).output).toMatch(new RegExp(`made ${all}; kept nothing\n$`));
   expect((await runToEnd(words)).output).toMatch(new RegExp(`made nothing; kept ${all}\n$`));
   expect(await runToEnd(['pki', '--server=api.test:6443'])).toMatchObject({

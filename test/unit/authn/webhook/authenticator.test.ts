@@ -1,0 +1,114 @@
+import { createWebhookTokenAuthenticator } from '../../../../src/authn/webhook/authenticator.ts';
+import type { AuthenticationResult } from '../../../../src/authn/types.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { requestWith } from '../requests.ts';
+
+const apiVersion = 'authentication.orch.io/v1beta1';
+const ann = { username: 'ann', uid: '7', groups: ['devs', 'devs'], extra: { team: ['a', 'b'] } };
+const accepted = { authenticated: true, user: ann };
+
+/** An authenticator whose webhook answers with these statuses in turn, the last one again and again. */
+function world(...statuses: (JsonObject | Error | 'never')[]) {
+  const reviews: JsonObject[] = [];
+  let now = 0;
+  const authenticator = createWebhookTokenAuthenticator({
+    ask: (review) => {
+      const status = statuses[Math.min(reviews.length, statuses.length - 1)];
+      reviews.push(review);
+      if (status === 'never') return new Promise<JsonObject>(() => undefined);
+      if (status instanceof Error) return Promise.reject(status);
+      return Promise.resolve({ kind: 'TokenReview', apiVersion, ...(status && { status }) });
+    },
+    ...{ apiVersion, audiences: ['api'], cacheMs: 1000 },
+    clock: { now: () => 0, monotonic: () => now },
+  });
+  return {
+    reviews,
+    pass: (ms: number) => (now += ms),
+    ask: async (token = 'tok', audiences?: string[]): Promise<AuthenticationResult | undefined> =>
+      authenticator.authenticate(requestWith({ bearerToken: token, ...(audiences && { audiences }) })),
+  };
+}
+
+test('a review is sent, and its user is believed', async () => {
+  const { ask, reviews } = world(accepted);
+  expect(await ask()).toEqual({
+    outcome: 'authenticated',
+    user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['a', 'b'] } },
+    authenticator: 'webhook',
+  });
+  expect(reviews).toEqual([
+    {
+      kind: 'TokenReview',
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      spec: { token: 'tok', audiences: ['api'] },
+    },
+  ]);
+});
+
+test('decisions of either kind hold for a while', async () => {
+  const { ask, reviews, pass } = world(accepted, { authenticated: false }, accepted);
+  for (const _time of [1, 2]) expect(await ask()).toMatchObject({ outcome: 'authenticated' });
+  for (const _time of [1, 2]) expect(await ask('other')).toBeUndefined();
+  expect(reviews).toHaveLength(2);
+  pass(1000);
+  expect(await ask()).toMatchObject({ outcome: 'authenticated' });
+  expect(reviews).toHaveLength(3);
+});
+
+test('a failure decides nothing and is not remembered', async () => {
+  const { ask, reviews } = world(new Error('away'), {}, accepted);
+  await expect(ask()).rejects.toThrow('away');
+  expect(await ask()).toBeUndefined();
+  expect(await ask('second')).toMatchObject({ outcome: 'authenticated' });
+  expect(reviews).toHaveLength(3);
+});
+
+test('requests at once share a question', async () => {
+  const { ask, reviews } = world(accepted);
+  const answers = await Promise.all([ask(), ask(), ask('other'), ask('tok', ['x'])]);
+  expect(answers.map((a) => a?.outcome)).toEqual(Array(4).fill('authenticated'));
+  expect(reviews).toHaveLength(3);
+});
+
+test('no more than a thousand questions wait', async () => {
+  const { ask } = world('never');
+  for (let i = 0; i < 1000; i += 1) void ask(`t${String(i)}`);
+  await expect(ask('one more')).rejects.toThrow('asked too much');
+});
+
+test.each([
+  ['another kind', { kind: 'Status', apiVersion, status: accepted }],
+  ['another version', { kind: 'TokenReview', apiVersion: 'x/v1', status: accepted }],
+  ['no status', { kind: 'TokenReview', apiVersion }],
+  ['no user', { kind: 'TokenReview', apiVersion, status: { authenticated: true } }],
+])('an answer with %s is a failure', async (_what, answer) => {
+  const authenticator = createWebhookTokenAuthenticator({
+    ask: () => Promise.resolve(answer),
+    ...{ apiVersion, audiences: ['api'], cacheMs: 1000 },
+  });
+  await expect(authenticator.authenticate(requestWith({ bearerToken: 't' }))).rejects.toThrow('the answer');
+});
+
+test('only true accepts', async () => {
+  for (const authenticated of ['true', 1, {}, null])
+    expect(await world({ authenticated, user: ann }).ask()).toBeUndefined();
+});
+
+test('audiences of the answer count', async () => {
+  const { ask } = world({ ...accepted, audiences: ['x', 'y'] });
+  expect(await ask('a', ['y', 'z'])).toMatchObject({ audiences: ['y'] });
+  expect(await ask('b')).toMatchObject({ outcome: 'rejected' });
+});
+
+test('what the webhook complains of is told without the token', async () => {
+  const { ask } = world({ authenticated: false, error: 'bad token s3cret' });
+  expect(await ask('s3cret')).toMatchObject({ outcome: 'rejected', reason: 'token webhook: bad token …' });
+});
+
+test('no token is not its matter', async () => {
+  const { ask, reviews } = world(accepted);
+  expect(await ask('')).toBeUndefined();
+  expect(reviews).toEqual([]);
+});
