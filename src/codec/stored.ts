@@ -180,6 +180,37 @@ export function readMetadata(bytes: Buffer): JsonObject {
   return parsed;
 }
 
+/**
+ * The same without `managedFields`, which stand last and are most of the text: nothing behind them is looked at.
+ * For readers who follow every change of every object.
+ */
+export function readMetadataHead(bytes: Buffer): JsonObject {
+  const open = spliceOffset(bytes) - 1;
+  const end = managedFieldsAt(bytes, open);
+  if (end === undefined) return readMetadata(bytes);
+  const members = bytes.toString('utf8', open, bytes[end - 1] === comma ? end - 1 : end);
+  return JSON.parse(`${members}}`) as JsonObject;
+}
+
+const managedFieldsOpening = Buffer.from('"managedFields":');
+
+/** Where that member begins in the object opened at `open`; undefined when it has none. */
+function managedFieldsAt(bytes: Buffer, open: number): number | undefined {
+  let depth = 0;
+  for (let i = open; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === quote) {
+      if (depth === 1 && hasAt(bytes, i, managedFieldsOpening)) return i;
+      i = stringEnd(bytes, i);
+    } else if (byte === openingBrace) depth += 1;
+    else if (byte === closingBrace) {
+      depth -= 1;
+      if (depth === 0) return undefined;
+    }
+  }
+  return undefined;
+}
+
 function hasAt(bytes: Buffer, at: number, part: Buffer): boolean {
   const end = at + part.length;
   return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;

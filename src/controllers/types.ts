@@ -24,7 +24,7 @@ export interface ObjectRef {
 
 export interface MetadataEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** apiVersion, kind and metadata; other fields may be missing. */
+  /** apiVersion, kind and metadata; other fields, and who manages them, may be missing. */
   readonly object: ApiObject;
 }
 

@@ -3,7 +3,7 @@ import { controllerManager } from '../../authz/bootstrap/bindings.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setOwn } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
-import { readMetadata } from '../../codec/stored.ts';
+import { readMetadataHead } from '../../codec/stored.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -199,7 +199,7 @@ function answered(scope: RequestScope, entry: Entry): ApiObject {
 }
 
 function metadataOf(resource: ServedResource, entry: Entry): ApiObject {
-  const metadata = readMetadata(entry.bytes);
+  const metadata = readMetadataHead(entry.bytes);
   setOwn(metadata, 'resourceVersion', String(entry.modRevision));
   return asApiObject({ apiVersion: apiVersionOf(resource.gvk), kind: resource.gvk.kind, metadata });
 }
