@@ -15,6 +15,8 @@ type Usual =
 export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, UsualStrategy> &
   Partial<Pick<Strategy<T>, UsualStrategy>> & {
     readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
+    /** True when an update leaves everything alone that `validate` looks at: what is stored has been judged. */
+    readonly leavesValid?: (next: T, current: T) => boolean;
   };
 
 export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, Usual> &
@@ -39,7 +41,8 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 }
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
-  const { validate = noFaults, validateCreate = noFaults, validateUpdate = noFaults, ...rest } = parts;
+  const { validate = noFaults, validateCreate = noFaults, validateUpdate = noFaults, ...others } = parts;
+  const { leavesValid = never, ...rest } = others;
   return {
     createOnUpdate: false,
     unconditionalUpdate: true,
@@ -48,7 +51,7 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
     ...rest,
     validate: (object, context) => [...validate(object, context), ...validateCreate(object, context)],
     validateUpdate: (next, current, context) => [
-      ...validate(next, context),
+      ...(leavesValid(next, current) ? [] : validate(next, context)),
       ...validateUpdate(next, current, context),
     ],
   };
@@ -56,6 +59,10 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
 
 function noFaults(): FieldError[] {
   return [];
+}
+
+function never(): boolean {
+  return false;
 }
 
 /** What a write to the main resource leaves alone: the status of the stored object stays. */

@@ -8,7 +8,7 @@ import type { Stored } from '../define.ts';
 import { defineResource, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
-import { toNumber } from '../validation/rules.ts';
+import { same, toNumber } from '../validation/rules.ts';
 import { proxyConnection, streamConnection, textConnection } from './connections.ts';
 import { podColumns, podRowConditions } from './pod/columns.ts';
 import { applyPodDefaults } from './pod/defaults.ts';
@@ -63,6 +63,14 @@ function validate(pod: Pod, naming: NamingProfile): FieldError[] {
   ];
 }
 
+/**
+ * Metadata changes more often than the spec, whose rules were 8 % of the processor time of a replace. The one
+ * annotation that they look at may not change (`validatePodChange`).
+ */
+function leavesValid(next: Pod, current: Pod): boolean {
+  return same(next.spec, current.spec);
+}
+
 function validateCreate(pod: Pod): FieldError[] {
   return (pod.spec?.ephemeralContainers ?? []).length > 0
     ? [forbidden(spec.child('ephemeralContainers'), 'cannot be set on create')]
@@ -112,6 +120,7 @@ export const pods = defineResource<Pod>({
     prepareForUpdate,
     validate: (pod, context) => validate(pod, context.naming),
     validateCreate,
+    leavesValid,
     validateUpdate: (next, current, context) => validatePodChange(next, current, context.naming),
     deleteReturns: 'object',
     gracePeriod,
