@@ -16,7 +16,7 @@ export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, UsualStrategy
   Partial<Pick<Strategy<T>, UsualStrategy>> & {
     readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
     /** True when an update leaves everything alone that `validate` looks at: what is stored has been judged. */
-    readonly leavesValid?: (next: T, current: T) => boolean;
+    readonly leavesValid?: (next: T, current: T, context: ApiContext) => boolean;
   };
 
 export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, Usual> &
@@ -51,7 +51,7 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
     ...rest,
     validate: (object, context) => [...validate(object, context), ...validateCreate(object, context)],
     validateUpdate: (next, current, context) => [
-      ...(leavesValid(next, current) ? [] : validate(next, context)),
+      ...(leavesValid(next, current, context) ? [] : validate(next, context)),
       ...validateUpdate(next, current, context),
     ],
   };
