@@ -1,9 +1,9 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
 import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
-import { readWebhookAccess, type ServerAccess } from './authorization/webhook-access.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
+import type { WebhookAccess } from './webhook-client.ts';
 
 /** What the files that the configuration names hold; absent where it names none. Plain bytes, for other processes too. */
 export interface ConfiguredFiles {
@@ -14,7 +14,7 @@ export interface ConfiguredFiles {
   readonly tokens: Buffer | undefined;
   readonly authentication: AuthenticationFiles;
   /** Where the authorization webhook is, and who to be there. */
-  readonly authorizationWebhook: ServerAccess | undefined;
+  readonly authorizationWebhook: WebhookAccess | undefined;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -39,7 +39,10 @@ export async function completeConfig(
   const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
   const tokens = await check.tokens(config.tokenAuthFile);
   const authentication = await readAuthenticationFiles(config.authentication, check);
-  const authorizationWebhook = await readWebhookAccess(config.authorization.webhook.configFile, faults);
+  const authorizationWebhook = await check.webhook(
+    config.authorization.webhook.configFile,
+    '--authorization-webhook-config-file',
+  );
   const files = { serving, clientCa, etcdCa, etcdClient, tokens, authentication, authorizationWebhook };
   return { completed: { ...config, files }, faults };
 }

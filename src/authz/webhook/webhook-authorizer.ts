@@ -38,7 +38,11 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
     return read(await ask({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }));
   } catch (error) {
     warn({ err: error }, 'the authorization webhook could not be asked');
-    return { decision: 'noOpinion', reason: '', fault: messageOf(error) };
+    return {
+      decision: 'noOpinion',
+      reason: '',
+      fault: `the authorization webhook failed: ${messageOf(error)}`,
+    };
   }
 }
 

@@ -1,13 +1,9 @@
-/** The connection to the authorization webhook: one HTTPS client with deadlines, tried again after faults that pass. */
+/** The authorization webhook, where a file says where it is. */
 import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.ts';
 import type { RuleAuthorizer } from '../../authz/types.ts';
-import { Backoff } from '../../base/backoff.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { pause } from '../../base/pause.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { StatusError } from '../../meta/status.ts';
 import type { CompletedConfig } from '../complete.ts';
-import { HttpsTransport } from '../controllers/https-transport.ts';
+import { WebhookClient } from '../webhook-client.ts';
 
 export interface Webhook {
   readonly authorizer: RuleAuthorizer;
@@ -19,59 +15,25 @@ export interface WebhookParts {
   readonly warn: (details: object, message: string) => void;
 }
 
-/** A request waits for the answer: longest time for one attempt and for all of them together, and how many. */
-const attemptMs = 10_000;
-const wholeMs = 30_000;
-const maxAttempts = 5;
-const betweenAttempts = { firstMs: 250, maxMs: 4_000 };
-
-/** undefined where no file says where it is. */
+/** undefined: there is none. */
 export function createWebhook(
   { files, authorization }: CompletedConfig,
-  parts: WebhookParts,
+  { naming, warn }: WebhookParts,
 ): Webhook | undefined {
-  const access = files.authorizationWebhook;
-  if (access === undefined) return undefined;
-  const { naming, warn } = parts;
+  if (files.authorizationWebhook === undefined) return undefined;
   const { version, allowedTtlMs, refusedTtlMs } = authorization.webhook;
-  const server = new URL(access.server);
-  const transport = new HttpsTransport({ ...access, server });
-  const closing = new AbortController();
-  const path = `${server.pathname}${server.search}`;
+  const client = new WebhookClient(files.authorizationWebhook);
+  const authorizer = createWebhookAuthorizer({
+    ask: (review) => client.ask(review),
+    group: `authorization.${naming.apiDomain}`,
+    version,
+    lifetimes: { allowedMs: allowedTtlMs, refusedMs: refusedTtlMs },
+    warn,
+  });
   return {
-    authorizer: createWebhookAuthorizer({
-      ask: (review) => send(transport, { path, review }, closing.signal),
-      group: `authorization.${naming.apiDomain}`,
-      version,
-      lifetimes: { allowedMs: allowedTtlMs, refusedMs: refusedTtlMs },
-      warn,
-    }),
+    authorizer,
     close: () => {
-      closing.abort();
-      transport.close();
+      client.close();
     },
   };
-}
-
-async function send(
-  transport: HttpsTransport,
-  { path, review }: { readonly path: string; readonly review: JsonObject },
-  closing: AbortSignal,
-): Promise<JsonObject> {
-  const whole = AbortSignal.any([closing, AbortSignal.timeout(wholeMs)]);
-  const backoff = new Backoff(betweenAttempts);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const signal = AbortSignal.any([whole, AbortSignal.timeout(attemptMs)]);
-      return await transport.json({ method: 'POST', path, body: review }, signal);
-    } catch (error) {
-      if (whole.aborted || attempt >= maxAttempts || !mayPass(error)) throw error;
-    }
-    await pause(backoff.nextMs(), whole);
-  }
-}
-
-/** Connections that break and servers that are busy may be well again soon; a refusal stays one. */
-function mayPass(error: unknown): boolean {
-  return !(error instanceof StatusError) || error.code === 429 || error.code >= 500;
 }
