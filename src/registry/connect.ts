@@ -138,7 +138,7 @@ function portName(service: string, port: string, ports: readonly ServicePort[]):
   if (!/^[0-9]+$/.test(port)) return port;
   const found = ports.find((candidate) => String(candidate.port) === port);
   if (found) return found.name ?? '';
-  throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(service)}`);
+  throw unavailable(`no service port ${port} found for service ${JSON.stringify(service)}`);
 }
 
 /** Without a name any port will do. */
@@ -148,14 +148,19 @@ function offers({ addresses, ports }: EndpointSubset, wanted: string): boolean {
   );
 }
 
+/** Nobody need try again soon: clients wait and repeat what tells them when to. */
+function unavailable(message: string): StatusError {
+  return serviceUnavailable(message, 0);
+}
+
 function noEndpoints(service: string): StatusError {
-  return serviceUnavailable(`no endpoints available for service ${JSON.stringify(service)}`);
+  return unavailable(`no endpoints available for service ${JSON.stringify(service)}`);
 }
 
 function noAgent(node: string): StatusError {
-  return serviceUnavailable(`this service has no connection to the agent of node ${JSON.stringify(node)}`);
+  return unavailable(`this service has no connection to the agent of node ${JSON.stringify(node)}`);
 }
 
 function noNetwork(target: string): StatusError {
-  return serviceUnavailable(`this service has no connection to the network of ${target}`);
+  return unavailable(`this service has no connection to the network of ${target}`);
 }
