@@ -1,5 +1,7 @@
 /** Objects of custom resources by their schema: pruned, defaulted, judged. */
+import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { isObject } from '../../../../src/base/json.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 import { applyStructuralDefaults } from '../../../../src/schema/structural/default.ts';
 import { validateLists } from '../../../../src/schema/structural/lists.ts';
@@ -275,4 +277,59 @@ test('as apply sees it: markers, free parts, either type', () => {
   expect(parts.get('one')?.schema).toMatchObject({ type: 'map', mapType: 'atomic' });
   expect(parts.get('free')?.schema).toMatchObject({ type: 'struct', preserveUnknown: true });
   expect(parts.get('either')?.schema).toMatchObject({ format: 'int-or-string' });
+});
+
+test('whatever a schema and an object are, nothing throws', () => {
+  const words = [
+    'type',
+    'properties',
+    'items',
+    'additionalProperties',
+    'required',
+    'default',
+    'enum',
+    'pattern',
+  ];
+  const key = fc.constantFrom(
+    ...words,
+    'anyOf',
+    'not',
+    'x-orch-list-type',
+    'x-orch-embedded-resource',
+    '__proto__',
+    'a',
+  );
+  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom<JsonValue>(
+        null,
+        true,
+        0,
+        -1.5,
+        '',
+        'object',
+        'array',
+        'map',
+        '(',
+        JSON.rawJSON('9007199254740993'),
+      ),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, value, (schema, member) => {
+      const raw = withMember(isObject(schema) ? schema : { not: schema });
+      const node = readStructural(raw, prefix);
+      const pruned = pruneObject(node, { a: member }).value;
+      applyStructuralDefaults(node, pruned);
+      validateBySchema(raw, pruned, at);
+      validateLists(node, pruned, at.path);
+      objectSchema(node, { type: 'any', doc: '', name: '' }, false);
+      // Pruning what was pruned takes nothing more.
+      expect(pruneObject(node, pruneObject(node, { a: member }).value).unknown).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
 });
