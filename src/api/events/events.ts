@@ -7,7 +7,7 @@ import type { StoredEvent } from '../core/events.ts';
 import { events as coreEvents, namespaceFaults, objectFields, validateEvent } from '../core/events.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { nameIsPathSegment, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
 import { need, obeys, unchanged } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
 import { eventFromStorage, eventToStorage, renamed } from './event-conversion.ts';
@@ -29,7 +29,9 @@ function atMost(max: number): Rule<string> {
 
 function validateNew(event: StoredEvent, naming: NamingProfile): FieldError[] {
   const words = atMost(maxWords);
+  const name = event.metadata.name ?? '';
   return [
+    ...obeys((text) => nameIsDns1123Subdomain(text, false))(name, FieldPath.of('metadata').child('name')),
     ...namespaceFaults(event, naming),
     ...(event.eventTime == null ? [required(at('eventTime'))] : []),
     ...(types.includes(event.type ?? '') ? [] : [notSupported(at('type'), event.type ?? '', types)]),

@@ -13,6 +13,7 @@ const minimal: JsonObject = {
   reportingInstance: 'agent-1',
 };
 testFaults(kind, minimal, [
+  ['metadata.name', 'Web_1', 'metadata.name Invalid'],
   ['eventTime', undefined, 'eventTime Required'],
   ['type', 'Odd', 'type NotSupported'],
   ['reason', '', 'reason Required'],
@@ -35,6 +36,7 @@ test('only the series changes through v1; v1beta1 asks for less', () => {
     'reason Invalid',
   ]);
   const beta = new Kind('events.events', contextWith({ version: 'v1beta1' }));
+  expect(beta.createFaults(withValue(minimal, 'metadata.name', 'Web_1'))).toEqual([]);
   expect(beta.createFaults(withValue(withValue(minimal, 'eventTime', undefined), 'count', 3))).toEqual([]);
   expect(beta.updateFaults(before, { ...minimal, reason: 'Other' })).toEqual([]);
 });
