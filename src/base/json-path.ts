@@ -25,8 +25,18 @@ export function parseJsonPath(text: string): JsonPath {
 
 function walk(steps: readonly Step[], root: JsonValue): JsonValue[] {
   let values = [root];
-  for (const step of steps) values = values.flatMap(step).slice(0, maxValues);
+  for (const step of steps) values = firstOf(values, step);
   return values;
+}
+
+/** What a step leads to, as far as it is looked at. */
+function firstOf(values: readonly JsonValue[], step: Step): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const value of values) {
+    for (const next of step(value)) found.push(next);
+    if (found.length >= maxValues) break;
+  }
+  return found;
 }
 
 type Comparison = (left: JsonValue, right: JsonValue) => boolean;

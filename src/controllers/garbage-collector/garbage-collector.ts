@@ -7,7 +7,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
 import type { ApiClient, Controller, ControllerLog, ControllerMetrics, ResourceRef } from '../types.ts';
 import { pause, WorkQueue } from '../work-queue.ts';
-import type { GraphNode } from './graph.ts';
+import { kindKey, type GraphNode } from './graph.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { orphanDependents, processNode } from './processor.ts';
 
@@ -52,7 +52,7 @@ class GarbageCollector {
       client,
       log,
       builder: () => this.builder,
-      resourceOf: (apiVersion: string, kind: string) => this.byKind.get(`${apiVersion} ${kind}`),
+      resourceOf: (apiVersion: string, kind: string) => this.byKind.get(kindKey(apiVersion, kind)),
       events: () => this.events,
     };
     const common = { workers, log, metrics };
@@ -114,7 +114,7 @@ class GarbageCollector {
       this.followed.delete(name);
     }
     for (const resource of wanted) {
-      this.byKind.set(`${apiVersionOf(resource)} ${resource.kind}`, resource);
+      this.byKind.set(kindKey(apiVersionOf(resource), resource.kind), resource);
       if (!this.followed.has(nameOf(resource))) this.start(resource, signal);
     }
     const appeared = new Set([...this.byKind.keys()].filter((kind) => !before.has(kind)));

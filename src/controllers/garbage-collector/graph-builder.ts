@@ -2,7 +2,7 @@
 import type { ApiObject } from '../../meta/object.ts';
 import type { MetadataEvent, ResourceRef } from '../types.ts';
 import type { GraphNode, Identity } from './graph.ts';
-import { OwnershipGraph } from './graph.ts';
+import { kindKey, OwnershipGraph } from './graph.ts';
 
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
@@ -43,11 +43,11 @@ export class GraphBuilder {
     this.decisions.attemptToDelete(node);
   }
 
-  /** Kinds that nobody knew are served now: owners of them can be looked up. `kinds` as `<apiVersion> <kind>`. */
+  /** Kinds that nobody knew are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
   kindsAppeared(kinds: ReadonlySet<string>): void {
     for (const node of this.graph.virtualNodes()) {
       const { apiVersion, kind } = node.identity;
-      if (kinds.has(`${apiVersion} ${kind}`)) this.decisions.attemptToDelete(node);
+      if (kinds.has(kindKey(apiVersion, kind))) this.decisions.attemptToDelete(node);
     }
   }
 

@@ -2,6 +2,7 @@
  * The ownership graph: a node per object (or per owner that somebody names and nobody has seen: a virtual node),
  * edges from dependents to owners. Nodes are known by uid; everything here is synchronous and in memory.
  */
+import { parseApiVersion } from '../../meta/gvk.ts';
 import type { OwnerReference } from '../../meta/object.ts';
 import type { ResourceRef } from '../types.ts';
 
@@ -12,6 +13,11 @@ export interface Identity {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+/** Owners are named in any version of their group; they are looked up in the preferred one. */
+export function kindKey(apiVersion: string, kind: string): string {
+  return `${parseApiVersion(apiVersion)?.group ?? apiVersion}/${kind}`;
 }
 
 export class GraphNode {

@@ -153,12 +153,22 @@ export class DynamicCatalogue {
     this.isDue = true;
     queueMicrotask(() => {
       this.isDue = false;
-      if (this.stopping.signal.aborted) return;
-      this.current();
-      const { gone } = this;
-      this.gone = new Set();
-      for (const listener of this.listeners) listener(gone);
+      if (!this.stopping.signal.aborted) this.tell();
     });
+  }
+
+  /** Nobody waits here: a fault must not end the process. */
+  private tell(): void {
+    this.current();
+    const { gone } = this;
+    this.gone = new Set();
+    for (const listener of this.listeners) {
+      try {
+        listener(gone);
+      } catch (error) {
+        this.parts.log.error('a change of the catalogue was not taken in', { err: error });
+      }
+    }
   }
 
   private renew(): void {
@@ -177,26 +187,29 @@ export class DynamicCatalogue {
     this.catalogue = mergeCatalogue(this.parts.builtIn, [...this.known.values()].flatMap(servedOf));
   }
 
+  /** A definition that cannot be served must not take the others with it. */
   private knownOf(entry: Entry): Known {
     const before = this.known.get(entry.key);
     if (before?.entry === entry) return before;
+    try {
+      return this.readDefinition(entry, before);
+    } catch (error) {
+      this.parts.log.error('a custom resource cannot be served', { definition: entry.key, err: error });
+      return { entry, shape: '', sign: '', resource: undefined, isServed: false };
+    }
+  }
+
+  private readDefinition(entry: Entry, before: Known | undefined): Known {
     const definition = definitionOf(entry);
     const shape = shapeOf(definition);
     const isServed = isEstablished(definition);
     const sign = JSON.stringify([shape, isServed, isTerminating(definition)]);
-    const resource = before?.sign === sign ? before.resource : this.resourceFrom(entry);
+    const { builtIn, schemas } = this.parts;
+    const resource =
+      before?.sign === sign
+        ? before.resource
+        : createCustomResource({ definition, naming: builtIn.naming, schemas });
     return { entry, shape, sign, resource, isServed };
-  }
-
-  /** A definition that cannot be served must not take the others with it. */
-  private resourceFrom(entry: Entry): CustomResource | undefined {
-    const { builtIn, schemas, log } = this.parts;
-    try {
-      return createCustomResource({ definition: definitionOf(entry), naming: builtIn.naming, schemas });
-    } catch (error) {
-      log.error('a custom resource cannot be served', { definition: entry.key, err: error });
-      return undefined;
-    }
   }
 }
 

@@ -45,3 +45,10 @@ test.each(['.spec[', '.spec..', '.a[?(@.x==', ".a['b", '.a[x]', '.a b', '.a[1:2:
 test('names of the prototype lead nowhere', () => {
   expect(parseJsonPath('.constructor')({})).toEqual([]);
 });
+
+test('a path that multiplies what it finds comes to an end', () => {
+  const wide: JsonValue = Array.from({ length: 2_000 }, () => ({ a: [1, 2, 3] }));
+  const started = performance.now();
+  expect(parseJsonPath('..*..*..*')(wide).length).toBeGreaterThan(0);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -116,6 +116,18 @@ describe('resources that appear and vanish', () => {
     await waitFor('the child to go', () => api.names(maps).length === 0);
   });
 
+  test('an owner may be named in a version that is not the preferred one', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.put(things, 'a', 'thing');
+    const owner = { ...ownerOf(things, 'thing'), apiVersion: 'example.com/v1beta1' };
+    api.put(maps, 'a', 'child', { ownerReferences: [owner] });
+    start();
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+    api.remove(things, 'a', 'thing');
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
   test('an owner that went before anybody knew its kind is looked for when the kind appears', async () => {
     api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
     start();
