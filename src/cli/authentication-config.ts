@@ -1,11 +1,13 @@
 /** Authentication flags → configuration. */
 import type { AuthenticationConfig, ServiceAccountConfig } from '../server/authentication/config.ts';
 import type { FlagReader } from './flag-reader.ts';
+import { oidcConfig } from './oidc-config.ts';
 
 export function authenticationConfig(flags: FlagReader): AuthenticationConfig {
   return {
     audiences: flags.list('api-audiences'),
     serviceAccounts: serviceAccountConfig(flags),
+    oidc: oidcConfig(flags),
     bootstrapTokens: flags.boolean('enable-bootstrap-token-auth'),
     webhook: {
       configFile: flags.text('authentication-token-webhook-config-file'),

@@ -34,6 +34,63 @@ export const authenticationFlags = [
     description: 'let bootstrap tokens in, which lie in Secrets of the system namespace',
   },
   {
+    name: 'oidc-ca-file',
+    value: 'FILE',
+    default: '',
+    description: "authorities of the OpenID provider's certificate (PEM); none: those of the host",
+  },
+  {
+    name: 'oidc-client-id',
+    value: 'ID',
+    default: '',
+    description: 'client that ID tokens must be meant for',
+  },
+  {
+    name: 'oidc-groups-claim',
+    value: 'CLAIM',
+    default: '',
+    description: 'claim of ID tokens that lists groups; none: no groups',
+  },
+  {
+    name: 'oidc-groups-prefix',
+    value: 'TEXT',
+    default: '',
+    description: 'what is put before groups of ID tokens',
+  },
+  {
+    name: 'oidc-issuer-url',
+    value: 'URL',
+    default: '',
+    description: 'OpenID provider whose ID tokens are accepted (https); none: there is none',
+  },
+  {
+    name: 'oidc-required-claim',
+    value: 'KEY=VALUE',
+    default: '',
+    description: 'claim that ID tokens must have',
+    repeatable: true,
+  },
+  {
+    name: 'oidc-signing-algs',
+    value: 'ALGORITHMS',
+    default: 'RS256',
+    description: 'algorithms that ID tokens may be signed with',
+    repeatable: true,
+  },
+  {
+    name: 'oidc-username-claim',
+    value: 'CLAIM',
+    default: 'sub',
+    description: 'claim of ID tokens that is the user name',
+  },
+  {
+    name: 'oidc-username-prefix',
+    value: 'TEXT',
+    default: '',
+    description:
+      'what is put before user names of ID tokens; none: the issuer and # unless the claim is email; -: nothing',
+  },
+  {
     name: 'root-ca-file',
     value: 'FILE',
     default: '',

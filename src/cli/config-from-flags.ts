@@ -13,6 +13,7 @@ import { authenticationConfig } from './authentication-config.ts';
 import { authorizationConfig, authorizationFaults } from './authorization-config.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
 import type { FlagName } from './flags.ts';
+import { oidcFaults } from './oidc-config.ts';
 
 const highest = 1_000_000;
 
@@ -41,7 +42,15 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     verbosity: flags.integer('v', 0, 10),
     workers: flags.integer('workers', 1, 256),
   };
-  return { config, faults: [...flags.faults, ...combinationFaults(flags), ...authorizationFaults(flags)] };
+  return {
+    config,
+    faults: [
+      ...flags.faults,
+      ...combinationFaults(flags),
+      ...oidcFaults(flags),
+      ...authorizationFaults(flags),
+    ],
+  };
 }
 
 function etcdConfig(flags: FlagReader): EtcdConfig {

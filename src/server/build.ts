@@ -80,7 +80,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const log = logger.child({ room: 'extension' });
   const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
   const catalogue = customResources.live();
-  const authentication = buildAuthentication(config, { credentials, naming, storage });
+  const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
   const authorization = buildAuthorization(config, { naming, storage, logger });
   const plugins = [createNamespaceLifecycle(namespaceReader(storage))];
   const verbs = createRegistry({

@@ -1,6 +1,9 @@
 /** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union.ts`. */
+import { getCACertificates } from 'node:tls';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
+import { createOidcAuthenticator } from '../../authn/oidc/authenticator.ts';
+import { OidcProvider } from '../../authn/oidc/provider.ts';
 import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
 import { createServiceAccountAuthenticator } from '../../authn/service-account/authenticator.ts';
 import { defaultIssuer } from '../../authn/service-account/claims.ts';
@@ -11,6 +14,7 @@ import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/authenticator.ts';
 import { createRequestAuthenticator } from '../../authn/union.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
@@ -33,6 +37,7 @@ export interface AuthenticationParts {
   readonly credentials: Pick<Credentials, 'tokens' | 'accounts'>;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
+  readonly logger: Logger;
 }
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
@@ -44,6 +49,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     tokenFile,
     serviceAccounts(config, parts),
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
+    ...openId(config, parts.logger, owned),
     ...tokenWebhook(config, { audiences, naming: parts.naming, owned }),
   ];
   const { signingKey } = parts.credentials.accounts;
@@ -91,6 +97,26 @@ function serviceAccounts(config: CompletedConfig, parts: AuthenticationParts): A
 
 function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
   return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
+}
+
+/** None where no issuer is named. The provider's keys are fetched from now on. */
+function openId(config: CompletedConfig, root: Logger, owned: DisposableStack): Authenticator[] {
+  const { oidc } = config.authentication;
+  if (!oidc) return [];
+  const { oidcCa } = config.files.authentication;
+  const logger = root.child({ room: 'authn' });
+  const provider = new OidcProvider({
+    issuer: oidc.issuer,
+    ca: oidcCa === undefined ? getCACertificates('system') : [oidcCa],
+    warn: (details, message) => {
+      logger.warn(message, { ...details });
+    },
+  });
+  void provider.run();
+  owned.defer(() => {
+    provider.close();
+  });
+  return [createOidcAuthenticator({ ...oidc, provider })];
 }
 
 interface OutwardParts {

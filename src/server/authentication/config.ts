@@ -1,10 +1,20 @@
 /** How clients prove who they are, as far as flags say it. Paths are not read yet; '' and empty lists: not given. */
+import type { SigningAlgorithm } from '../../authn/jwt.ts';
+import type { IdentityRules } from '../../authn/oidc/identity.ts';
+
 export interface AuthenticationConfig {
   /** Whom bound tokens must be meant for. */
   readonly audiences: readonly string[];
   readonly serviceAccounts: ServiceAccountConfig;
   readonly bootstrapTokens: boolean;
   readonly webhook: TokenWebhookConfig;
+  /** undefined: there is no provider. */
+  readonly oidc: OidcConfig | undefined;
+}
+
+export interface OidcConfig extends IdentityRules {
+  readonly caFile: string;
+  readonly algorithms: readonly SigningAlgorithm[];
 }
 
 export interface TokenWebhookConfig {

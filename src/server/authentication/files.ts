@@ -10,11 +10,12 @@ export interface AuthenticationFiles {
   readonly signingKey: string | undefined;
   readonly rootCa: string | undefined;
   readonly webhook: WebhookAccess | undefined;
+  readonly oidcCa: string | undefined;
 }
 
 /** Faults are added to those of `check`; one file after the other, so that they come in the same order every time. */
 export async function readAuthenticationFiles(
-  { serviceAccounts, webhook: { configFile } }: AuthenticationConfig,
+  { serviceAccounts, oidc, webhook: { configFile } }: AuthenticationConfig,
   check: FileCheck,
 ): Promise<AuthenticationFiles> {
   const keyRule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
@@ -30,5 +31,6 @@ export async function readAuthenticationFiles(
   });
   const rootCa = (await check.authorities(serviceAccounts.rootCaFile, '--root-ca-file'))?.toString('utf8');
   const webhook = await check.webhook(configFile, '--authentication-token-webhook-config-file');
-  return { serviceAccountKeys, signingKey, rootCa, webhook };
+  const oidcCa = (await check.authorities(oidc?.caFile ?? '', '--oidc-ca-file'))?.toString('utf8');
+  return { serviceAccountKeys, signingKey, rootCa, webhook, oidcCa };
 }

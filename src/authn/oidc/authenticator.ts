@@ -1,0 +1,117 @@
+/**
+ * ID tokens of an OpenID provider. A token's signature is checked once and remembered while the provider's keys stay;
+ * its times are checked at each request.
+ */
+import { BoundedCache } from '../../base/bounded-cache.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import {
+  isSignedBy,
+  readUnverified,
+  textClaim,
+  timeClaim,
+  type SigningAlgorithm,
+  type UnverifiedJwt,
+} from '../jwt.ts';
+import { digestText } from '../secret-digest.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
+import { identityOf, type IdentityRules } from './identity.ts';
+import type { KeySet } from './provider.ts';
+
+const name = 'oidc';
+const remembered = 10_000;
+/** How far ahead of ours the provider's clock may be. A token's end leaves no such room. */
+const aheadMs = 5 * 60_000;
+
+/** Where keys come from. */
+export interface KeySource {
+  /** The keys as last fetched; another object when they have changed, undefined before the first. */
+  keySet(): KeySet | undefined;
+  /** Fetches the keys anew, unless that was tried moments ago. */
+  refresh(): Promise<void>;
+}
+
+export interface OidcOptions extends IdentityRules {
+  readonly algorithms: readonly SigningAlgorithm[];
+  readonly provider: KeySource;
+  readonly clock?: Clock;
+}
+
+export function createOidcAuthenticator(options: OidcOptions): Authenticator {
+  return new OidcAuthenticator(options);
+}
+
+interface VerifiedToken {
+  readonly checkedWith: KeySet;
+  readonly user: UserInfo;
+  readonly notBefore: number;
+  readonly expires: number;
+}
+
+class OidcAuthenticator implements Authenticator {
+  private readonly options: OidcOptions;
+  private readonly clock: Clock;
+  private readonly verified = new BoundedCache<string, VerifiedToken>(remembered);
+
+  constructor(options: OidcOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  authenticate({ bearerToken }: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
+    if (!bearerToken.startsWith('ey')) return undefined;
+    const key = digestText(bearerToken);
+    const known = this.verified.get(key);
+    if (known && known.checkedWith === this.options.provider.keySet()) return this.decide(known);
+    const jwt = readUnverified(bearerToken);
+    if (!jwt || textClaim(jwt.claims, 'iss') !== this.options.issuer) return undefined;
+    return whenReady(this.signedWith(bearerToken, jwt), (keySet) => {
+      if (!keySet) return rejected('no key of the provider has signed it');
+      const token = this.read(jwt.claims, keySet);
+      if (typeof token === 'string') return rejected(token);
+      this.verified.set(key, token);
+      return this.decide(token);
+    });
+  }
+
+  /** The key set of which one has signed the token. An unknown key may be a new one. */
+  private signedWith(token: string, jwt: UnverifiedJwt): MaybePromise<KeySet | undefined> {
+    const { provider, algorithms } = this.options;
+    const algorithm = algorithms.find((a) => a === jwt.algorithm);
+    if (!algorithm) return undefined;
+    const keySet = provider.keySet();
+    const keys = keysFor(keySet, jwt);
+    if (keys.length > 0)
+      return keys.some(({ key }) => isSignedBy(token, key, algorithm)) ? keySet : undefined;
+    return provider.refresh().then(() => {
+      const fresh = provider.keySet();
+      return keysFor(fresh, jwt).some(({ key }) => isSignedBy(token, key, algorithm)) ? fresh : undefined;
+    });
+  }
+
+  private read(claims: JsonObject, checkedWith: KeySet): VerifiedToken | string {
+    const user = identityOf(claims, this.options);
+    if (typeof user === 'string') return user;
+    const notBefore = timeClaim(claims, 'nbf') ?? -Infinity;
+    return { checkedWith, user, notBefore, expires: timeClaim(claims, 'exp') ?? NaN };
+  }
+
+  /** Negated comparisons, so that a time which is no number is never good. */
+  private decide({ user, notBefore, expires }: VerifiedToken): AuthenticationResult {
+    const now = this.clock.now();
+    if (!(now < expires)) return rejected('expired');
+    if (!(now + aheadMs >= notBefore)) return rejected('not valid yet');
+    return { outcome: 'authenticated', user, authenticator: name };
+  }
+}
+
+function keysFor(keySet: KeySet | undefined, { keyId }: UnverifiedJwt): KeySet['keys'] {
+  const keys = keySet?.keys ?? [];
+  return keyId === '' ? keys : keys.filter((key) => key.id === keyId);
+}
+
+function rejected(problem: string): AuthenticationResult {
+  return { outcome: 'rejected', authenticator: name, reason: `ID token: ${problem}` };
+}

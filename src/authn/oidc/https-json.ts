@@ -1,0 +1,38 @@
+/** A JSON document over HTTPS: no redirects are followed, and neither time nor size is without bound. */
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { isObject, type JsonObject } from '../../base/json.ts';
+
+const longestAnswer = 1024 * 1024;
+
+/** @param ca authorities that are trusted, PEM @throws Error when there is no such document */
+export async function httpsJson(url: URL, ca: readonly string[], signal: AbortSignal): Promise<JsonObject> {
+  const text = await textOf(await open(url, ca, signal), url);
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error(`${url.href} answered no JSON object`);
+  return value;
+}
+
+function open(url: URL, ca: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = { ca: [...ca], agent: false, signal, headers: { accept: 'application/json' } };
+    request(url, options).on('response', resolve).on('error', reject).end();
+  });
+}
+
+async function textOf(response: IncomingMessage, url: URL): Promise<string> {
+  const { statusCode = 0 } = response;
+  if (statusCode !== 200) {
+    response.destroy();
+    throw new Error(`${url.href} answered ${String(statusCode)}`);
+  }
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response) {
+    const bytes = part as Buffer;
+    length += bytes.length;
+    if (length > longestAnswer) throw new Error(`the answer of ${url.href} is longer than 1 MiB`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
