@@ -12,6 +12,7 @@ test('without flags everything has its default and nothing is wrong', () => {
     bindAddress: '127.0.0.1',
     securePort: 6443,
     anonymousAuth: true,
+    authorization: { modes: ['RBAC'] },
     naming: 'orch',
     dataFolder: '.orch',
     etcd: { servers: [], prefix: '/registry', compactionIntervalMs: 300_000 },
@@ -22,6 +23,9 @@ test('without flags everything has its default and nothing is wrong', () => {
 test('texts become typed values', () => {
   const { config, faults } = configFromFlags({
     'anonymous-auth': 'false',
+    'authorization-mode': 'Webhook, AlwaysDeny,RBAC',
+    'authorization-webhook-cache-authorized-ttl': '1m',
+    'authorization-webhook-config-file': 'hook',
     'etcd-servers': 'http://a:2379, http://b:2379',
     'emulated-release': '1.25',
     'etcd-prefix': '/other/',
@@ -34,6 +38,10 @@ test('texts become typed values', () => {
   expect(faults).toEqual([]);
   expect(config).toMatchObject({
     anonymousAuth: false,
+    authorization: {
+      modes: ['Webhook', 'AlwaysDeny', 'RBAC'],
+      webhook: { configFile: 'hook', version: 'v1beta1', allowedTtlMs: 60_000, refusedTtlMs: 30_000 },
+    },
     securePort: 0,
     emulatedRelease: { major: 1, minor: 25 },
     runtimeConfig: { 'api/alpha': true, 'batch/v1/jobs': false },
@@ -46,6 +54,11 @@ test('texts become typed values', () => {
 
 const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'anonymous-auth', value: 'maybe' },
+  { flag: 'authorization-mode', value: 'Rbac' },
+  { flag: 'authorization-mode', value: 'RBAC,AlwaysDeny,RBAC' },
+  { flag: 'authorization-mode', value: ',' },
+  { flag: 'authorization-webhook-cache-authorized-ttl', value: '5' },
+  { flag: 'authorization-webhook-version', value: 'v2' },
   { flag: 'bind-address', value: 'localhost' },
   { flag: 'emulated-release', value: '1.20' },
   { flag: 'emulated-release', value: 'next' },
@@ -89,6 +102,11 @@ const pairs: { given: FlagTexts; missing: string }[] = [
   { given: { 'etcd-keyfile': 'k', 'etcd-servers': 'http://a:1' }, missing: '--etcd-certfile' },
   { given: { 'etcd-cafile': 'a' }, missing: '--etcd-servers' },
   { given: { 'etcd-servers': 'https://a:1' }, missing: '--etcd-cafile' },
+  { given: { 'authorization-mode': 'Webhook' }, missing: '--authorization-webhook-config-file' },
+  {
+    given: { 'authorization-webhook-config-file': 'f' },
+    missing: '--authorization-mode with Webhook',
+  },
 ];
 
 test.each(pairs)('what needs $missing says so', ({ given, missing }) => {

@@ -167,18 +167,18 @@ test('a decision among 5,000 bindings takes less than 20 µs', async () => {
     info: asked(`get ${n % 2 === 0 ? 'nothings' : `thing${n % 50}s`}.apps in ns-${n % 100} named a`),
   }));
   let allowed = 0;
-  const round = async (): Promise<void> => {
+  const round = async (): Promise<number> => {
+    allowed = 0;
+    const started = performance.now();
     for (const ask of asks) if ((await authorizer.authorize(ask)).decision === 'allow') allowed += 1;
+    return ((performance.now() - started) * 1000) / asks.length;
   };
-  for (let i = 0; i < 5; i++) await round();
-  allowed = 0;
-  const started = performance.now();
-  for (let i = 0; i < 20; i++) await round();
-  const micros = ((performance.now() - started) * 1000) / (20 * asks.length);
-  console.log(
-    `RBAC: ${micros.toFixed(2)} µs per decision among 5,000 bindings, ${allowed / 20} of 1,000 allowed`,
-  );
+  // The machine has other work, too: of many rounds the median.
+  const rounds: number[] = [];
+  for (let i = 0; i < 41; i++) rounds.push(await round());
+  const micros = rounds.sort((a, b) => a - b)[20] ?? Infinity;
+  console.log(`RBAC: ${micros.toFixed(2)} µs per decision among 5,000 bindings, ${allowed} of 1,000 allowed`);
   expect(allowed).toBeGreaterThan(0);
-  expect(allowed).toBeLessThan(20 * asks.length);
+  expect(allowed).toBeLessThan(asks.length);
   expect(micros).toBeLessThan(20);
 });

@@ -1,0 +1,106 @@
+/**
+ * Controllers in a process of their own, as the user that the policy gives their roles to and nothing else: all of them
+ * do their work, and nothing of it is refused. In both naming profiles, whose leases have different names.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { Child } from '../../support/child-process.ts';
+import { startEtcdCluster } from '../../support/etcd/cluster.ts';
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { makeServicePki, startReplica, type Replica, type ServicePki } from '../../support/replica.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+async function kubeconfig(replica: Replica, pki: ServicePki): Promise<string> {
+  const user = await pki.authority.client({ commonName: 'system:orch-controller-manager' });
+  const config = {
+    clusters: [
+      { name: 'c', cluster: { server: replica.url, 'certificate-authority': pki.authority.caFile } },
+    ],
+    users: [{ name: 'u', user: { 'client-certificate': user.certFile, 'client-key': user.keyFile } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  const file = join(pki.folder, 'controllers.kubeconfig');
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+const labelDomain = { orch: 'orch.io', kubernetes: 'kubernetes.io' };
+const apiDomain = { orch: 'orch.io', kubernetes: 'k8s.io' };
+const systemNamespace = { orch: 'orch-system', kubernetes: 'kube-system' };
+
+test.each(['orch', 'kubernetes'] as const)(
+  'names of profile %s',
+  async (naming) => {
+    await using stack = new AsyncDisposableStack();
+    const etcd = stack.use(await startEtcdCluster({ how: 'process' }));
+    const pki = stack.use(await makeServicePki());
+    const replica = stack.use(await startReplica({ etcd, pki, naming, args: ['--controllers='] }));
+    const keys = join(pki.folder, 'keys');
+    await ensurePki({ folder: keys, hosts: [] });
+    const child = await Child.start({
+      name: 'controllers',
+      program: nodeBinary(),
+      args: [
+        process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
+        'controllers',
+        `--kubeconfig=${await kubeconfig(replica, pki)}`,
+        `--naming=${naming}`,
+        '--controllers=*,bootstrapsigner,tokencleaner',
+        `--root-ca-file=${pki.authority.caFile}`,
+        `--service-account-private-key-file=${join(keys, 'service-account.key')}`,
+      ],
+    });
+    stack.defer(async () => {
+      await child.stop(10_000);
+    });
+    const { admin } = replica;
+    const secrets = '/api/v1/namespaces/home/secrets';
+    const eventually = (
+      what: string,
+      path: string,
+      holds: (text: string, status: number) => boolean,
+    ): Promise<unknown> =>
+      waitFor(
+        what,
+        async () => {
+          const { text, status } = await admin.get(path);
+          return holds(text, status);
+        },
+        { timeout: 20_000, details: () => child.output() },
+      );
+    await admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'home' } });
+    await eventually('a token of the default account', secrets, (text) => text.includes('"token":'));
+    const view = `/apis/rbac.authorization.${apiDomain[naming]}/v1/clusterroles/view`;
+    await eventually('the rules of an aggregated role', view, (text) => text.includes('"configmaps"'));
+    const maps = '/api/v1/namespaces/home/configmaps';
+    await eventually('the authority of the namespace', maps, (text) => text.includes('root-ca.crt'));
+    const owner = await admin.ok('POST', maps, { metadata: { name: 'owner' } });
+    const { uid } = owner.metadata;
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
+    await admin.ok('POST', maps, { metadata: { name: 'owned', ownerReferences: [reference] } });
+    await admin.ok('DELETE', `${maps}/owner`);
+    await eventually('the dependent to go', `${maps}/owned`, (_text, status) => status === 404);
+    const expired = {
+      metadata: { name: 'bootstrap-token-abcdef' },
+      type: `bootstrap.${labelDomain[naming]}/token`,
+      stringData: {
+        ...{ 'token-id': 'abcdef', 'token-secret': '0123456789abcdef' },
+        expiration: '2020-01-01T00:00:00Z',
+      },
+    };
+    const tokens = `/api/v1/namespaces/${systemNamespace[naming]}/secrets`;
+    await admin.ok('POST', tokens, expired);
+    await eventually(
+      'the expired token to go',
+      `${tokens}/bootstrap-token-abcdef`,
+      (_text, status) => status === 404,
+    );
+    await admin.ok('DELETE', '/api/v1/namespaces/home');
+    await eventually('the namespace to go', '/api/v1/namespaces/home', (_text, status) => status === 404);
+    expect(child.output()).not.toContain('forbidden');
+  },
+  90_000,
+);

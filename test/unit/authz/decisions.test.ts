@@ -1,0 +1,83 @@
+/** Modes with one answer, decisions that are kept, and unions of those who could not find out. */
+import { createAlwaysAllow, createAlwaysDeny } from '../../../src/authz/always.ts';
+import type { AuthorizerDecision } from '../../../src/authz/types.ts';
+import { createUnionAuthorizer } from '../../../src/authz/union.ts';
+import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { asked, user } from '../../support/policy.ts';
+
+const ask = { user: user('ann'), info: asked('get pods') };
+
+test('AlwaysAllow and AlwaysDeny, alone and after one another', async () => {
+  const [allow, deny] = [createAlwaysAllow(), createAlwaysDeny()];
+  expect((await allow.authorize(ask)).decision).toBe('allow');
+  expect(await deny.authorize(ask)).toEqual({ decision: 'noOpinion', reason: 'Everything is forbidden.' });
+  expect((await createUnionAuthorizer([deny, allow]).authorize(ask)).decision).toBe('allow');
+  const { resourceRules, nonResourceRules } = createUnionAuthorizer([deny, allow]).rulesFor(ask.user, 'web');
+  expect([resourceRules.length, nonResourceRules.length]).toEqual([1, 1]);
+  expect(deny.rulesFor(ask.user, 'web')).toEqual({ resourceRules: [], nonResourceRules: [], problems: [] });
+});
+
+test('a union tells of those who could not find out only where nobody decided', async () => {
+  const broken = {
+    authorize: (): AuthorizerDecision => ({ decision: 'noOpinion', reason: '', fault: 'away' }),
+  };
+  expect((await createUnionAuthorizer([broken, createAlwaysAllow()]).authorize(ask)).fault).toBeUndefined();
+  expect(await createUnionAuthorizer([broken, createAlwaysDeny()]).authorize(ask)).toEqual({
+    decision: 'noOpinion',
+    reason: 'Everything is forbidden.',
+    fault: 'away',
+  });
+});
+
+describe('kept decisions', () => {
+  const yes: AuthorizerDecision = { decision: 'allow', reason: '' };
+  const no: AuthorizerDecision = { decision: 'noOpinion', reason: '' };
+
+  function counted(...answers: AuthorizerDecision[]): {
+    calls: number;
+    ask: () => Promise<AuthorizerDecision>;
+  } {
+    const counter = {
+      calls: 0,
+      ask: (): Promise<AuthorizerDecision> => Promise.resolve(answers[counter.calls++] ?? no),
+    };
+    return counter;
+  }
+
+  test('hold as long as their kind does', async () => {
+    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 5 });
+    const first = counted(yes);
+    expect(await cache.decide('a', first.ask)).toBe(yes);
+    expect(cache.decide('a', first.ask)).toBe(yes);
+    const second = counted(no, yes);
+    expect(await cache.decide('b', second.ask)).toBe(no);
+    await waitFor('the refusal to be forgotten', async () => (await cache.decide('b', second.ask)) === yes);
+    expect([first.calls, second.calls]).toEqual([1, 2]);
+  });
+
+  test('are not kept where they could not be found out, or the question is too long', async () => {
+    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    const broken = counted({ ...no, fault: 'away' }, yes);
+    await cache.decide('a', broken.ask);
+    expect(await cache.decide('a', broken.ask)).toBe(yes);
+    const long = counted(yes, no);
+    await cache.decide('x'.repeat(20_000), long.ask);
+    expect(await cache.decide('x'.repeat(20_000), long.ask)).toBe(no);
+  });
+
+  test('are bounded: the oldest goes', async () => {
+    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    for (let n = 0; n <= 8_192; n++) await cache.decide(`key-${n}`, counted(yes).ask);
+    expect(cache.decide('key-8192', counted(no).ask)).toBe(yes);
+    expect(await cache.decide('key-0', counted(no).ask)).toBe(no);
+  });
+
+  test('a fault of asking is told to all who wait, and to nobody later', async () => {
+    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    const failing = (): Promise<AuthorizerDecision> => Promise.reject(new Error('away'));
+    const both = [failing, counted(yes).ask].map(async (asking) => cache.decide('a', asking));
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await cache.decide('a', counted(yes).ask)).toBe(yes);
+  });
+});
