@@ -6,9 +6,7 @@ import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry
 
 export interface CleanupParts {
   readonly verbs: ResourceVerbs;
-  readonly scopeOf: (resource: ServedResource, subresource?: string) => RequestScope;
-  /** Where definitions are written. */
-  readonly definitions: ServedResource;
+  readonly scopeOf: (resource: ServedResource) => RequestScope;
 }
 
 const everything = {
@@ -34,7 +32,10 @@ export async function removeObjects(
 }
 
 /** Lets the definition go. */
-export async function release({ verbs, scopeOf, definitions }: CleanupParts, name: string): Promise<void> {
+export async function release(
+  { verbs, scopeOf, definitions }: CleanupParts & { readonly definitions: ServedResource },
+  name: string,
+): Promise<void> {
   const finalizer = cleanupFinalizer(definitions.naming);
   await verbs.patch(scopeOf(definitions), name, (current): JsonObject => {
     const { metadata } = asApiObject(current);

@@ -18,7 +18,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { DynamicCatalogue } from './catalogue.ts';
 import { release, removeObjects } from './cleanup.ts';
-import { definitionOf, isTerminating, nameOf, specOf } from './definition.ts';
+import { definitionOf, isEstablished, isTerminating, nameOf, specOf } from './definition.ts';
 import type { Assignment } from './name-assignment.ts';
 import { assignNames } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './status.ts';
@@ -139,6 +139,8 @@ export class DefinitionKeeper {
     if (isTerminating(definition)) return !this.isHeld(definition) || this.cleanUp(name);
     const assignment = this.assignments(all).get(name);
     if (!assignment || !this.needsWork(definition, assignment)) return true;
+    // Nothing can be there yet, but what came in behind the end of an earlier definition of that name.
+    if (!isEstablished(definition) && !assignment.conflict) await this.removeObjects(name);
     await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
       const stored = this.definitions?.toStorage(deepCopy(current)) ?? current;
       const next = this.statusOf(asApiObject(stored), assignment);
@@ -148,14 +150,18 @@ export class DefinitionKeeper {
   }
 
   private async cleanUp(name: string): Promise<boolean> {
-    const { verbs, catalogue } = this.parts;
+    const { verbs } = this.parts;
     const { definitions } = this;
-    if (!definitions) return true;
-    const parts = { verbs, definitions, scopeOf: this.scopeOf.bind(this) };
-    const resource = catalogue.resourceOf(name);
-    if (resource && !(await removeObjects(parts, resource.stored))) return false;
-    await release(parts, name);
+    if (!(await this.removeObjects(name))) return false;
+    if (definitions) await release({ verbs, definitions, scopeOf: this.scopeOf.bind(this) }, name);
     return true;
+  }
+
+  /** True when no object is left. */
+  private async removeObjects(name: string): Promise<boolean> {
+    const { verbs, catalogue } = this.parts;
+    const resource = catalogue.resourceOf(name);
+    return !resource || removeObjects({ verbs, scopeOf: this.scopeOf.bind(this) }, resource.stored);
   }
 
   private scopeOf(resource: ServedResource, subresource = ''): RequestScope {

@@ -1,5 +1,7 @@
 /** Custom resources that keep what no schema knows: as a whole, or with other objects inside. */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { createEtcdStorage } from '../../../src/storage/storage.ts';
 import type { ApiClient } from '../../support/client.ts';
 import type { Pair } from './support.ts';
 import {
@@ -11,6 +13,7 @@ import {
   established,
   namespaced,
   startPair,
+  widget,
 } from './support.ts';
 
 let pair: Pair;
@@ -61,6 +64,21 @@ describe('objects that keep everything (preserveUnknownFields of v1beta1)', () =
     ]);
     expect((await one.get('/openapi/v2')).status).toBe(200);
   });
+});
+
+test('what came in behind the end of an earlier definition is no object of the next one', async () => {
+  const ghost = { ...widget('ghost', { size: 1 }, 'Ghost') };
+  const silent = (): void => undefined;
+  const storage = await createEtcdStorage({
+    endpoints: pair.etcd.endpoints,
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    metrics: { observeEtcdRequest: silent },
+  });
+  await storage.ready();
+  await storage.create('example.com/ghosts', 'default/ghost', encodeStored(ghost));
+  await storage.close();
+  await establish(one, definition('ghosts', 'Ghost'));
+  expect((await two.list(`${namespaced}/ghosts`)).items).toEqual([]);
 });
 
 describe('whole objects inside', () => {

@@ -1,7 +1,7 @@
 /** Two replicas over one etcd, and a custom resource that uses most of what definitions can say. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient, ApiObject } from '../../support/client.ts';
-import { startEtcdCluster } from '../../support/etcd/cluster.ts';
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -9,6 +9,7 @@ export const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinit
 export const namespaced = '/apis/example.com/v1/namespaces/default';
 
 export interface Pair extends AsyncDisposable {
+  readonly etcd: EtcdCluster;
   readonly one: Replica;
   readonly two: Replica;
 }
@@ -21,7 +22,7 @@ export async function startPair(args: readonly string[] = []): Promise<Pair> {
   const one = stack.use(await startReplica({ etcd, pki, args }));
   const two = stack.use(await startReplica({ etcd, pki, args }));
   const owned = stack.move();
-  return { one, two, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { etcd, one, two, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 const text = { type: 'string' } as const;
