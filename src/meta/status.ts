@@ -216,7 +216,9 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
 }
 
 export function serviceUnavailable(message: string, retryAfterSeconds = 1): StatusError {
-  return new StatusError(503, 'ServiceUnavailable', message, { details: { retryAfterSeconds } });
+  return new StatusError(503, 'ServiceUnavailable', message, {
+    details: retryAfterSeconds > 0 ? { retryAfterSeconds } : {},
+  });
 }
 
 /** 500 that tells the client only where to look; the cause goes to the log. */

@@ -26,6 +26,11 @@ export function eventToStorage(object: JsonObject): JsonObject {
   return rename(object, toCore);
 }
 
+/** Written always in the core group, here only when there is something to say. */
+const saidHere = ['reportingController', 'reportingInstance'];
+
 export function eventFromStorage(object: JsonObject): JsonObject {
-  return rename(object, fromCore);
+  const event = rename(object, fromCore);
+  for (const name of saidHere) if (event[name] === '') Reflect.deleteProperty(event, name);
+  return event;
 }
