@@ -129,11 +129,12 @@ class Family {
     const { definition } = this.parts;
     const { scope } = specOf(definition);
     const { plural = '', kind = '' } = specOf(definition).names ?? {};
-    const { shortNames = [], categories = [] } = acceptedNames(definition);
+    const { singular = kind.toLowerCase(), shortNames = [], categories = [] } = acceptedNames(definition);
     const isGoing = isTerminating(definition);
     return {
       kind,
       plural,
+      singular,
       shortNames,
       categories,
       namespaced: scope === 'Namespaced',

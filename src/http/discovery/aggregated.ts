@@ -85,7 +85,7 @@ function resourceItem(resource: ServedResource): JsonObject {
     resource: gvr.resource,
     responseKind: kindItem(gvk),
     scope: namespaced ? 'Namespaced' : 'Cluster',
-    singularResource: gvk.kind.toLowerCase(),
+    singularResource: definition.singular ?? gvk.kind.toLowerCase(),
     verbs: [...definition.verbs].sort(),
     ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
     ...(categories.length > 0 && { categories: [...categories] }),

@@ -73,7 +73,7 @@ function resourceEntries(resource: ServedResource): ApiResourceDocument[] {
   const { shortNames, categories } = definition;
   const own: ApiResourceDocument = {
     name: gvr.resource,
-    singularName: '',
+    singularName: definition.singular ?? '',
     namespaced,
     kind: gvk.kind,
     verbs: [...definition.verbs].sort(),

@@ -1,6 +1,7 @@
 /** What clients are told of custom resources: discovery, aggregated discovery, OpenAPI of both versions. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../support/client.ts';
+import { startReplica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Pair } from './support.ts';
 import { definition, definitions, establish, startPair, widgetVersion } from './support.ts';
@@ -35,6 +36,7 @@ test('groups and resources', async () => {
   expect(resources.map(({ name }) => name)).toEqual(['widgets', 'widgets/scale', 'widgets/status']);
   expect(resources[0]).toMatchObject({
     kind: 'Widget',
+    singularName: 'widget',
     shortNames: ['wix'],
     categories: ['all'],
     namespaced: true,
@@ -105,6 +107,13 @@ test('OpenAPI version 3, in both forms', async () => {
   expect(Object.keys(schemas)).toContain('io.orch.api.autoscaling.v1.Scale');
   const accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
   expect((await two.get(url, { accept })).status).toBe(200);
+});
+
+test('a replica that starts later knows them from its first request', async () => {
+  await using third = await startReplica({ etcd: pair.etcd, pki: pair.one.pki });
+  const { groups } = (await json(third.admin, '/apis')) as unknown as { groups: { name: string }[] };
+  expect(groups.map(({ name }) => name)).toContain('example.com');
+  expect((await third.admin.get('/apis/example.com/v1/widgets')).status).toBe(200);
 });
 
 test('they follow changes and the end of a definition', async () => {
