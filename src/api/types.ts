@@ -60,8 +60,6 @@ export interface ApiContext {
 export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly kind: string;
   readonly plural: string;
-  /** What one object is called. Absent: the kind in small letters. */
-  readonly singular?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
@@ -153,6 +151,8 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
    * registry/actions. `connect`: handled so, too, but it has options in the query and no body of this API.
    */
   readonly type: 'object' | 'action' | 'connect';
+  /** It is there only with this gate. */
+  readonly featureGate?: string;
   /** Kind of the options of a connection. */
   readonly options?: { readonly group: string; readonly version: string; readonly kind: string };
   /** Paths go on behind the name of the subresource. */

@@ -4,6 +4,7 @@ import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
 import { forwardPorts, openStream, proxyToNode, proxyToPod, proxyToService, readLog } from './connect.ts';
 import type { RegistryDeps } from './context.ts';
+import { ephemeralContainers } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
 import { reviewAccess, reviewOwnAccess } from './reviews/access-review.ts';
 import { reviewOwnRules } from './reviews/rules-review.ts';
@@ -28,6 +29,7 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['binding', createBinding],
   ['bindings', createBinding],
   ['componentstatuses', readComponentStatus],
+  ['ephemeral-containers', ephemeralContainers],
   ['eviction', evictPod],
   ['forward-ports', forwardPorts],
   ['localsubjectaccessreviews', reviewAccess],

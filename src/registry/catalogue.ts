@@ -12,6 +12,8 @@ export interface CatalogueParts {
   readonly schemas: SchemaSet;
   /** Whether a version (or a resource of it) is switched on; gets expanded names. */
   readonly isEnabled: (group: string, version: string, resource: string) => boolean;
+  /** Absent: every gate is on. */
+  readonly isFeatureEnabled?: (gate: string) => boolean;
 }
 
 /** Builds the catalogue of built-in resources; look-ups afterwards are one map access. */
@@ -61,11 +63,24 @@ function servedResources(
         group,
         folder: definition.folder,
         version,
-        definition: r,
+        definition: withoutGated(parts, r),
         schemas: parts.schemas,
         naming: parts.naming,
       }),
     );
+}
+
+/** The definition without subresources whose gate is off. */
+function withoutGated(
+  { isFeatureEnabled }: CatalogueParts,
+  definition: ResourceDefinition,
+): ResourceDefinition {
+  const subresources = definition.subresources.filter(
+    ({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false,
+  );
+  return subresources.length === definition.subresources.length
+    ? definition
+    : { ...definition, subresources };
 }
 
 function isServed(resource: ResourceDefinition, version: string): boolean {

@@ -76,7 +76,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
   const { emulatedRelease: release, runtimeConfig: settings } = config;
   const isEnabled = decideEnabled({ ...builtIn, release, settings });
-  const known = buildCatalogue({ ...builtIn, isEnabled });
+  const known = buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled });
   const log = logger.child({ room: 'extension' });
   const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
   const catalogue = customResources.live();

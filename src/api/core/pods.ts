@@ -12,6 +12,7 @@ import { same, toNumber } from '../validation/rules.ts';
 import { proxyConnection, streamConnection, textConnection } from './connections.ts';
 import { podColumns, podRowConditions } from './pod/columns.ts';
 import { applyPodDefaults } from './pod/defaults.ts';
+import { ephemeralContainers } from './pod/ephemeral.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import { qosClassOf } from './pod/qos.ts';
 import { validatePodSpec } from './pod/spec.ts';
@@ -131,6 +132,7 @@ export const pods = defineResource<Pod>({
   subresources: [
     statusSubresource<Pod>({ prepareForUpdate: prepareStatus, validateUpdate: validatePodStatus }),
     binding,
+    ephemeralContainers,
     eviction,
     streamConnection('attach', 'PodAttachOptions', 'stream'),
     streamConnection('exec', 'PodExecOptions', 'stream'),

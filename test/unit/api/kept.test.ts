@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { keepMetadata } from '../../../src/api/define.ts';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
 import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { Kind } from './kind.ts';
@@ -22,6 +22,12 @@ const keepsMetadata = new Set([
   ...['storageversions', 'volumeattachments'],
 ]);
 
+/** Without what the service itself notes at a write: which versions of a custom resource were ever stored. */
+function clientsPart(status: JsonValue | undefined): JsonObject {
+  const { storedVersions: _noted, ...rest } = (status ?? {}) as JsonObject;
+  return rest;
+}
+
 describe.each(kinds)('%s', (_name, kind) => {
   const { schema, definition, context } = kind;
   const objects = arbitraryObject(schema, 4).map((object): JsonObject => ({
@@ -35,7 +41,7 @@ describe.each(kinds)('%s', (_name, kind) => {
       fc.property(pair, ([sent, stored]) => {
         const [next, current] = [kind.decode(sent), kind.decode(stored)];
         definition.strategy.prepareForUpdate?.(next, current, context);
-        expect(next['status']).toEqual(current['status']);
+        expect(clientsPart(next['status'])).toEqual(clientsPart(current['status']));
       }),
       { numRuns: 15 },
     );

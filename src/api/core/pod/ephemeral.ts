@@ -1,0 +1,48 @@
+/** Containers that are added to a running pod to look into it: they come by a subresource of their own, and stay. */
+import { keepMetadata, type Stored } from '../../define.ts';
+import type { FieldError } from '../../../meta/field-error.ts';
+import { forbidden } from '../../../meta/field-error.ts';
+import { FieldPath } from '../../../meta/field-path.ts';
+import type { SubresourceDefinition } from '../../types.ts';
+import { same } from '../../validation/rules.ts';
+import type { Pod } from '../v1.types.ts';
+import { validatePodSpec } from './spec.ts';
+
+type StoredPod = Stored<Pod>;
+
+const spec = FieldPath.of('spec');
+const path = spec.child('ephemeralContainers');
+
+/** Everything else of the pod is as it was. */
+function prepareForUpdate(next: StoredPod, current: StoredPod): void {
+  const { ephemeralContainers } = next.spec ?? {};
+  keepMetadata(next, current);
+  next.spec = { ...current.spec, ephemeralContainers };
+  next.status = current.status;
+}
+
+function validateUpdate(next: StoredPod, current: StoredPod): FieldError[] {
+  const named = new Map(
+    (next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]),
+  );
+  const changes = (current.spec?.ephemeralContainers ?? []).flatMap((before) => {
+    const after = named.get(before.name);
+    const name = JSON.stringify(before.name ?? '');
+    if (!after) return forbidden(path, `existing ephemeral containers ${name} may not be removed`);
+    return same(after, before)
+      ? []
+      : forbidden(path, `existing ephemeral containers ${name} may not be changed`);
+  });
+  return [...validatePodSpec(next.spec ?? {}, spec), ...changes];
+}
+
+export const ephemeralContainers: SubresourceDefinition<StoredPod> = {
+  name: 'ephemeralcontainers',
+  featureGate: 'EphemeralContainers',
+  kind: { group: '', version: 'v1', kind: 'EphemeralContainers' },
+  verbs: ['get', 'patch', 'update'],
+  type: 'action',
+  handler: 'ephemeral-containers',
+  prepareForUpdate,
+  validateUpdate,
+};
