@@ -60,6 +60,8 @@ export interface ApiContext {
 export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly kind: string;
   readonly plural: string;
+  /** What one object is called. Absent: the kind in small letters. */
+  readonly singular?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
