@@ -6,36 +6,48 @@
 import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
+import { isIssuedBy } from './certificate-chain.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator, PeerIdentity } from './types.ts';
 
 const name = 'x509';
+const notIssued = 'not issued by the client CA';
 
 /** What a certificate says, read once per connection: requests share the certificate object of their socket. */
 interface Identity {
+  readonly isIssued: boolean;
   readonly user: UserInfo | undefined;
   readonly validFrom: number;
   readonly validTo: number;
 }
 
+export interface ClientCertificateOptions {
+  /** Authorities of clients, as they are now; absent: TLS knows no others than these. */
+  readonly authorities?: () => readonly X509Certificate[];
+  readonly clock?: Clock;
+}
+
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
-export function createClientCertificateAuthenticator(clock: Clock = systemClock): Authenticator {
+export function createClientCertificateAuthenticator(options: ClientCertificateOptions = {}): Authenticator {
+  const { authorities, clock = systemClock } = options;
   const identities = new WeakMap<X509Certificate, Identity>();
-  const identityOf = (certificate: X509Certificate): Identity => {
-    const known = identities.get(certificate) ?? readIdentity(certificate);
-    identities.set(certificate, known);
+  const identityOf = (leaf: X509Certificate, { certificates }: PeerIdentity): Identity => {
+    const isIssued = (): boolean => authorities === undefined || isIssuedBy(certificates, authorities());
+    const known = identities.get(leaf) ?? { ...readIdentity(leaf), isIssued: isIssued() };
+    identities.set(leaf, known);
     return known;
   };
   return {
-    authenticate(request: AuthenticationRequest): AuthenticationResult | undefined {
-      const leaf = request.peer.certificates[0];
+    authenticate({ peer }: AuthenticationRequest): AuthenticationResult | undefined {
+      const leaf = peer.certificates[0];
       if (leaf === undefined) return undefined;
-      if (!request.peer.authorized) return reject('not issued by the client CA');
-      return decide(identityOf(leaf), clock.now());
+      if (!peer.authorized) return reject(notIssued);
+      return decide(identityOf(leaf, peer), clock.now());
     },
   };
 }
 
 function decide(identity: Identity, now: number): AuthenticationResult {
+  if (!identity.isIssued) return reject(notIssued);
   if (now < identity.validFrom) return reject('not valid yet');
   if (now > identity.validTo) return reject('expired');
   if (identity.user === undefined) return reject('no common name in the subject');
@@ -46,7 +58,7 @@ function reject(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `client certificate: ${problem}` };
 }
 
-function readIdentity(certificate: X509Certificate): Identity {
+function readIdentity(certificate: X509Certificate): Omit<Identity, 'isIssued'> {
   return {
     user: userOf(certificate),
     validFrom: certificate.validFromDate.getTime(),

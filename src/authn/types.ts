@@ -18,6 +18,8 @@ export interface PeerIdentity {
 export interface AuthenticationRequest {
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as they came; absent: none came. */
+  readonly rawHeaders?: readonly string[];
   /** The token of `Authorization: Bearer …`; '' when there is none. */
   readonly bearerToken: string;
   readonly peer: PeerIdentity;

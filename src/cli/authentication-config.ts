@@ -1,6 +1,11 @@
 /** Authentication flags → configuration. */
-import type { AuthenticationConfig, ServiceAccountConfig } from '../server/authentication/config.ts';
+import type {
+  AuthenticationConfig,
+  ProxyConfig,
+  ServiceAccountConfig,
+} from '../server/authentication/config.ts';
 import type { FlagReader } from './flag-reader.ts';
+import type { FlagName } from './flags.ts';
 import { oidcConfig } from './oidc-config.ts';
 
 export function authenticationConfig(flags: FlagReader): AuthenticationConfig {
@@ -8,6 +13,8 @@ export function authenticationConfig(flags: FlagReader): AuthenticationConfig {
     audiences: flags.list('api-audiences'),
     serviceAccounts: serviceAccountConfig(flags),
     oidc: oidcConfig(flags),
+    proxies: proxyConfig(flags),
+    passwordFile: flags.text('basic-auth-file'),
     bootstrapTokens: flags.boolean('enable-bootstrap-token-auth'),
     webhook: {
       configFile: flags.text('authentication-token-webhook-config-file'),
@@ -24,6 +31,17 @@ function serviceAccountConfig(flags: FlagReader): ServiceAccountConfig {
     issuer: issuer(flags),
     lookup: flags.boolean('service-account-lookup'),
     rootCaFile: flags.text('root-ca-file'),
+  };
+}
+
+function proxyConfig(flags: FlagReader): ProxyConfig {
+  const lowerCase = (name: FlagName): string[] => flags.list(name).map((header) => header.toLowerCase());
+  return {
+    caFile: flags.text('requestheader-client-ca-file'),
+    allowedNames: flags.list('requestheader-allowed-names'),
+    usernames: lowerCase('requestheader-username-headers'),
+    groups: lowerCase('requestheader-group-headers'),
+    extraPrefixes: lowerCase('requestheader-extra-headers-prefix'),
   };
 }
 

@@ -28,6 +28,12 @@ export const authenticationFlags = [
     description: 'version of the TokenReview that the webhook is asked with: v1 or v1beta1',
   },
   {
+    name: 'basic-auth-file',
+    value: 'FILE',
+    default: '',
+    description: 'passwords for HTTP basic authentication, CSV: password, user name, user uid, "groups"',
+  },
+  {
     name: 'enable-bootstrap-token-auth',
     value: '',
     default: 'false',
@@ -89,6 +95,41 @@ export const authenticationFlags = [
     default: '',
     description:
       'what is put before user names of ID tokens; none: the issuer and # unless the claim is email; -: nothing',
+  },
+  {
+    name: 'requestheader-allowed-names',
+    value: 'NAMES',
+    default: '',
+    description:
+      'common names of authenticating proxies; none: all that --requestheader-client-ca-file certifies',
+    repeatable: true,
+  },
+  {
+    name: 'requestheader-client-ca-file',
+    value: 'FILE',
+    default: '',
+    description: 'authorities of authenticating proxies (PEM); none: there are no such proxies',
+  },
+  {
+    name: 'requestheader-extra-headers-prefix',
+    value: 'PREFIXES',
+    default: 'X-Remote-Extra-',
+    description: 'beginnings of the headers in which a proxy tells of extra attributes',
+    repeatable: true,
+  },
+  {
+    name: 'requestheader-group-headers',
+    value: 'NAMES',
+    default: 'X-Remote-Group',
+    description: 'headers in which a proxy tells the groups',
+    repeatable: true,
+  },
+  {
+    name: 'requestheader-username-headers',
+    value: 'NAMES',
+    default: 'X-Remote-User',
+    description: 'headers in which a proxy tells the user name, the first that is there',
+    repeatable: true,
   },
   {
     name: 'root-ca-file',

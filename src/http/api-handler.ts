@@ -1,5 +1,6 @@
 /** The HTTP room put together: Express as the shell, one way in for everything, everything decided at start. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -47,6 +48,10 @@ export interface ApiHandlerDeps {
   readonly verbs: ResourceVerbs;
   /** Decides who asks; anything but a user is a 401. */
   readonly authenticator: Authenticator;
+  /** Headers in which an authenticating proxy tells of users; absent: there is none. */
+  readonly proxyHeaders?: ProxyHeaders | undefined;
+  /** Names and passwords are taken, too (HTTP basic authentication). */
+  readonly takesPasswords?: boolean;
   readonly authorizer: Authorizer;
   readonly logger: Logger;
   /** What `/metrics` answers. */
@@ -67,6 +72,8 @@ export interface ApiHandlerDeps {
   /** Bytes that remembered representations may take together. */
   readonly representationBytes?: number;
 }
+
+const bearerChallenge = 'Bearer realm="api"';
 
 /** What a server listens with. */
 export interface ApiHandler {
@@ -102,6 +109,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const serve = createChain(steps, deps.logger);
   const phase: ServerPhase = {
     isDraining: false,
+    challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     authorizer: deps.authorizer,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };

@@ -11,13 +11,12 @@
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
  */
-import type { Authenticator } from '../authn/types.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { RequestContext } from './context.ts';
 import { withAuditId } from './filters/audit-id.ts';
-import { withAuthentication } from './filters/authentication.ts';
+import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
@@ -25,13 +24,11 @@ import { withRequestMetrics } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import { sendError } from './respond.ts';
 
-export interface ChainParts {
-  readonly authenticator: Authenticator;
+export interface ChainParts extends AuthenticationParts {
   readonly authorizer: Authorizer;
   /** API group of attributes of users, for those who impersonate. */
   readonly attributesGroup: string;
   readonly metrics: ServerMetrics;
-  readonly logger: Logger;
   readonly deadline: Step;
   readonly dispatch: Step;
 }
@@ -42,7 +39,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     withRequestInfo(),
     withRequestMetrics(parts.metrics),
     parts.deadline,
-    withAuthentication(parts.authenticator, parts.logger),
+    withAuthentication(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),
     withAuthorization(parts.authorizer),
     parts.dispatch,

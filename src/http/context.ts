@@ -33,6 +33,8 @@ const maxWarnings = 64;
 export interface ServerPhase {
   /** The server stops: clients had better come back to another one. */
   isDraining: boolean;
+  /** What a 401 asks for (`WWW-Authenticate`). */
+  readonly challenge: string;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
   /** Decides about what turns out to be asked for; absent: what the chain allowed is all. */

@@ -101,7 +101,7 @@ function statusHeaders(context: RequestContext, status: Status): HeaderList {
   const headers: HeaderList = [];
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) headers.push('Retry-After', retryAfter);
-  if (status.code === 401) headers.push('WWW-Authenticate', 'Bearer realm="api"');
+  if (status.code === 401) headers.push('WWW-Authenticate', context.phase.challenge);
   // A body that was not asked for, or stopped coming, would be taken for the next request.
   if (context.expectsContinue || status.code === 408) context.closesConnection = true;
   return headers;

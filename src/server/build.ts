@@ -54,7 +54,7 @@ export interface Replica {
 }
 
 export interface BuildParts {
-  readonly credentials: Pick<Credentials, 'tokens' | 'accounts'>;
+  readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   /** What `/metrics` answers instead of this process' own metrics. */
@@ -102,7 +102,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     schemas,
     verbs,
-    authenticator: authentication.authenticator,
+    ...authentication.http,
     authorizer: authorization.authorizer,
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),

@@ -15,6 +15,7 @@ export const faultCodes = {
   CA_INVALID: 'an authority file without a usable certificate',
   TOKEN_FILE_INVALID: 'a token file with faulty lines',
   TOKEN_KEY_INVALID: 'a key of service account tokens that cannot be used',
+  PASSWORD_FILE_INVALID: 'a password file with faulty lines',
   KUBECONFIG_INVALID: 'a client configuration that cannot be used',
   MANIFEST_INVALID: 'a manifest that cannot be read or converted',
   PORT_IN_USE: 'another program listens on the address and port',

@@ -31,8 +31,9 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const { credentials, etcd, logger, signal, owned } = parts;
   const replica = await buildReplica(config, parts);
   owned.defer(() => replica.storage.close());
+  const { authentication } = replica;
   owned.defer(() => {
-    replica.authentication.close();
+    authentication.close();
   });
   owned.defer(() => replica.customResources.close());
   owned.defer(() => {
@@ -43,7 +44,11 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   });
   const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
   await stateLoaded(replica, etcd, signal);
-  const server = await listen(config, { tls: credentials.tls, handler: replica.handler, logger });
+  const server = await listen(config, {
+    tls: authentication.listeningTls(credentials.tls),
+    handler: replica.handler,
+    logger,
+  });
   owned.defer(() => stopServing(config, replica, server));
   for (const [i, hook] of startHooks.entries()) {
     await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
@@ -51,8 +56,8 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   }
   owned.defer(startControllers(replica, config, { credentials, logger }));
   const use: Serving['use'] = (next) => {
-    server.setTls(next.tls);
-    replica.authentication.useTokens(next.tokens);
+    authentication.use(next);
+    server.setTls(authentication.listeningTls(next.tls));
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };
 }

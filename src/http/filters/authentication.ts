@@ -2,6 +2,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
+import type { ProxyHeaders } from '../../authn/request-header.ts';
 import type {
   AuthenticationRequest,
   AuthenticationResult,
@@ -12,14 +13,21 @@ import { whenReady } from '../../base/maybe-promise.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';
+import { createCredentialRemoval } from './credential-removal.ts';
 import type { Step } from './step.ts';
 
+export interface AuthenticationParts {
+  readonly authenticator: Authenticator;
+  /** Headers in which an authenticating proxy tells of users; absent: there is none. */
+  readonly proxyHeaders?: ProxyHeaders | undefined;
+  readonly logger: Logger;
+}
+
 /** Every answer of the authenticator but a user is a 401 that does not tell why; the log does. */
-export function withAuthentication(authenticator: Authenticator, logger: Logger): Step {
+export function withAuthentication({ authenticator, proxyHeaders, logger }: AuthenticationParts): Step {
+  const removeCredentials = createCredentialRemoval(proxyHeaders);
   const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
-    const { headers } = context.req;
-    // Deleting what is not there is not free.
-    if (headers.authorization !== undefined) delete headers.authorization;
+    removeCredentials(context.req);
     if (result?.outcome === 'authenticated') {
       context.user = result.user;
       return;
@@ -38,6 +46,7 @@ export function withAuthentication(authenticator: Authenticator, logger: Logger)
 function factsOf({ req }: RequestContext): AuthenticationRequest {
   return {
     headers: req.headers,
+    rawHeaders: req.rawHeaders,
     bearerToken: bearerTokenOf(req.headers.authorization),
     peer: peerOf(req.socket as Partial<TLSSocket>),
     remoteAddress: req.socket.remoteAddress ?? '',

@@ -1,10 +1,12 @@
 /** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union.ts`. */
 import { getCACertificates } from 'node:tls';
+import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
 import { createOidcAuthenticator } from '../../authn/oidc/authenticator.ts';
 import { OidcProvider } from '../../authn/oidc/provider.ts';
 import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
+import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
 import { createServiceAccountAuthenticator } from '../../authn/service-account/authenticator.ts';
 import { defaultIssuer } from '../../authn/service-account/claims.ts';
 import { TokenIssuer } from '../../authn/service-account/issuer.ts';
@@ -13,6 +15,8 @@ import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/authenticator.ts';
 import { createRequestAuthenticator } from '../../authn/union.ts';
+import type { ApiHandlerDeps } from '../../http/api-handler.ts';
+import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Storage } from '../../storage/types.ts';
@@ -20,6 +24,8 @@ import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
 import { WebhookClient } from '../webhook-client.ts';
 import { createBootstrapSecrets } from './bootstrap-secrets.ts';
+import { ClientAuthorities } from './client-authorities.ts';
+import type { ProxyConfig } from './config.ts';
 import { createTokenObjects } from './token-objects.ts';
 
 export interface Authentication {
@@ -27,14 +33,18 @@ export interface Authentication {
   readonly authenticator: Authenticator;
   /** Makes tokens of service accounts; undefined: there is no key to sign them with. */
   readonly tokens: TokenIssuer | undefined;
-  /** Knows the tokens of this file instead of those before. */
-  useTokens(text: string | undefined): void;
+  /** What the HTTP room has to know of it. */
+  readonly http: Pick<ApiHandlerDeps, 'authenticator' | 'proxyHeaders' | 'takesPasswords'>;
+  /** Takes these authorities and tokens for those that count from now on. */
+  use(credentials: Pick<Credentials, 'tls' | 'tokens'>): void;
+  /** With all authorities that TLS has to ask clients for. */
+  listeningTls(tls: ServerTls): ServerTls;
   /** Ends connections to others. */
   close(): void;
 }
 
 export interface AuthenticationParts {
-  readonly credentials: Pick<Credentials, 'tokens' | 'accounts'>;
+  readonly credentials: Credentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly logger: Logger;
@@ -42,10 +52,17 @@ export interface AuthenticationParts {
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
   const owned = new DisposableStack();
+  const { proxies } = config.authentication;
+  const { proxyCa, passwords } = config.files.authentication;
+  const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
   const tokenFile = new ReplaceableAuthenticator(tokenFileAuthenticator(parts.credentials.tokens));
   const { audiences, issuer } = identityOfService(config, parts.naming);
   const authenticators = [
-    createClientCertificateAuthenticator(),
+    ...(proxyCa === undefined ? [] : [proxy(proxies, authorities)]),
+    createClientCertificateAuthenticator(
+      proxyCa === undefined ? {} : { authorities: () => authorities.ofUsers() },
+    ),
+    ...(passwords === undefined ? [] : [createBasicAuthenticator(passwords)]),
     tokenFile,
     serviceAccounts(config, parts),
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
@@ -54,20 +71,29 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   ];
   const { signingKey } = parts.credentials.accounts;
   const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
+  const { anonymousAuth: allowAnonymous } = config;
+  const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
   return {
-    authenticator: createRequestAuthenticator({
-      authenticators,
-      audiences,
-      allowAnonymous: config.anonymousAuth,
-    }),
+    authenticator,
     tokens: key && new TokenIssuer({ key, naming: parts.naming, issuer, audiences }),
-    useTokens: (text) => {
-      tokenFile.replace(tokenFileAuthenticator(text));
+    http: {
+      authenticator,
+      proxyHeaders: proxyCa === undefined ? undefined : proxies,
+      takesPasswords: passwords !== undefined,
     },
+    use: ({ tls, tokens }) => {
+      authorities.use(tls);
+      tokenFile.replace(tokenFileAuthenticator(tokens));
+    },
+    listeningTls: (tls) => authorities.listening(tls),
     close: () => {
       owned.dispose();
     },
   };
+}
+
+function proxy(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
+  return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies() });
 }
 
 /** No file knows no token. */

@@ -1,6 +1,7 @@
 /** How clients prove who they are, as far as flags say it. Paths are not read yet; '' and empty lists: not given. */
 import type { SigningAlgorithm } from '../../authn/jwt.ts';
 import type { IdentityRules } from '../../authn/oidc/identity.ts';
+import type { ProxyHeaders } from '../../authn/request-header.ts';
 
 export interface AuthenticationConfig {
   /** Whom bound tokens must be meant for. */
@@ -10,6 +11,16 @@ export interface AuthenticationConfig {
   readonly webhook: TokenWebhookConfig;
   /** undefined: there is no provider. */
   readonly oidc: OidcConfig | undefined;
+  readonly proxies: ProxyConfig;
+  readonly passwordFile: string;
+}
+
+/** Authenticating proxies. */
+export interface ProxyConfig extends ProxyHeaders {
+  /** '': there are none. */
+  readonly caFile: string;
+  /** Empty: whatever name the authorities have certified. */
+  readonly allowedNames: readonly string[];
 }
 
 export interface OidcConfig extends IdentityRules {

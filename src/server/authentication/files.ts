@@ -1,4 +1,5 @@
 /** The files that authentication flags name: read, checked, and kept as plain text, for other processes too. */
+import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
 import type { FileCheck } from '../file-check.ts';
 import type { WebhookAccess } from '../webhook-client.ts';
@@ -11,26 +12,43 @@ export interface AuthenticationFiles {
   readonly rootCa: string | undefined;
   readonly webhook: WebhookAccess | undefined;
   readonly oidcCa: string | undefined;
+  readonly proxyCa: string | undefined;
+  readonly passwords: string | undefined;
 }
 
 /** Faults are added to those of `check`; one file after the other, so that they come in the same order every time. */
 export async function readAuthenticationFiles(
-  { serviceAccounts, oidc, webhook: { configFile } }: AuthenticationConfig,
+  config: AuthenticationConfig,
   check: FileCheck,
 ): Promise<AuthenticationFiles> {
-  const keyRule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
-  const serviceAccountKeys: string[] = [];
-  for (const file of serviceAccounts.keyFiles) {
-    const text = await check.checkedText(file, { ...keyRule, parse: readVerificationKeys });
-    if (text !== undefined) serviceAccountKeys.push(text);
+  const { serviceAccounts: accounts, oidc, proxies, webhook } = config;
+  const authorities = async (file: string, flag: string): Promise<string | undefined> =>
+    (await check.authorities(file, flag))?.toString('utf8');
+  return {
+    serviceAccountKeys: await readKeys(accounts.keyFiles, check),
+    signingKey: await check.checkedText(accounts.signingKeyFile, {
+      flag: '--service-account-signing-key-file',
+      code: 'TOKEN_KEY_INVALID',
+      parse: readSigningKey,
+    }),
+    rootCa: await authorities(accounts.rootCaFile, '--root-ca-file'),
+    webhook: await check.webhook(webhook.configFile, '--authentication-token-webhook-config-file'),
+    oidcCa: await authorities(oidc?.caFile ?? '', '--oidc-ca-file'),
+    proxyCa: await authorities(proxies.caFile, '--requestheader-client-ca-file'),
+    passwords: await check.checkedText(config.passwordFile, {
+      flag: '--basic-auth-file',
+      code: 'PASSWORD_FILE_INVALID',
+      parse: createBasicAuthenticator,
+    }),
+  };
+}
+
+async function readKeys(files: readonly string[], check: FileCheck): Promise<string[]> {
+  const keys: string[] = [];
+  const rule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
+  for (const file of files) {
+    const text = await check.checkedText(file, { ...rule, parse: readVerificationKeys });
+    if (text !== undefined) keys.push(text);
   }
-  const signingKey = await check.checkedText(serviceAccounts.signingKeyFile, {
-    flag: '--service-account-signing-key-file',
-    code: 'TOKEN_KEY_INVALID',
-    parse: readSigningKey,
-  });
-  const rootCa = (await check.authorities(serviceAccounts.rootCaFile, '--root-ca-file'))?.toString('utf8');
-  const webhook = await check.webhook(configFile, '--authentication-token-webhook-config-file');
-  const oidcCa = (await check.authorities(oidc?.caFile ?? '', '--oidc-ca-file'))?.toString('utf8');
-  return { serviceAccountKeys, signingKey, rootCa, webhook, oidcCa };
+  return keys;
 }

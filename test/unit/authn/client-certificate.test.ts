@@ -78,7 +78,7 @@ test.each([
 ])('$name is rejected', async ({ authorized, now, reason }) => {
   const clock = { now: () => Date.now() + now, monotonic: () => 0 };
   const certificates = [await certificateOf([{ CN: ['ann'] }])];
-  const result = await createClientCertificateAuthenticator(clock).authenticate(
+  const result = await createClientCertificateAuthenticator({ clock }).authenticate(
     requestWith({ peer: { authorized, certificates } }),
   );
   expect(result).toMatchObject({ outcome: 'rejected', reason: `client certificate: ${reason}` });

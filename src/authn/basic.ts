@@ -1,0 +1,88 @@
+/**
+ * HTTP basic authentication against a file of passwords (specification, "Authentication" 8): CSV lines of password, user
+ * name, user uid and an optional column of groups. Passwords are kept only as keyed digests; an unknown user takes as
+ * long as a wrong password.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { UserInfo } from '../meta/user.ts';
+import { parseCsv, type CsvFault, type CsvRecord } from './csv.ts';
+import { FileFaults } from './file-faults.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
+
+const name = 'basic';
+const scheme = /^basic +([A-Za-z0-9+/]+={0,2})\s*$/i;
+
+interface Account {
+  readonly digest: Buffer;
+  readonly user: UserInfo;
+}
+
+/** Reads the text of a password file. @throws FileFaults with all faults at once, none of which tells a password */
+export function createBasicAuthenticator(text: string): Authenticator {
+  const key = randomBytes(32);
+  const digest = (password: string): Buffer => createHmac('sha256', key).update(password).digest();
+  const accounts = readAccounts(text, digest);
+  const nobody = { digest: randomBytes(32), user: undefined };
+  return {
+    authenticate({ headers }: AuthenticationRequest): AuthenticationResult | undefined {
+      const given = credentialsOf(headers['authorization']);
+      if (!given) return undefined;
+      const { digest: expected, user } = accounts.get(given.username) ?? nobody;
+      const isRight = timingSafeEqual(expected, digest(given.password));
+      if (!isRight || !user)
+        return { outcome: 'rejected', authenticator: name, reason: 'unknown user or wrong password' };
+      return { outcome: 'authenticated', user, authenticator: name };
+    },
+  };
+}
+
+/** The name ends at the first colon; the password may have more of them. */
+function credentialsOf(
+  header: string | readonly string[] | undefined,
+): { username: string; password: string } | undefined {
+  const [, encoded] = typeof header === 'string' ? (scheme.exec(header.trim()) ?? []) : [];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function readAccounts(text: string, digest: (password: string) => Buffer): Map<string, Account> {
+  const { records, faults: csvFaults } = parseCsv(text);
+  const faults: CsvFault[] = [...csvFaults];
+  const accounts = new Map<string, Account>();
+  const firstLines = new Map<string, number>();
+  for (const record of records) {
+    const [password = '', username = ''] = record.fields;
+    const user = username.trim();
+    const problems = problemsOf(record);
+    const first = firstLines.get(user);
+    if (first !== undefined && user !== '') problems.push(`the user of line ${String(first)} again`);
+    else firstLines.set(user, record.line);
+    if (problems.length === 0) accounts.set(user, { digest: digest(password), user: userOf(record) });
+    faults.push(...problems.map((problem) => ({ line: record.line, problem })));
+  }
+  if (faults.length > 0) {
+    const inOrder = faults.sort((a, b) => a.line - b.line);
+    throw new FileFaults(inOrder.map(({ line, problem }) => `line ${String(line)}: ${problem}`));
+  }
+  return accounts;
+}
+
+function problemsOf({ fields }: CsvRecord): string[] {
+  const [password = '', username = ''] = fields;
+  const problems: string[] = [];
+  if (fields.length < 3) problems.push('needs at least three columns: password, user name, user uid');
+  if (fields.length > 4) problems.push('has more than four columns; put several groups in quotes: "a,b"');
+  if (password === '') problems.push('the password is empty');
+  if (fields.length > 1 && username.trim() === '') problems.push('the user name is empty');
+  if (username.includes(':'))
+    problems.push('the user name has a colon, which basic authentication cannot carry');
+  return problems;
+}
+
+function userOf({ fields }: CsvRecord): UserInfo {
+  const [, user = '', uid = '', groups = ''] = fields;
+  const names = groups.split(',').map((group) => group.trim());
+  return { name: user.trim(), uid: uid.trim(), groups: [...new Set(names.filter(Boolean))], extra: {} };
+}

@@ -1,0 +1,105 @@
+/**
+ * An authenticating proxy tells in headers whom it has authenticated. It is believed only on a connection with a client
+ * certificate of its own authority and, where names are given, of one of these names; from everybody else the headers
+ * mean nothing.
+ */
+import type { X509Certificate } from 'node:crypto';
+import { systemClock, type Clock } from '../base/clock.ts';
+import type { UserInfo } from '../meta/user.ts';
+import { isIssuedBy } from './certificate-chain.ts';
+import { userOf } from './client-certificate.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator, PeerIdentity } from './types.ts';
+
+const name = 'requestheader';
+
+/** Header names, in lower case. */
+export interface ProxyHeaders {
+  /** The first that has a value is the user. */
+  readonly usernames: readonly string[];
+  /** Each value is a group. */
+  readonly groups: readonly string[];
+  /** What follows one of these is the key of an extra attribute, percent-encoded. */
+  readonly extraPrefixes: readonly string[];
+}
+
+export interface RequestHeaderOptions extends ProxyHeaders {
+  readonly authorities: readonly X509Certificate[];
+  /** Common names of proxies; empty: any that the authorities have certified. */
+  readonly allowedNames: readonly string[];
+  readonly clock?: Clock;
+}
+
+export function createRequestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+  const { clock = systemClock } = options;
+  const proxies = new WeakMap<X509Certificate, boolean>();
+  const isProxy = (leaf: X509Certificate, peer: PeerIdentity): boolean => {
+    const known =
+      proxies.get(leaf) ?? (peer.authorized && isIssuedBy(peer.certificates, options.authorities));
+    proxies.set(leaf, known);
+    return known;
+  };
+  return {
+    authenticate({ peer, rawHeaders = [] }: AuthenticationRequest): AuthenticationResult | undefined {
+      const leaf = peer.certificates[0];
+      if (!leaf || !isProxy(leaf, peer)) return undefined;
+      const user = readUser(rawHeaders, options);
+      return user && decide(leaf, user, { ...options, clock });
+    },
+  };
+}
+
+function decide(
+  leaf: X509Certificate,
+  user: UserInfo,
+  { allowedNames, clock }: RequestHeaderOptions & { readonly clock: Clock },
+): AuthenticationResult {
+  const now = clock.now();
+  if (!(now >= leaf.validFromDate.getTime() && now <= leaf.validToDate.getTime()))
+    return rejected('its certificate is not valid now');
+  const commonName = userOf(leaf)?.name ?? '';
+  if (allowedNames.length > 0 && !allowedNames.includes(commonName))
+    return rejected('its certificate is of another name');
+  return { outcome: 'authenticated', user, authenticator: name };
+}
+
+function rejected(problem: string): AuthenticationResult {
+  return { outcome: 'rejected', authenticator: name, reason: `authenticating proxy: ${problem}` };
+}
+
+/** The user that the headers tell of; undefined when they name none. */
+function readUser(rawHeaders: readonly string[], headers: ProxyHeaders): UserInfo | undefined {
+  const usernames = headers.usernames.flatMap((header) => valuesOf(rawHeaders, header));
+  const username = usernames.find((value) => value !== '');
+  if (username === undefined) return undefined;
+  const groups = headers.groups.flatMap((header) => valuesOf(rawHeaders, header)).filter(Boolean);
+  return {
+    name: username,
+    uid: '',
+    groups: [...new Set(groups)],
+    extra: readExtra(rawHeaders, headers.extraPrefixes),
+  };
+}
+
+function valuesOf(rawHeaders: readonly string[], header: string): string[] {
+  return rawHeaders.filter((_value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === header);
+}
+
+function readExtra(rawHeaders: readonly string[], prefixes: readonly string[]): UserInfo['extra'] {
+  const extra = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]?.toLowerCase() ?? '';
+    const prefix = prefixes.find((start) => header.startsWith(start) && header.length > start.length);
+    if (prefix === undefined) continue;
+    const key = decoded(header.slice(prefix.length));
+    extra.set(key, [...(extra.get(key) ?? []), rawHeaders[i + 1] ?? '']);
+  }
+  return Object.fromEntries(extra);
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}

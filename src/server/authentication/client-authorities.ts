@@ -1,0 +1,42 @@
+/** Authorities of client certificates: those of users, which may change while the service runs, and those of proxies. */
+import type { X509Certificate } from 'node:crypto';
+import { readCertificates } from '../../authn/certificate-chain.ts';
+import type { ServerTls } from '../../http/server.ts';
+
+export class ClientAuthorities {
+  private readonly proxyCa: string | undefined;
+  private users: readonly X509Certificate[];
+
+  /** @param proxyCa PEM; undefined: there are no proxies */
+  constructor(tls: ServerTls, proxyCa: string | undefined) {
+    this.proxyCa = proxyCa;
+    this.users = ofUsers(tls);
+  }
+
+  ofUsers(): readonly X509Certificate[] {
+    return this.users;
+  }
+
+  ofProxies(): readonly X509Certificate[] {
+    return readCertificates(this.proxyCa ?? '');
+  }
+
+  /** Takes the authorities of users for those that count from now on. */
+  use(tls: ServerTls): void {
+    this.users = ofUsers(tls);
+  }
+
+  /** With all authorities that TLS has to ask clients for. */
+  listening(tls: ServerTls): ServerTls {
+    const all = [...pemTexts(tls), ...(this.proxyCa === undefined ? [] : [this.proxyCa])];
+    return { ...tls, clientCa: all.length === 0 ? undefined : all };
+  }
+}
+
+function ofUsers(tls: ServerTls): readonly X509Certificate[] {
+  return pemTexts(tls).flatMap(readCertificates);
+}
+
+function pemTexts({ clientCa = [] }: ServerTls): readonly string[] {
+  return typeof clientCa === 'string' ? [clientCa] : clientCa;
+}

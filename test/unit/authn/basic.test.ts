@@ -1,0 +1,53 @@
+import { createBasicAuthenticator } from '../../../src/authn/basic.ts';
+import { FileFaults } from '../../../src/authn/file-faults.ts';
+import { requestWith } from './requests.ts';
+
+const file = 'p:ss,ann,7,"devs,ops"\nžluťoučký,bob,\n';
+
+async function ask(authorization: string): Promise<unknown> {
+  const result = await createBasicAuthenticator(file).authenticate(
+    requestWith({ headers: { authorization } }),
+  );
+  return result?.outcome === 'authenticated' ? result.user : result?.reason;
+}
+
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+test('a name and its password give the user', async () => {
+  const ann = { name: 'ann', uid: '7', groups: ['devs', 'ops'], extra: {} };
+  expect(await ask(basic('ann:p:ss'))).toEqual(ann);
+  expect(await ask(basic('ann:p:ss').replace('Basic', 'BASIC'))).toEqual(ann);
+  expect(await ask(basic('bob:žluťoučký'))).toMatchObject({ name: 'bob', uid: '', groups: [] });
+});
+
+test.each(['ann:wrong', 'ann:', 'nobody:p:ss', ':p:ss', ':', 'ann :p:ss', '__proto__:x'])(
+  '%s is refused in the same words',
+  async (text) => {
+    expect(await ask(basic(text))).toBe('unknown user or wrong password');
+  },
+);
+
+test.each(['', 'Bearer abc', 'Basic', 'Basic !!!', `Basic ${Buffer.from('ann').toString('base64')}`])(
+  '%j is not its matter',
+  async (header) => {
+    expect(await ask(header)).toBeUndefined();
+  },
+);
+
+test('all faults of a file are told at once, with lines and without passwords', () => {
+  const text =
+    'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret5,dan,1\nsecret6,a:b,1\nsecret7,"y\n';
+  const read = (): unknown => createBasicAuthenticator(text);
+  expect(read).toThrow(FileFaults);
+  expect(read).toThrow(
+    [
+      'line 1: needs at least three columns: password, user name, user uid',
+      'line 2: the user name is empty',
+      'line 3: the password is empty',
+      'line 4: has more than four columns; put several groups in quotes: "a,b"',
+      'line 5: the user of line 4 again',
+      'line 6: the user name has a colon, which basic authentication cannot carry',
+      'line 7: the closing quote is missing',
+    ].join('; '),
+  );
+});
