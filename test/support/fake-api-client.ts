@@ -31,6 +31,8 @@ export class FakeApiClient implements ApiClient {
   discoveries = 0;
   /** Every deletion that was asked for, in words. */
   readonly deletions: string[] = [];
+  /** Every object that was replaced, as it was then written. */
+  readonly updates: ApiObject[] = [];
   readonly #objects = new Map<string, ApiObject>();
   readonly #watches = new Set<Watching>();
   #version = 0;
@@ -57,6 +59,11 @@ export class FakeApiClient implements ApiClient {
     };
     const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata };
     this.#store(ref, object, before === undefined ? 'ADDED' : 'MODIFIED');
+  }
+
+  /** True when somebody hears of changes. */
+  isWatched(resource: ResourceRef): boolean {
+    return [...this.#watches].some((watching) => watching.resource === nameOf(resource));
   }
 
   names(resource: ResourceRef): string[] {
@@ -105,8 +112,10 @@ export class FakeApiClient implements ApiClient {
     return Promise.resolve(this.#store(ref, object, 'ADDED'));
   }
 
-  update(): Promise<ApiObject> {
-    return Promise.reject(new Error('no controller under test updates'));
+  async update(ref: ObjectRef, object: ApiObject): Promise<ApiObject> {
+    this.#assertVersion(ref, this.#found(ref), object.metadata.resourceVersion);
+    this.updates.push(object);
+    return Promise.resolve(this.#store(ref, object, 'MODIFIED'));
   }
 
   async patch(ref: ObjectRef, patch: JsonObject): Promise<ApiObject> {

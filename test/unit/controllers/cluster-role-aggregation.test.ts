@@ -1,0 +1,109 @@
+/** Aggregated ClusterRoles over an API in memory. */
+import { createClusterRoleAggregation } from '../../../src/controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
+import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
+import { ruleOf } from '../../support/policy.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const clusterRoles = resourceRef('ClusterRole', { group: 'rbac', namespaced: false });
+
+let api: FakeApiClient;
+let stop: AbortController;
+let running: Promise<void>;
+
+beforeEach(() => {
+  api = new FakeApiClient([clusterRoles]);
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+function start(): void {
+  const ignore = (): void => undefined;
+  const log = { info: ignore, warn: ignore, error: ignore };
+  const metrics = { depth: ignore, worked: ignore, leading: ignore };
+  running = createClusterRoleAggregation({ client: api, clusterRoles, log, metrics }).run(stop.signal);
+}
+
+async function put(name: string, labels: Record<string, string>, body: JsonObject): Promise<void> {
+  const before = api.object(clusterRoles, '', name);
+  const object = {
+    apiVersion: 'rbac/v1',
+    kind: 'ClusterRole',
+    metadata: { name, uid: name, labels },
+    ...body,
+  };
+  if (!before) await api.create(clusterRoles, '', object);
+  else {
+    await api.update({ resource: clusterRoles, namespace: '', name }, object);
+    api.updates.pop();
+  }
+}
+
+function gathering(...selectors: JsonObject[]): JsonObject {
+  return { aggregationRule: { clusterRoleSelectors: selectors }, rules: null };
+}
+
+const rulesOf = (name: string): unknown => api.object(clusterRoles, '', name)?.['rules'];
+const hasRules = (name: string, ...rules: JsonObject[]): Promise<unknown> =>
+  waitFor(`the rules of ${name}`, () => JSON.stringify(rulesOf(name)) === JSON.stringify(rules), {
+    details: () => JSON.stringify(rulesOf(name)),
+  });
+
+const [pods, nodes, jobs] = [ruleOf('get', 'pods'), ruleOf('get', 'nodes'), ruleOf('get', 'jobs', 'batch')];
+
+test('the rules of all that are selected, in order of selectors and names, each once, through several stages', async () => {
+  await put('admin', {}, gathering({ matchLabels: { to: 'admin' } }));
+  await put(
+    'edit',
+    { to: 'admin' },
+    gathering({ matchLabels: { to: 'edit' } }, { matchExpressions: [{ key: 'also', operator: 'Exists' }] }),
+  );
+  await put('z', { also: 'edit' }, { rules: [pods, nodes] });
+  await put('b', { to: 'edit' }, { rules: [jobs] });
+  await put('a', { to: 'edit' }, { rules: [pods] });
+  await put('other', { to: 'nobody' }, { rules: [ruleOf('*', '*')] });
+  start();
+  await hasRules('edit', pods, jobs, nodes);
+  await hasRules('admin', pods, jobs, nodes);
+});
+
+test('what changes, comes, goes or is labelled otherwise is followed', async () => {
+  await put('view', {}, gathering({ matchLabels: { to: 'view' } }));
+  await put('a', { to: 'view' }, { rules: [pods] });
+  start();
+  await hasRules('view', pods);
+  await put('a', { to: 'view' }, { rules: [pods, nodes] });
+  await hasRules('view', pods, nodes);
+  await put('b', { to: 'view' }, { rules: [jobs] });
+  await hasRules('view', pods, nodes, jobs);
+  await put('a', { to: 'other' }, { rules: [pods, nodes] });
+  await hasRules('view', jobs);
+  api.remove(clusterRoles, '', 'b');
+  await hasRules('view');
+});
+
+test('what somebody else wrote into the rules is put right', async () => {
+  await put('view', {}, gathering({ matchLabels: { to: 'view' } }));
+  await put('a', { to: 'view' }, { rules: [pods] });
+  start();
+  await hasRules('view', pods);
+  await put('view', {}, { ...gathering({ matchLabels: { to: 'view' } }), rules: [jobs] });
+  await hasRules('view', pods);
+});
+
+test('a new leader writes nothing before it knows all roles: no rule goes for a while', async () => {
+  await put('view', {}, { ...gathering({ matchLabels: { to: 'view' } }), rules: [pods, nodes, jobs] });
+  await put('a', { to: 'view' }, { rules: [pods] });
+  await put('b', { to: 'view' }, { rules: [nodes] });
+  await put('c', { to: 'view' }, { rules: [jobs] });
+  start();
+  await waitFor('the watch', () => api.isWatched(clusterRoles));
+  await put('d', { to: 'view' }, { rules: [ruleOf('get', 'late')] });
+  await hasRules('view', pods, nodes, jobs, ruleOf('get', 'late'));
+  const written = api.updates.map((role: ApiObject) => (role['rules'] as JsonObject[]).length);
+  expect(written).toEqual([4]);
+});
