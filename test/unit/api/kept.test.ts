@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { keepMetadata } from '../../../src/api/define.ts';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
 import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { Kind } from './kind.ts';
@@ -23,7 +23,7 @@ const keepsMetadata = new Set([
 ]);
 
 /** Without what the service itself notes at a write: which versions of a custom resource were ever stored. */
-function clientsPart(status: JsonValue | undefined): JsonObject {
+function clientsPart(status: unknown): JsonObject {
   const { storedVersions: _noted, ...rest } = (status ?? {}) as JsonObject;
   return rest;
 }
