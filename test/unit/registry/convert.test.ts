@@ -82,6 +82,51 @@ const rows: Row[] = [
       ],
     },
   })),
+  {
+    kind: 'CustomResourceDefinition',
+    from: 'apiextensions.orch.io/v1beta1',
+    to: 'apiextensions.orch.io/v1',
+    object: {
+      spec: {
+        group: 'example.com',
+        names: { kind: 'Thing', plural: 'things' },
+        version: 'v1',
+        preserveUnknownFields: false,
+        validation: { openAPIV3Schema: { type: 'object' } },
+        subresources: { status: {} },
+        additionalPrinterColumns: [{ name: 'Size', type: 'integer', JSONPath: '.spec.size' }],
+        conversion: {
+          strategy: 'Webhook',
+          webhookClientConfig: { url: 'https://example.com' },
+          conversionReviewVersions: ['v1beta1'],
+        },
+      },
+    },
+    want: {
+      spec: {
+        scope: 'Namespaced',
+        versions: [
+          {
+            ...{ name: 'v1', served: true, storage: true },
+            schema: { openAPIV3Schema: { type: 'object' } },
+            subresources: { status: {} },
+            additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+          },
+        ],
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig: { url: 'https://example.com' }, conversionReviewVersions: ['v1beta1'] },
+        },
+      },
+    },
+  },
+  { kind: 'TokenReview', from: 'authentication.orch.io/v1beta1', to: 'authentication.orch.io/v1' },
+  ...['SubjectAccessReview', 'LocalSubjectAccessReview'].map((kind) => ({
+    ...{ kind, from: 'authorization.orch.io/v1beta1', to: 'authorization.orch.io/v1' },
+    object: { spec: { group: ['g'], user: 'ann' } },
+    want: { spec: { groups: ['g'], user: 'ann' } },
+  })),
+  { kind: 'SelfSubjectAccessReview', from: 'authorization.orch.io/v1beta1', to: 'authorization.orch.io/v1' },
   { kind: 'APIService', from: 'apiregistration.orch.io/v1beta1', to: 'apiregistration.orch.io/v1' },
   { kind: 'CertificateSigningRequest', from: 'certificates.orch.io/v1beta1', to: 'certificates.orch.io/v1' },
   { kind: 'Lease', from: 'coordination.orch.io/v1beta1', to: 'coordination.orch.io/v1' },
