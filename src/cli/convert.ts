@@ -4,8 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { messageOf } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
+import { DecodeError } from '../codec/decode-error.ts';
+import { decodeJsonDocuments } from '../codec/json-documents.ts';
 import { defaultLimits } from '../codec/limits.ts';
 import { decodeYamlDocuments, encodeYaml } from '../codec/yaml.ts';
 import { namingProfiles } from '../meta/naming.ts';
@@ -113,7 +115,7 @@ function convertAll(
   content: Buffer,
 ): ReturnType<Converter['convert']>[] {
   try {
-    const documents = decodeYamlDocuments(content, defaultLimits).filter((document) => document !== null);
+    const documents = documentsIn(content).filter((document) => document !== null);
     if (documents.length === 0) throw new Error('there is no object in it');
     return documents.map((document) => {
       if (!isObject(document)) throw new Error('a document is not an object');
@@ -122,6 +124,18 @@ function convertAll(
   } catch (error) {
     const place = file === '-' ? 'standard input' : file;
     throw StartError.of('MANIFEST_INVALID', `${place}: ${messageOf(error)}`, 'correct the manifest', error);
+  }
+}
+
+/** Text that begins like JSON may be several objects of it, one behind the other; all else is YAML. */
+function documentsIn(content: Buffer): JsonValue[] {
+  const isJson = content.subarray(0, 64).toString().trimStart().startsWith('{');
+  if (!isJson) return decodeYamlDocuments(content, defaultLimits);
+  try {
+    return decodeJsonDocuments(content);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return decodeYamlDocuments(content, defaultLimits);
   }
 }
 

@@ -83,6 +83,19 @@ test('files one after the other, as a list of JSON; what is not in the version i
   ]);
 });
 
+test.each([
+  ['one behind the other', (one: string) => `\n${one}${one}\n${one}`, 3],
+  ['as documents of YAML', (one: string) => `${one}\n---\n${one}`, 2],
+])('JSON objects %s', async (_name, write, count) => {
+  const one =
+    '{"kind":"Role","apiVersion":"rbac.authorization.orch.io/v1beta1","metadata":{"name":"a{\\"}"}}';
+  const { out } = await convert(['-f', '-', '-o', 'json'], write(one));
+  const { items } = JSON.parse(out) as { items: { apiVersion: string }[] };
+  expect(items.map(({ apiVersion }) => apiVersion)).toEqual(
+    Array(count).fill('rbac.authorization.orch.io/v1'),
+  );
+});
+
 test('names of the other profile; nothing converted is a failure', async () => {
   const text = 'kind: CSIDriver\napiVersion: storage.k8s.io/v1beta1\nmetadata: {name: d}\nspec: {}\n';
   expect((await convert(['-f', '-', '--naming=kubernetes'], text)).out).toContain('storage.k8s.io/v1\n');
@@ -104,6 +117,7 @@ test.each<[string, string[], string, RegExp]>([
   ['an unknown profile', ['-f', '-', '--naming=x'], role, /"x"/],
   ['nothing', ['-f', '-'], '---\n', /standard input: there is no object in it/],
   ['no YAML', ['-f', '-'], 'a: [', /standard input: invalid YAML/],
+  ['half an object', ['-f', '-'], '{"kind":"Role"}{', /standard input: invalid YAML/],
   ['no object', ['-f', '-'], '- 1', /standard input: a document is not an object/],
   ['a field of another type', ['-f', '-'], `${role}rules: x`, /Role: rules: expected/],
 ])('refuses %s', async (_name, words, input, message) => {
