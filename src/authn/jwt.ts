@@ -31,7 +31,10 @@ const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Reads a token without checking anything; undefined when it is none of this form. */
 export function readUnverified(token: string): UnverifiedJwt | undefined {
   if (!compact.test(token)) return undefined;
-  const [head = '', body = ''] = token.split('.', 2);
+  const parts = token.split('.');
+  const [head = '', body = ''] = parts;
+  // Bits beyond the last byte are ignored by decoders; a token has one form only.
+  if (!parts.every(isCanonical)) return undefined;
   const header = jsonOf(head);
   const claims = jsonOf(body);
   if (!header || !claims) return undefined;
@@ -41,6 +44,10 @@ export function readUnverified(token: string): UnverifiedJwt | undefined {
     keyId: typeof kid === 'string' ? kid : '',
     claims,
   };
+}
+
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
 function jsonOf(part: string): JsonObject | undefined {

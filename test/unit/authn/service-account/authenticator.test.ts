@@ -127,8 +127,8 @@ describe('forgeries', () => {
   test.each([
     ['the same claims signed by the right key', signed(claims), /^system/],
     ['another key', signed(claims, readSigningKey(newPem('ec')).privateKey), /no key has signed/],
-    ['another key of another type', world.bound().replace(/.$/, ''), /no key has signed/],
-    ['no algorithm', `${part({ alg: 'none' })}.${body}.x`, /no key has signed/],
+    ['a signature cut short', good.slice(0, -2), /no key has signed/],
+    ['no algorithm', `${part({ alg: 'none' })}.${body}.AAAA`, /no key has signed/],
     [
       'the public key as shared secret',
       `${part({ alg: 'HS256' })}.${body}.${Buffer.from(publicPem).toString('base64url')}`,
@@ -145,6 +145,7 @@ describe('forgeries', () => {
   test.each([
     ['no token', ''],
     ['no JWT', 'ey.not'],
+    ['another form of the same signature', good.replace(/.$/, (last) => (last === 'B' ? 'C' : 'B'))],
     ['two parts', good.slice(0, good.lastIndexOf('.'))],
     ['another issuer', signed({ ...claims, iss: 'https://elsewhere.test' })],
     ['no issuer', signed({ ...claims, iss: undefined })],
