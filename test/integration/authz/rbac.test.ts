@@ -206,3 +206,50 @@ test('reviews tell what requests would meet', async () => {
   expect(JSON.stringify(rules['status'])).toContain('"configmaps"');
   expect((await as('eve').post('/apis/authorization.orch.io/v1/subjectaccessreviews', {})).status).toBe(403);
 });
+
+test('no path but the open ones is answered to nobody', async () => {
+  const { admin, replicas } = services;
+  const anonymous = replicas[0]!.client();
+  const { paths } = (await admin.ok('GET', '/')) as unknown as { paths: string[] };
+  expect(paths.length).toBeGreaterThan(40);
+  const isOpen = (path: string): boolean => /^\/(healthz|livez|readyz|version)(\/|$)/.test(path);
+  const answers = await Promise.all(paths.map(async (path) => [path, (await anonymous.get(path)).status]));
+  expect(answers.filter(([, status]) => status === 200).map(([path]) => path)).toEqual(paths.filter(isOpen));
+  expect(answers.filter(([, status]) => status === 403).map(([path]) => path)).toEqual(
+    paths.filter((path) => !isOpen(path)),
+  );
+  anonymous.close();
+});
+
+test('a start completes the policy, but not what somebody has taken over', async () => {
+  const { admin, replicas } = services;
+  const viewer = `${rbac}/clusterroles/system:aggregate-to-view`;
+  const discovery = `${rbac}/clusterrolebindings/system:discovery`;
+  const monitoring = `${rbac}/clusterroles/system:monitoring`;
+  const scheduler = `${rbac}/clusterrolebindings/system:kube-scheduler`;
+  const { rules } = (await admin.ok('GET', viewer)) as unknown as { rules: object[] };
+  const own = { apiGroups: ['example.com'], resources: ['widgets'], verbs: ['get'] };
+  await admin.patch(viewer, 'merge', { rules: [...rules.slice(1), own] });
+  await admin.patch(discovery, 'merge', { subjects: [{ kind: 'User', name: 'dora' }] });
+  const annotations = { 'rbac.authorization.orch.io/autoupdate': 'false' };
+  await admin.patch(monitoring, 'merge', { metadata: { annotations }, rules: [] });
+  await admin.ok('DELETE', `${rbac}/clusterroles/system:heapster`);
+  await admin.ok('DELETE', scheduler);
+  await admin.ok(
+    'POST',
+    `${rbac}/clusterrolebindings`,
+    binding('system:kube-scheduler', 'ClusterRole view', 'User x'),
+  );
+  await replicas[1]!.stop();
+  await replicas[1]!.start();
+  const after = (await admin.ok('GET', viewer)) as unknown as { rules: object[] };
+  expect(after.rules.slice(0, rules.length)).toEqual([...rules.slice(1), own]);
+  expect(JSON.stringify(after.rules)).toContain('"configmaps"');
+  expect((await admin.ok('GET', discovery))['subjects']).toEqual([
+    { kind: 'User', name: 'dora', apiGroup: 'rbac.authorization.orch.io' },
+    { kind: 'Group', name: 'system:authenticated', apiGroup: 'rbac.authorization.orch.io' },
+  ]);
+  expect((await admin.ok('GET', monitoring))['rules']).toEqual([]);
+  expect((await admin.get(`${rbac}/clusterroles/system:heapster`)).status).toBe(200);
+  expect((await admin.ok('GET', scheduler))['roleRef']).toMatchObject({ name: 'system:kube-scheduler' });
+});
