@@ -1,13 +1,21 @@
-/** A definition that is deleted: its objects go first, then the finalizer that held it. */
+/**
+ * A definition that is deleted: its objects go first, then the finalizer that held it. Every replica works at it, and
+ * the slowest may still be busy when a new definition of that name has objects of the same names. So nobody deletes by
+ * name alone: what is deleted was seen, in that very state, while the definition it belonged to was there.
+ */
 import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { asApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
 
 export interface CleanupParts {
   readonly verbs: ResourceVerbs;
   readonly scopeOf: (resource: ServedResource) => RequestScope;
 }
+
+const parallelDeletes = 16;
 
 const everything = {
   ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', continue: '' },
@@ -17,28 +25,81 @@ const inBackground = {
   gracePeriodSeconds: undefined,
   orphanDependents: undefined,
   propagationPolicy: 'Background',
-  preconditions: undefined,
 } as const;
 
-/** Asks for deletion of all objects. True when none is left: finalizers of theirs may take time. */
+/**
+ * Asks for deletion of all objects. True when none was left: finalizers of theirs may take time.
+ * @param isStillThere whether the definition is the same as before
+ */
 export async function removeObjects(
-  { verbs, scopeOf }: CleanupParts,
+  parts: CleanupParts,
   stored: ServedResource,
+  isStillThere: () => Promise<boolean>,
 ): Promise<boolean> {
-  const scope = scopeOf(stored);
-  await verbs.deleteCollection(scope, everything, inBackground);
-  const { entries } = await verbs.list(scope, { ...everything, limit: 1 });
-  return entries.length === 0;
+  const { verbs, scopeOf } = parts;
+  const { entries } = await verbs.list(scopeOf(stored), everything);
+  if (entries.length === 0 || !(await isStillThere())) return true;
+  await deleteEntries(parts, stored, entries);
+  return (await verbs.list(scopeOf(stored), { ...everything, limit: 1 })).entries.length === 0;
 }
 
-/** Lets the definition go. */
+/**
+ * Removes what was written before a revision at which nothing could be there: what came in behind the end of an earlier
+ * definition. Another replica may have established this one meanwhile, so newer objects are left alone.
+ */
+export async function removeLeftovers(
+  parts: CleanupParts,
+  stored: ServedResource,
+  before: Revision,
+): Promise<void> {
+  const { entries } = await parts.verbs.list(parts.scopeOf(stored), everything);
+  await deleteEntries(
+    parts,
+    stored,
+    entries.filter(({ modRevision }) => modRevision < before),
+  );
+}
+
+/** Deletes just these states; objects that changed or went meanwhile are no fault. */
+async function deleteEntries(
+  { verbs, scopeOf }: CleanupParts,
+  stored: ServedResource,
+  entries: readonly Entry[],
+): Promise<void> {
+  const scope = scopeOf(stored);
+  const queue = entries.values();
+  const worker = async (): Promise<void> => {
+    for (const { key, modRevision } of queue) {
+      const slash = key.indexOf('/');
+      const namespace = stored.namespaced ? key.slice(0, slash) : '';
+      const preconditions = { resourceVersion: String(modRevision) };
+      await verbs
+        .delete({ ...scope, namespace }, key.slice(slash + 1), { ...inBackground, preconditions })
+        .catch(unlessChanged);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
+}
+
+function unlessChanged(error: unknown): void {
+  if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
+}
+
+export interface Held {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Lets the definition go, unless it is another one by now. */
 export async function release(
-  { verbs, scopeOf, definitions }: CleanupParts & { readonly definitions: ServedResource },
-  name: string,
+  { verbs, scopeOf }: CleanupParts,
+  definitions: ServedResource,
+  { name, uid }: Held,
 ): Promise<void> {
   const finalizer = cleanupFinalizer(definitions.naming);
   await verbs.patch(scopeOf(definitions), name, (current): JsonObject => {
     const { metadata } = asApiObject(current);
+    if (metadata.uid !== uid) return current;
     const finalizers = (metadata.finalizers ?? []).filter((held) => held !== finalizer);
     return { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers } };
   });

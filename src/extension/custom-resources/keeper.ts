@@ -17,7 +17,8 @@ import { groupMasters } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { DynamicCatalogue } from './catalogue.ts';
-import { release, removeObjects } from './cleanup.ts';
+import type { CleanupParts } from './cleanup.ts';
+import { release, removeLeftovers, removeObjects } from './cleanup.ts';
 import { definitionOf, isEstablished, isTerminating, nameOf, specOf } from './definition.ts';
 import type { Assignment } from './name-assignment.ts';
 import { assignNames } from './name-assignment.ts';
@@ -72,7 +73,7 @@ export class DefinitionKeeper {
 
   private assignments(all: readonly CustomResourceDefinition[]): Map<string, Assignment> {
     const groups = Map.groupBy(all, (definition) => specOf(definition).group ?? '');
-    return new Map([...groups.values()].flatMap((own) => [...assignNames(own, this.parts.builtIn)]));
+    return new Map([...groups.values()].flatMap((own) => [...assignNames(own, this.parts.builtIn.naming)]));
   }
 
   private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
@@ -136,11 +137,10 @@ export class DefinitionKeeper {
     const all = catalogue.definitions().map(definitionOf);
     const definition = all.find((candidate) => nameOf(candidate) === name);
     if (!definition || !this.definitions) return true;
-    if (isTerminating(definition)) return !this.isHeld(definition) || this.cleanUp(name);
+    if (isTerminating(definition)) return !this.isHeld(definition) || this.cleanUp(definition);
     const assignment = this.assignments(all).get(name);
     if (!assignment || !this.needsWork(definition, assignment)) return true;
-    // Nothing can be there yet, but what came in behind the end of an earlier definition of that name.
-    if (!isEstablished(definition) && !assignment.conflict) await this.removeObjects(name);
+    if (!isEstablished(definition) && !assignment.conflict) await this.removeLeftovers(definition);
     await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
       const stored = this.definitions?.toStorage(deepCopy(current)) ?? current;
       const next = this.statusOf(asApiObject(stored), assignment);
@@ -149,19 +149,32 @@ export class DefinitionKeeper {
     return true;
   }
 
-  private async cleanUp(name: string): Promise<boolean> {
-    const { verbs } = this.parts;
-    const { definitions } = this;
-    if (!(await this.removeObjects(name))) return false;
-    if (definitions) await release({ verbs, definitions, scopeOf: this.scopeOf.bind(this) }, name);
+  /** One that was never served has no objects: what is stored under its name is another's. */
+  private async cleanUp(definition: CustomResourceDefinition): Promise<boolean> {
+    const name = nameOf(definition);
+    const { uid = '' } = definition.metadata;
+    const resource = isEstablished(definition) ? this.parts.catalogue.resourceOf(name) : undefined;
+    const isStillThere = (): Promise<boolean> => this.isStillThere(uid);
+    if (resource && !(await removeObjects(this.cleanupParts(), resource.stored, isStillThere))) return false;
+    if (this.definitions) await release(this.cleanupParts(), this.definitions, { name, uid });
     return true;
   }
 
-  /** True when no object is left. */
-  private async removeObjects(name: string): Promise<boolean> {
-    const { verbs, catalogue } = this.parts;
-    const resource = catalogue.resourceOf(name);
-    return !resource || removeObjects({ verbs, scopeOf: this.scopeOf.bind(this) }, resource.stored);
+  private async isStillThere(uid: string): Promise<boolean> {
+    const { catalogue } = this.parts;
+    await catalogue.fresh(this.stopping.signal);
+    return catalogue.definitions().some((entry) => definitionOf(entry).metadata.uid === uid);
+  }
+
+  /** Before it is established a definition has no objects. */
+  private async removeLeftovers(definition: CustomResourceDefinition): Promise<void> {
+    const resource = this.parts.catalogue.resourceOf(nameOf(definition));
+    const seenAt = Number(definition.metadata.resourceVersion);
+    if (resource) await removeLeftovers(this.cleanupParts(), resource.stored, seenAt);
+  }
+
+  private cleanupParts(): CleanupParts {
+    return { verbs: this.parts.verbs, scopeOf: (resource) => this.scopeOf(resource) };
   }
 
   private scopeOf(resource: ServedResource, subresource = ''): RequestScope {

@@ -3,7 +3,8 @@
  * to one resource. Every replica comes to the same answer: names that were accepted stay, else the older one has them.
  */
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
-import type { ResourceCatalogue } from '../../registry/types.ts';
+import { builtInGroups } from '../../api/index.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Names } from './definition.ts';
 import { acceptedNames, byAge, nameOf, specOf } from './definition.ts';
 
@@ -31,21 +32,21 @@ class Owners {
 /** Assigns the names of one group's definitions; the result is by definition. */
 export function assignNames(
   definitions: readonly CustomResourceDefinition[],
-  builtIn: ResourceCatalogue,
+  naming: NamingProfile,
 ): Map<string, Assignment> {
   const sorted = [...definitions].sort(byAge);
   const owners = new Owners();
-  for (const group of new Set(sorted.map((d) => specOf(d).group ?? ''))) takeBuiltIn(owners, builtIn, group);
+  for (const group of new Set(sorted.map((d) => specOf(d).group ?? ''))) takeBuiltIn(owners, naming, group);
   for (const definition of sorted) takeAccepted(owners, definition);
   return new Map(sorted.map((definition) => [nameOf(definition), assign(owners, definition)]));
 }
 
-function takeBuiltIn(owners: Owners, builtIn: ResourceCatalogue, group: string): void {
-  const versions = builtIn.groups().find((g) => g.group === group)?.versions ?? [];
-  for (const { definition, gvk, listKind } of versions.flatMap(({ resources }) => resources)) {
-    for (const name of [definition.plural, gvk.kind.toLowerCase(), ...definition.shortNames])
-      owners.take('resource', name, '');
-    for (const kind of [gvk.kind, listKind]) owners.take('kind', kind, '');
+/** Also of what is not served: objects of it may be stored. */
+function takeBuiltIn(owners: Owners, naming: NamingProfile, group: string): void {
+  const own = builtInGroups.filter((candidate) => expandNames(candidate.group, naming) === group);
+  for (const { plural, kind, shortNames } of own.flatMap(({ resources }) => resources)) {
+    for (const name of [plural, kind.toLowerCase(), ...shortNames]) owners.take('resource', name, '');
+    for (const name of [kind, `${kind}List`]) owners.take('kind', name, '');
   }
 }
 

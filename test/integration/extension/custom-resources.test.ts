@@ -348,6 +348,19 @@ describe('the end', () => {
     expect((await one.list(shorts)).items).toEqual([]);
   });
 
+  test('a definition that comes back at once keeps its new objects, however slow the replicas are', async () => {
+    const names = Array.from({ length: 30 }, (_none, i) => `n${String(i)}`);
+    const path = `${definitions}/phoenixes.example.com`;
+    const phoenixes = `${namespaced}/phoenixes`;
+    for (let life = 0; life < 5; life += 1) {
+      await establish(one, definition('phoenixes', 'Phoenix'));
+      await Promise.all(names.map((name) => one.ok('POST', phoenixes, widget(name, { size: 1 }, 'Phoenix'))));
+      for (let look = 0; look < 10; look += 1) expect((await two.list(phoenixes)).items).toHaveLength(30);
+      await one.ok('DELETE', path);
+      await waitFor('the definition is gone', async () => (await one.get(path)).status === 404);
+    }
+  });
+
   test('a namespace takes its custom resources with it', async () => {
     await one.ok('POST', '/api/v1/namespaces', { metadata: { name: 'short-lived' } });
     await one.ok('POST', '/apis/example.com/v1/namespaces/short-lived/widgets', widget('inside'));

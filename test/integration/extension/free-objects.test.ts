@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { createEtcdStorage } from '../../../src/storage/storage.ts';
 import type { ApiClient } from '../../support/client.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import type { Pair } from './support.ts';
 import {
   causesOf,
@@ -79,6 +80,25 @@ test('what came in behind the end of an earlier definition is no object of the n
   await storage.close();
   await establish(one, definition('ghosts', 'Ghost'));
   expect((await two.list(`${namespaced}/ghosts`)).items).toEqual([]);
+});
+
+test('a definition under the name of a built-in resource leaves its objects alone', async () => {
+  const path = '/apis/networking.orch.io/v1/ingressclasses';
+  await one.ok('POST', path, { metadata: { name: 'kept' }, spec: { controller: 'example.com/x' } });
+  const made = definition('ingressclasses', 'IngressClass', {
+    group: 'networking.orch.io',
+    scope: 'Cluster',
+  });
+  const annotations = { 'api-approved.orch.io': 'unapproved, a test' };
+  made['metadata'] = { name: 'ingressclasses.networking.orch.io', annotations };
+  await one.ok('POST', definitions, made);
+  const own = `${definitions}/ingressclasses.networking.orch.io`;
+  await waitFor('the conflict is told', async () =>
+    conditionsOf(await one.ok('GET', own))['NamesAccepted']?.startsWith('False'),
+  );
+  await one.ok('DELETE', own);
+  await waitFor('the definition is gone', async () => (await one.get(own)).status === 404);
+  expect((await two.list(path)).items.map(({ metadata }) => metadata.name)).toEqual(['kept']);
 });
 
 describe('whole objects inside', () => {

@@ -45,7 +45,7 @@ function resourceOf(parts: Made): ServedResource[] {
 describe('names', () => {
   function conflicts(definitions: CustomResourceDefinition[]): Record<string, string> {
     const reasons: Record<string, string> = {};
-    for (const [name, { conflict }] of assignNames(definitions, builtIn))
+    for (const [name, { conflict }] of assignNames(definitions, naming))
       reasons[name.split('.')[0] ?? ''] = conflict?.reason ?? '';
     return reasons;
   }
@@ -79,7 +79,7 @@ describe('names', () => {
   test('that are taken leave those that were accepted before', () => {
     const accepted = { plural: 'gadgets', kind: 'Gadget', shortNames: ['g'] };
     const changed = made({ plural: 'gadgets', second: 2, status: { acceptedNames: accepted } });
-    const assignment = assignNames([made({ second: 1 }), changed], builtIn).get('gadgets.example.com');
+    const assignment = assignNames([made({ second: 1 }), changed], naming).get('gadgets.example.com');
     expect(assignment?.accepted).toMatchObject({ plural: 'gadgets', kind: 'Gadget' });
   });
 });
