@@ -36,6 +36,14 @@ async function statuses(versions: readonly string[]): Promise<Record<string, num
   return Object.fromEntries(await Promise.all(asked));
 }
 
+/** Use of a version that is deprecated from 1.23 on, as the gauge tells it. */
+async function deprecatedUse(): Promise<string> {
+  const path = '/apis/flowcontrol.apiserver.orch.io/v1beta1/flowschemas';
+  expect((await service?.ask({ path }))?.status).toBe(200);
+  const metrics = (await service?.ask({ path: '/metrics' }))?.body ?? '';
+  return metrics.match(/^apiserver_requested_deprecated_apis\{.*resource="flowschemas".*\} 1$/m)?.[0] ?? '';
+}
+
 const all = ['v1', 'v1beta1', 'v2alpha1'];
 
 test('alpha is off; what is written in one version is there in every other that is served', async () => {
@@ -43,6 +51,7 @@ test('alpha is off; what is written in one version is there in every other that 
   expect((await serving.ask({ method: 'POST', path: at('v1beta1'), body: cronJob })).status).toBe(201);
   expect(await statuses(all)).toEqual({ v1: 200, v1beta1: 200, v2alpha1: 404 });
   expect((await service?.ask({ path: '/apis/batch/v1/jobs' }))?.status).toBe(404);
+  expect(await deprecatedUse()).toBe('');
 });
 
 test('a later release serves the same object only as far as it still does', async () => {
@@ -53,6 +62,7 @@ test('a later release serves the same object only as far as it still does', asyn
   expect(groups).not.toContain('"policy/v1beta1"');
   const version = JSON.parse((await service?.ask({ path: '/version' }))?.body ?? '') as unknown;
   expect(version).toMatchObject({ major: '1', minor: '21', emulationMajor: '1', emulationMinor: '25' });
+  expect(await deprecatedUse()).toContain('removed_release="1.26"');
 });
 
 test('the stored version may be switched off, and an alpha version on', async () => {
