@@ -1,7 +1,7 @@
 /** Reads a client configuration file (kubeconfig): where the API is, which authority to trust, who we are. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { reasonOf, StartError } from '../faults.ts';
 
@@ -14,17 +14,10 @@ export interface ApiAccess {
   readonly token: string;
 }
 
-/** Reads the current context of a file that a flag names. @throws StartError that names the file and what is wrong in it */
+/** Reads the current context of a file that a flag names. @throws StartError that names the file and all that is wrong in it */
 export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<ApiAccess> {
   const file: NamedFile = { path, flag };
-  const config = parsed(file, await content(file));
-  const context = named(config, 'contexts', 'context', text(config['current-context']));
-  const cluster = context && named(config, 'clusters', 'cluster', text(context['cluster']));
-  const user = context && named(config, 'users', 'user', text(context['user']));
-  const server = URL.parse(text(cluster?.['server']));
-  if (!cluster || !user || server?.protocol !== 'https:') {
-    throw wrong(file, 'its current context names no cluster with an https server and no user');
-  }
+  const { server, cluster, user } = currentContext(file, await content(file));
   return {
     server,
     ca: await bytes(file, cluster, 'certificate-authority'),
@@ -32,6 +25,32 @@ export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promi
     key: await bytes(file, user, 'client-key'),
     token: text(user['token']),
   };
+}
+
+/** @throws StartError with every fault and its line */
+function currentContext(
+  file: NamedFile,
+  yaml: string,
+): { server: URL; cluster: JsonObject; user: JsonObject } {
+  const root = parsed(file, yaml);
+  const current = text(root['current-context']);
+  const context = named(root, 'contexts', 'context', current);
+  const at = (pattern: RegExp): string => `line ${String(lineOf(yaml, pattern))}:`;
+  if (!context) throw wrong(file, `${at(/^current-context/)} current-context is not among contexts`);
+  const cluster = named(root, 'clusters', 'cluster', text(context['cluster']));
+  const user = named(root, 'users', 'user', text(context['user']));
+  const server = URL.parse(text(cluster?.['server']));
+  const faults: string[] = [];
+  if (!cluster) faults.push(`${at(/^\s+cluster:\s*\S/)} the context's cluster is not among clusters`);
+  else if (server?.protocol !== 'https:') faults.push(`${at(/^\s+server:/)} the server is no https URL`);
+  if (!user) faults.push(`${at(/^\s+user:\s*\S/)} the context's user is not among users`);
+  if (!cluster || !user || !server || faults.length > 0) throw wrong(file, faults.join('; '));
+  return { server, cluster, user };
+}
+
+/** Of the first line that matches; 1 where none does. */
+function lineOf(yaml: string, pattern: RegExp): number {
+  return Math.max(1, yaml.split('\n').findIndex((line) => pattern.test(line)) + 1);
 }
 
 interface NamedFile {
@@ -58,9 +77,10 @@ function parsed(file: NamedFile, yaml: string): JsonObject {
     const value = load(yaml);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(file, 'it is not YAML', error);
+    const line = error instanceof YAMLException ? (error.mark?.line ?? 0) + 1 : 1;
+    throw wrong(file, `line ${String(line)}: it is not YAML`, error);
   }
-  throw wrong(file, 'it is not a client configuration');
+  throw wrong(file, 'line 1: it is not a client configuration');
 }
 
 function wrong({ path, flag }: NamedFile, problem: string, cause?: unknown): StartError {

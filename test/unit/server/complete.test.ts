@@ -78,6 +78,32 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     want: ['TOKEN_FILE_INVALID'],
   },
   {
+    name: 'good keys, passwords and authorities',
+    files: {
+      'service-account-key-file': 'service-account.key',
+      'service-account-signing-key-file': 'service-account.key',
+      'basic-auth-file': 'tokens',
+      'requestheader-client-ca-file': 'ca.crt',
+      'root-ca-file': 'ca.crt',
+    },
+    want: [],
+  },
+  {
+    name: 'faulty keys, passwords, authorities and client configurations',
+    files: {
+      'service-account-key-file': 'spoilt',
+      'service-account-signing-key-file': 'spoilt',
+      'basic-auth-file': 'spoilt-tokens',
+      'requestheader-client-ca-file': 'spoilt',
+      'root-ca-file': 'spoilt-ca',
+      'authentication-token-webhook-config-file': 'spoilt',
+    },
+    want: [
+      ...['CA_INVALID', 'CA_INVALID', 'KUBECONFIG_INVALID', 'PASSWORD_FILE_INVALID'],
+      ...['TOKEN_KEY_INVALID', 'TOKEN_KEY_INVALID'],
+    ],
+  },
+  {
     name: 'several faulty files',
     files: { ...serving('none', 'none'), 'client-ca-file': 'spoilt', 'token-auth-file': 'none' },
     want: ['CA_INVALID', 'FILE_UNREADABLE', 'FILE_UNREADABLE', 'FILE_UNREADABLE'],
