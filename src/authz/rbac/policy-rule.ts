@@ -26,7 +26,7 @@ function readRule(rule: JsonObject): PolicyRule {
 }
 
 /** The texts of a list; anything else counts as empty. */
-export function strings(value: JsonValue | undefined): string[] {
+function strings(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 

@@ -65,7 +65,7 @@ function* withNames(rule: PolicyRule, names: readonly string[]): Iterable<Policy
 }
 
 /** True when everything that `wanted` allows is allowed by `rule`, too. */
-export function ruleCovers(rule: PolicyRule, wanted: PolicyRule): boolean {
+function ruleCovers(rule: PolicyRule, wanted: PolicyRule): boolean {
   return (
     hasEvery(rule.verbs, wanted.verbs) &&
     hasEvery(rule.apiGroups, wanted.apiGroups) &&

@@ -28,12 +28,12 @@ export function assertAllowed(user: UserInfo, info: RequestInfo, answer: Authori
 }
 
 /** The 403 in the words that clients of this API know. */
-export function refusal(user: UserInfo, info: RequestInfo, reason: string): StatusError {
+function refusal(user: UserInfo, info: RequestInfo, reason: string): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   const because = reason === '' ? '' : `: ${reason}`;
   if (!info.isResourceRequest) {
     const message = `forbidden: ${who} cannot ${info.verb} path ${JSON.stringify(info.path)}${because}`;
-    return new StatusError(403, 'Forbidden', message, {});
+    return new StatusError(403, 'Forbidden', message, { details: {} });
   }
   const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
   const where =
