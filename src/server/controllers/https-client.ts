@@ -32,14 +32,12 @@ class HttpsClient implements ApiClient {
 
   async discover(signal: AbortSignal): Promise<readonly ResourceRef[]> {
     const groups = await this.transport.json({ method: 'GET', path: '/apis' }, signal);
-    const preferred = objects(groups['groups']).map((g) =>
-      text(object(g['preferredVersion'])['groupVersion']),
-    );
-    const paths = ['/api/v1', ...preferred.map((gv) => `/apis/${gv}`)];
+    const versions = objects(groups['groups']).flatMap((g) => objects(g['versions']));
+    const paths = ['/api/v1', ...versions.map((version) => `/apis/${text(version['groupVersion'])}`)];
     const lists = await Promise.all(
-      paths.map((path) => this.transport.json({ method: 'GET', path }, signal)),
+      paths.map((path) => this.transport.json({ method: 'GET', path }, signal).catch(emptyIfGone)),
     );
-    return lists.flatMap(resourcesOf);
+    return onePerResource(lists.flatMap(resourcesOf));
   }
 
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
@@ -141,6 +139,22 @@ function collectionPath({ group, version, resource }: ResourceRef, namespace: st
 
 function pathOf({ resource, namespace, name }: ObjectRef): string {
   return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** A custom resource may go while its group is looked at. @throws any other fault */
+function emptyIfGone(error: unknown): JsonObject {
+  if (error instanceof StatusError && error.code === 404) return {};
+  throw error;
+}
+
+/** Groups tell their preferred version first; not every resource is in it. */
+function onePerResource(resources: readonly ResourceRef[]): ResourceRef[] {
+  const found = new Map<string, ResourceRef>();
+  for (const resource of resources) {
+    const name = `${resource.group}/${resource.resource}`;
+    if (!found.has(name)) found.set(name, resource);
+  }
+  return [...found.values()];
 }
 
 function resourcesOf(list: JsonObject): ResourceRef[] {

@@ -2,6 +2,9 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../support/client.ts';
 import { startReplica } from '../../support/replica.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { createHttpsClient } from '../../../src/server/controllers/https-client.ts';
+import { HttpsTransport } from '../../../src/server/controllers/https-transport.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Pair } from './support.ts';
 import { definition, definitions, establish, startPair, widgetVersion } from './support.ts';
@@ -116,6 +119,25 @@ test('a replica that starts later knows them from its first request', async () =
   expect((await third.admin.get('/apis/example.com/v1/widgets')).status).toBe(200);
 });
 
+test('controllers in a process of their own find what is served in no preferred version', async () => {
+  const only = { ...widgetVersion, name: 'v1alpha1' };
+  await establish(one, definition('sprouts', 'Sprout', { versions: [only] }));
+  const { authority, admin } = pair.two.pki;
+  const [ca, cert, key] = [authority.ca, admin.cert, admin.key].map((pem) => Buffer.from(pem));
+  const transport = new HttpsTransport({ server: new URL(pair.two.url), ca, cert, key, token: '' });
+  const client = createHttpsClient(transport, namingProfiles.orch);
+  const found = await waitFor('the resource is discovered', async () => {
+    const resources = await client.discover(AbortSignal.timeout(10_000));
+    const own = resources.filter(({ group }) => group === 'example.com');
+    return own.length > 1 ? own : undefined;
+  });
+  transport.close();
+  expect(found.map(({ resource, version }) => `${resource} ${version}`)).toEqual([
+    'widgets v1',
+    'sprouts v1alpha1',
+  ]);
+});
+
 test('they follow changes and the end of a definition', async () => {
   const path = `${definitions}/widgets.example.com`;
   const hash = async (): Promise<string> =>
@@ -131,5 +153,5 @@ test('they follow changes and the end of a definition', async () => {
   await one.get('/apis/example.com/v1/nothing');
   expect(await hash()).not.toBe(before);
   await one.ok('DELETE', path);
-  await waitFor('the group is gone', async () => (await one.get('/apis/example.com')).status === 404);
+  await waitFor('the version is gone', async () => (await one.get('/apis/example.com/v1')).status === 404);
 });
