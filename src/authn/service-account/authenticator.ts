@@ -56,8 +56,9 @@ interface VerifiedToken {
   readonly isLegacy: boolean;
   readonly notBefore: number;
   readonly expires: number;
-  /** undefined: meant for the service itself. */
-  readonly audiences: readonly string[] | undefined;
+  /** Whom it is meant for, and which of those the service itself is. */
+  readonly audiences: readonly string[];
+  readonly ownAudiences: readonly string[];
   readonly user: UserInfo;
 }
 
@@ -93,11 +94,14 @@ class ServiceAccountAuthenticator implements Authenticator {
     const { claims } = jwt;
     const subject = (isLegacy ? readLegacyClaims : readBoundClaims)(claims, this.options.naming);
     if (!subject) return 'its claims are not those of a service account';
+    const { audiences: own } = this.options;
+    const audiences = isLegacy ? own : textsClaim(claims, 'aud');
     return {
       ...{ digest, subject, isLegacy },
       notBefore: timeClaim(claims, 'nbf') ?? -Infinity,
       expires: timeClaim(claims, 'exp') ?? Infinity,
-      audiences: isLegacy ? undefined : textsClaim(claims, 'aud'),
+      audiences,
+      ownAudiences: audiences.filter((audience) => own.includes(audience)),
       user: userOf(subject, this.options.naming),
     };
   }
@@ -117,8 +121,7 @@ class ServiceAccountAuthenticator implements Authenticator {
     // Negated, so that a time which is no number is never good.
     if (!(now < token.expires)) return rejected('expired');
     if (!(now >= token.notBefore)) return rejected('not valid yet');
-    const wanted = asked ?? this.options.audiences;
-    const audiences = (token.audiences ?? this.options.audiences).filter((a) => wanted.includes(a));
+    const audiences = asked ? token.audiences.filter((a) => asked.includes(a)) : token.ownAudiences;
     if (audiences.length === 0) return rejected('meant for another audience');
     return whenReady(this.problemOfObjects(token, now), (problem) =>
       problem === ''

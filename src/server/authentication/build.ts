@@ -63,8 +63,9 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
       proxyCa === undefined ? {} : { authorities: () => authorities.ofUsers() },
     ),
     ...(passwords === undefined ? [] : [createBasicAuthenticator(passwords)]),
-    tokenFile,
+    // Before the file: digesting a long token for it would cost more than looking at its beginning here.
     serviceAccounts(config, parts),
+    tokenFile,
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
     ...openId(config, parts.logger, owned),
     ...tokenWebhook(config, { audiences, naming: parts.naming, owned }),
