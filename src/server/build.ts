@@ -23,9 +23,10 @@ import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
 import { entryObject } from '../registry/entry.ts';
 import { decideEnabled } from '../registry/enablement.ts';
+import { translated } from '../registry/errors.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { createRecode } from '../registry/stored-versions.ts';
-import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import type { Entry } from '../storage/types.ts';
@@ -82,11 +83,10 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
   const authorization = buildAuthorization(config, { naming, storage, logger });
-  const plugins = [createNamespaceLifecycle(namespaceReader(storage))];
   const verbs = createRegistry({
     storage,
     catalogue,
-    admission: authorization.guarded(createAdmissionChain(plugins)),
+    admission: authorization.guarded(createAdmission(storage)),
     isFeatureEnabled,
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
@@ -181,13 +181,19 @@ function storageLogger(root: RootLogger): StorageLogger {
   };
 }
 
+function createAdmission(storage: EtcdStorage): AdmissionChain {
+  return createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]);
+}
+
 function namespaceReader(storage: EtcdStorage): Parameters<typeof createNamespaceLifecycle>[0] {
   const collection = 'core/namespaces';
   const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && entryObject(entry);
   return {
     peek: (name) => asObject(storage.peek(collection, name)),
-    read: async (name, signal) =>
-      asObject(await storage.get(collection, name, { kind: 'mostRecent' }, signal)),
+    read: (name, signal) =>
+      translated({ resource: { group: '', resource: 'namespaces' }, name }, async () =>
+        asObject(await storage.get(collection, name, { kind: 'mostRecent' }, signal)),
+      ),
   };
 }
 

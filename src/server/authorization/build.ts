@@ -10,6 +10,7 @@ import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
 import { createUnionAuthorizer } from '../../authz/union.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
+import { translated } from '../../registry/errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
@@ -54,13 +55,9 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   ]);
   const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>
     policy.index.rulesOf(roleRef, namespace)?.list;
-  const check = {
-    group,
-    authorizer,
-    rbac,
-    rulesOf,
-    catchUp: (signal: AbortSignal) => policy.catchUp(signal),
-  };
+  const asked = { resource: { group, resource: 'roles' }, name: '' };
+  const catchUp = (signal: AbortSignal): Promise<void> => translated(asked, () => policy.catchUp(signal));
+  const check = { group, authorizer, rbac, rulesOf, catchUp };
   return {
     authorizer,
     loaded: policy.loaded,

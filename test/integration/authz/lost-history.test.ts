@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { compact, openStage, quiet } from '../read-path/support.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
-import { binding, rbac, role, until } from './support.ts';
+import { binding, rbac, role, rule, until } from './support.ts';
 
 test('compaction while disconnected', async () => {
   await using stack = new AsyncDisposableStack();
@@ -26,7 +26,11 @@ test('compaction while disconnected', async () => {
   };
   const [bob, carl] = [clientOf('bob'), clientOf('carl')];
   // A path: what needs a fresh view of etcd would not be answered at all.
-  const paths = role('paths', { nonResourceURLs: ['/metrics'], verbs: ['get'] });
+  const paths = role(
+    'paths',
+    { nonResourceURLs: ['/metrics'], verbs: ['get'] },
+    rule('create clusterrolebindings', ['rbac.authorization.orch.io']),
+  );
   await near.admin.ok('POST', `${rbac}/clusterroles`, paths);
   const bindings = `${rbac}/clusterrolebindings`;
   await near.admin.ok('POST', bindings, binding('bob', 'ClusterRole paths', 'User bob'));
@@ -38,6 +42,16 @@ test('compaction while disconnected', async () => {
   await compact(stage.etcd, Number(given.metadata.resourceVersion));
   expect((await bob.get('/metrics')).status).toBe(200);
   expect((await carl.get('/metrics')).status).toBe(403);
+
+  // A refusal would rest on what may be old by now, and so would a namespace that is not known.
+  const answers = await Promise.all([
+    bob.post(bindings, binding('mine', 'ClusterRole cluster-admin', 'User bob')),
+    far.admin.post('/api/v1/namespaces/nowhere/configmaps', { metadata: { name: 'a' } }),
+  ]);
+  expect(answers.map((answer) => answer.json()['reason'])).toEqual([
+    'ServiceUnavailable',
+    'ServiceUnavailable',
+  ]);
 
   proxy.accept();
   await until(carl, ['GET', '/metrics'], 200);
