@@ -6,6 +6,7 @@ import { notSupported, required } from '../meta/field-error.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
 import type { ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
+import { derivedScope } from './derived-scope.ts';
 import { metaTime } from './object-meta.ts';
 import type { RequestScope } from './types.ts';
 import { updateObject } from './update.ts';
@@ -56,7 +57,7 @@ function assertTarget(name: string, target: JsonObject): void {
 function podScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
   const pods = deps.catalogue.resource('', scope.resource.gvr.version, 'pods');
   if (!pods) throw new Error('the catalogue has no pods');
-  return { ...scope, signal: scope.signal, resource: pods, subresource: 'binding' };
+  return derivedScope(scope, { resource: pods, subresource: 'binding' });
 }
 
 interface Bind {

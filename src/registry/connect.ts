@@ -10,6 +10,7 @@ import { forbidden, invalid } from '../meta/field-error.ts';
 import { badRequest, invalidObject, serviceUnavailable, type StatusError } from '../meta/status.ts';
 import type { Action, ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
+import { derivedScope } from './derived-scope.ts';
 import { entryObject } from './entry.ts';
 import { getObject } from './read.ts';
 import type { RequestScope } from './types.ts';
@@ -75,7 +76,7 @@ export const proxyToService: Action = async (deps, scope, request) => {
 };
 
 function scopeOn(scope: RequestScope, resource: RequestScope['resource']): RequestScope {
-  return { ...scope, signal: scope.signal, resource, subresource: '' };
+  return derivedScope(scope, { resource, subresource: '' });
 }
 
 async function podSpec(deps: RegistryDeps, scope: RequestScope, name: string): Promise<PodSpec> {

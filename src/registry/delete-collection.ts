@@ -3,6 +3,7 @@ import type { Entry } from '../storage/types.ts';
 import { StatusError } from '../meta/status.ts';
 import type { RegistryDeps } from './context.ts';
 import { deleteObject } from './delete.ts';
+import { derivedScope } from './derived-scope.ts';
 import { listObjects } from './read.ts';
 import type { DeleteOptions, ListOptions, ListResult, RequestScope } from './types.ts';
 
@@ -51,7 +52,7 @@ async function deleteOne(
   try {
     const result = await deleteObject(
       deps,
-      { ...scope, signal: scope.signal, namespace },
+      derivedScope(scope, { namespace }),
       entry.key.slice(slash + 1),
       options,
     );

@@ -18,6 +18,7 @@ import { checkStructure } from '../schema/structure.ts';
 import type { ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
 import { deleteObject } from './delete.ts';
+import { derivedScope } from './derived-scope.ts';
 import { decodeEntry, entryObject } from './entry.ts';
 import { assertUsable } from './field-validation.ts';
 import { metaTime } from './object-meta.ts';
@@ -43,7 +44,10 @@ export async function evictPod(
 ): Promise<JsonValue> {
   if (request.verb !== 'create') throw methodNotSupported();
   const { options, dryRun } = readEviction(scope, request);
-  const eviction = { deps, scope: { ...scope, subresource: '', dryRun: scope.dryRun || dryRun } };
+  const eviction = {
+    deps,
+    scope: derivedScope(scope, { subresource: '', dryRun: scope.dryRun || dryRun }),
+  };
   const entry = await getObject(deps.storage, eviction.scope, request.name, { resourceVersion: '' });
   const pod = entryObject(entry);
   const budget = isCounted(pod) ? await budgetOf(eviction, pod) : undefined;
@@ -130,7 +134,7 @@ async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budg
 function budgetScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
   const resource = deps.catalogue.resource('policy', 'v1', 'poddisruptionbudgets');
   if (!resource) throw new Error('the catalogue has no budgets');
-  return { ...scope, resource, subresource: '' };
+  return derivedScope(scope, { resource, subresource: '' });
 }
 
 function covers({ spec }: Budget, pod: ApiObject): boolean {
@@ -148,7 +152,7 @@ function isSpareAnyway(pod: ApiObject, { status = {} }: Budget): boolean {
 
 /** Takes one off what the budget allows. @throws StatusError 403, 404, 409, 429 */
 async function spend({ deps, scope }: Eviction, budget: Budget, podName: string): Promise<void> {
-  const budgets = { ...budgetScope(deps, scope), subresource: 'status' };
+  const budgets = derivedScope(budgetScope(deps, scope), { subresource: 'status' });
   const name = budget.metadata.name ?? '';
   const transform = (current: JsonObject): JsonObject => {
     const { metadata, status = {} } = asApiObject(current) as Budget;

@@ -12,6 +12,7 @@ import { applyStaticDefaults } from '../schema/default.ts';
 import { checkStructure } from '../schema/structure.ts';
 import type { ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
+import { derivedScope } from './derived-scope.ts';
 import { entryObject } from './entry.ts';
 import { assertUsable } from './field-validation.ts';
 import { getObject } from './read.ts';
@@ -47,7 +48,7 @@ export async function requestToken(
 ): Promise<JsonValue> {
   if (request.verb !== 'create' || !deps.tokens) throw methodNotSupported();
   const { sent, spec } = readRequest(deps, scope, request);
-  const accounts = { ...scope, subresource: '' };
+  const accounts = derivedScope(scope, { subresource: '' });
   const account = await storedObject(deps, accounts, request.name);
   const bound = spec.boundObjectRef && (await boundObject(deps, accounts, request.name, spec.boundObjectRef));
   const { token, audiences, expires } = deps.tokens.boundToken({
@@ -133,7 +134,7 @@ async function boundObject(
     throw badRequest(`cannot bind token to object of type ${ref.apiVersion ?? ''}, Kind=${ref.kind ?? ''}`);
   const resource = deps.catalogue.resource('', 'v1', `${kind.toLowerCase()}s`);
   if (!resource) throw new Error(`the catalogue has no ${kind}`);
-  const object = await storedObject(deps, { ...scope, resource }, ref.name ?? '');
+  const object = await storedObject(deps, derivedScope(scope, { resource }), ref.name ?? '');
   if (kind === 'Pod') assertRunsAs(object, account);
   const { name, uid } = identityOf(object);
   const expected = ref.uid ?? '';

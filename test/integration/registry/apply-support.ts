@@ -47,7 +47,7 @@ export class ApplyRoom {
     const resource =
       version === undefined ? found.resource : catalogue.resource(options.group ?? '', version, plural);
     if (!resource) throw new Error(`no ${plural} in ${version ?? 'v1'}`);
-    return { ...found, resource, fieldManager };
+    return Object.assign(found, { resource, fieldManager });
   }
 
   applyMap(manager: string, data: JsonObject, options = calm): Promise<WriteResult> {

@@ -1,5 +1,6 @@
 /** Scale of a Deployment, and objects that two groups serve, over a real etcd. */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { derivedScope } from '../../../src/registry/derived-scope.ts';
 import { decodeEntry } from '../../../src/registry/entry.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
 import type { TestRegistry } from './support.ts';
@@ -21,7 +22,7 @@ const template = {
 
 describe('scale', () => {
   const deployments = scope('deployments', { group: 'apps', namespace: 'default' });
-  const scaling: RequestScope = { ...deployments, subresource: 'scale' };
+  const scaling: RequestScope = derivedScope(deployments, { subresource: 'scale' });
   const act = async (verb: string, body?: Parameters<TestRegistry['verbs']['act']>[3]): Promise<JsonObject> =>
     (await registry.verbs.act(scaling, 'web', verb, body)) as JsonObject;
 
@@ -70,7 +71,7 @@ test('an Ingress written in one group is read in the other, under one uid and ve
   const resource = catalogue.resource('extensions', 'v1beta1', 'ingresses');
   const ingresses = scope('ingresses', { group: 'networking.orch.io', namespace: 'default' });
   if (!resource) throw new Error('extensions has no ingresses');
-  const older = { ...ingresses, resource };
+  const older = derivedScope(ingresses, { resource });
   const { entry } = await registry.verbs.create(older, '', { metadata: { name: 'web' }, spec: { backend } });
   const found = await registry.verbs.get(ingresses, 'web', { resourceVersion: '' });
   expect(found.modRevision).toBe(entry.modRevision);

@@ -62,7 +62,7 @@ export async function startRegistry(): Promise<TestRegistry> {
 /** The verbs as a replica has them whose storage this is. */
 export function verbsOver(
   storage: Storage,
-  isFeatureEnabled: (gate: string) => boolean = () => false,
+  isFeatureEnabled: (gate: string) => boolean = (gate) => gate === 'APIListChunking',
   changes: Partial<RegistryDeps> = {},
 ): ResourceVerbs {
   const namespaces = createNamespaceLifecycle({
@@ -96,20 +96,21 @@ export interface ScopeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A request's scope on a resource of version v1. */
+/** A request's scope on a resource of version v1. Its signal is inherited, as that of HTTP requests is: a copy loses it. */
 export function scope(plural: string, options: ScopeOptions = {}): RequestScope {
   const resource = catalogue.resource(options.group ?? '', 'v1', plural);
   if (!resource) throw new Error(`no resource ${plural}`);
-  return {
+  const signal = options.signal ?? new AbortController().signal;
+  const own: Omit<RequestScope, 'signal'> = {
     resource,
     namespace: options.namespace ?? '',
     subresource: options.subresource ?? '',
     user: { name: 'tester', uid: '', groups: [], extra: {} },
     dryRun: options.dryRun ?? false,
     fieldManager: 'test',
-    signal: options.signal ?? new AbortController().signal,
     warn: () => undefined,
   };
+  return Object.assign(Object.create({ signal }) as Pick<RequestScope, 'signal'>, own);
 }
 
 export const everything: ListOptions = {

@@ -1,0 +1,13 @@
+/** The scope of a further operation that a request needs: the same asker, deadline and options on something else. */
+import type { RequestScope } from './types.ts';
+
+/**
+ * A copy of a scope with changes. A bare spread would lose `signal`, which requests inherit; what only the request
+ * itself may ask (`assertMayCreate`) is not copied.
+ */
+export function derivedScope(
+  scope: RequestScope,
+  changes: Partial<Pick<RequestScope, 'resource' | 'namespace' | 'subresource' | 'dryRun'>>,
+): RequestScope {
+  return { ...scope, signal: scope.signal, ...changes };
+}
