@@ -61,6 +61,8 @@ export interface ApiHandlerDeps {
   readonly version: VersionInfo;
   /** Release whose deprecations are told; the current one when absent. */
   readonly release?: Release;
+  /** Large answers are compressed for those who ask; default true. */
+  readonly compresses?: boolean;
   /** `host:port` that discovery tells clients; absent: what the client used. */
   readonly serverAddress?: string;
   /** Further plain routes. */
@@ -110,6 +112,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const phase: ServerPhase = {
     isDraining: false,
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
+    compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };

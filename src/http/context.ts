@@ -35,6 +35,8 @@ export interface ServerPhase {
   isDraining: boolean;
   /** What a 401 asks for (`WWW-Authenticate`). */
   readonly challenge: string;
+  /** Large answers are compressed for those who ask (gate `APIResponseCompression`). */
+  readonly compresses: boolean;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
   /** Decides about what turns out to be asked for; absent: what the chain allowed is all. */

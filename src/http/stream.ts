@@ -24,7 +24,8 @@ export async function sendSliced(
 ): Promise<void> {
   if (context.isClosed()) return;
   const isLarge = body.length === undefined || body.length > minGzipBytes;
-  if (isLarge && acceptsGzip(context)) return sendCompressed(context, code, contentType, body);
+  if (isLarge && context.phase.compresses && acceptsGzip(context))
+    return sendCompressed(context, code, contentType, body);
   const res = writeHead(context, { code, contentType, length: body.length });
   let left = body.length ?? Infinity;
   for (const slice of body.slices) {

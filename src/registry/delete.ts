@@ -18,6 +18,8 @@ import { metaTime } from './object-meta.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from './types.ts';
 
 const maxAttempts = 30;
+/** A longer grace ends in a year that cannot be written; what asks for it wants it never to end. */
+const maxGraceSeconds = 2 ** 31 - 1;
 
 /** Deletes one object or marks it as terminating. @throws StatusError 403, 404, 409 */
 export async function deleteObject(
@@ -104,7 +106,7 @@ function gracePeriod(deletion: Deletion, object: ApiObject): number {
   const strategy: Strategy<ApiObject> = deletion.scope.resource.definition.strategy;
   if (!strategy.gracePeriod) return 0;
   const wanted = strategy.gracePeriod(object, deletion.options.gracePeriodSeconds);
-  const asked = wanted < 0 ? 1 : wanted;
+  const asked = wanted < 0 ? 1 : Math.min(wanted, maxGraceSeconds);
   if (object.metadata.deletionTimestamp == null) return asked;
   const running = object.metadata.deletionGracePeriodSeconds ?? 0;
   return deletion.options.gracePeriodSeconds === undefined ? running : Math.min(asked, running);

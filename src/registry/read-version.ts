@@ -44,6 +44,11 @@ export function listStart(options: ListOptions, naming: NamingProfile): ListStar
   return { freshness: minimumFreshness(resourceVersion), limit, token: undefined };
 }
 
+/** What a list asks for where collections are not read in chunks (gate `APIListChunking` off): always everything. */
+export function withoutChunks(options: ListOptions): ListOptions {
+  return { ...options, limit: 0, continue: '' };
+}
+
 /** Where a watch starts and what becomes of the state there: told, told and its end announced, or kept back. */
 export interface WatchBegin {
   readonly start: WatchStart;

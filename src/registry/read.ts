@@ -57,7 +57,8 @@ async function openSnapshot(
   } catch (error) {
     if (start.token && error instanceof StorageError && error.code === 'compacted')
       throw expiredToken(start.token.after);
-    const asked = start.freshness.kind === 'exact' ? String(start.freshness.revision) : resourceVersion;
+    // Told as it was sent: a number may not hold all its digits.
+    const asked = start.token ? String(start.token.revision) : resourceVersion;
     throw toStatusError(error, { resource: scope.resource.gvr, name: '', resourceVersion: asked });
   }
 }

@@ -10,7 +10,8 @@ import { createObject } from './create.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
 import { getObject, listObjects } from './read.ts';
-import type { RequestScope, ResourceVerbs, WriteResult } from './types.ts';
+import { withoutChunks } from './read-version.ts';
+import type { ListOptions, RequestScope, ResourceVerbs, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
@@ -18,9 +19,11 @@ import { watchObjects } from './watch.ts';
 export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const deps = { ...given, turns: given.turns ?? new Turns() };
   const { storage } = deps;
+  const asked = (options: ListOptions): ListOptions =>
+    deps.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
   return {
     get: (scope, name, options) => getObject(storage, scope, name, options),
-    list: (scope, options) => listObjects(storage, scope, options),
+    list: (scope, options) => listObjects(storage, scope, asked(options)),
     watch: (scope, query, sink) => watchObjects(storage, scope, query, sink),
     create: (scope, name, object) => createObject(deps, scope, { name, body: object }),
     replace: (scope, name, object) => replaceObject(deps, scope, name, object),
@@ -28,7 +31,7 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
     apply: (scope, name, configuration, options) =>
       applyObject(deps, scope, { name, configuration, ...options }),
     delete: (scope, name, options) => deleteObject(deps, scope, name, options),
-    deleteCollection: (scope, list, options) => deleteCollection(deps, scope, list, options),
+    deleteCollection: (scope, list, options) => deleteCollection(deps, scope, asked(list), options),
     act: async (scope, name, verb, body) => {
       const action = actions.get(actionName(scope));
       if (!action) throw methodNotSupported();

@@ -153,6 +153,10 @@ const rows: readonly Row[] = [
     steps: [[{ gracePeriodSeconds: -3 }, terminating(1)]],
   },
   {
+    ...{ name: 'a running pod, a grace period without end → the longest', kind: runningPod },
+    steps: [[{ gracePeriodSeconds: Number.MAX_SAFE_INTEGER }, terminating(2 ** 31 - 1)]],
+  },
+  {
     name: 'a running pod, grace period 0 → removed',
     kind: runningPod,
     steps: [[{ gracePeriodSeconds: 0 }, removed]],

@@ -13,6 +13,7 @@ import {
   startRegistry,
   statusOf,
   type TestRegistry,
+  verbsOver,
 } from './support.ts';
 
 let registry: TestRegistry;
@@ -302,6 +303,13 @@ describe('list', () => {
     expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(new Set([first.revision, second.revision, third.revision]).size).toBe(1);
     expect(third.continue).toBe('');
+  });
+
+  test('without the gate for chunks a limit changes nothing', async () => {
+    for (const name of ['a', 'b', 'c']) await verbs.create(maps(), '', configMap(name));
+    const whole = verbsOver(registry.storage, () => false);
+    const list = await whole.list(maps(), { ...everything, limit: 2, continue: 'nonsense' });
+    expect([list.entries.length, list.continue]).toEqual([3, '']);
   });
 
   test('exactly at a version, and never from the future', async () => {

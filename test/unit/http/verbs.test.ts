@@ -149,6 +149,14 @@ describe('verbs over HTTP', () => {
       expect(refused.headers['content-encoding']).toBeUndefined();
     });
 
+    test('nothing is compressed where the gate is off', async () => {
+      const plain = await openRoom(folder.path, { compresses: false });
+      plain.verbs.entries = Array.from({ length: 300 }, (_, i) => podEntry(`p${String(i)}`, i + 1, 5_000));
+      const { headers } = await plain.ask(pods, { headers: { 'accept-encoding': 'gzip' } });
+      expect(headers['content-encoding']).toBeUndefined();
+      await plain.close();
+    });
+
     test('an empty list has an empty items member', async () => {
       room.verbs.entries = [];
       expect((await room.ask(pods)).json()['items']).toEqual([]);

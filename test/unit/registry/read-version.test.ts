@@ -1,7 +1,7 @@
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { encodeContinueToken } from '../../../src/registry/continue-token.ts';
-import { getFreshness, listStart, watchBegin } from '../../../src/registry/read-version.ts';
+import { getFreshness, listStart, watchBegin, withoutChunks } from '../../../src/registry/read-version.ts';
 import type { ListOptions, WatchQuery } from '../../../src/registry/types.ts';
 
 const naming = namingProfiles.orch;
@@ -87,6 +87,18 @@ describe('list', () => {
       continue: '',
     };
     expect(listStart(options, naming).limit).toBe(0);
+  });
+
+  test('without the gate for chunks a limit and a token are as if not sent', () => {
+    const options: ListOptions = {
+      ...{ labelSelector: '', fieldSelector: '', resourceVersion: '7', resourceVersionMatch: '', limit: 3 },
+      continue: encodeContinueToken({ revision: 5, after: 'x' }),
+    };
+    expect(listStart(withoutChunks(options), naming)).toEqual({
+      freshness: notOlder,
+      limit: 0,
+      token: undefined,
+    });
   });
 
   test('a token of an inconsistent continuation reads the newest state', () => {
