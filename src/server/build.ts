@@ -1,4 +1,6 @@
 /** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
+import { createAdmissionChain } from '../admission/chain.ts';
+import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { systemClock } from '../base/clock.ts';
@@ -6,6 +8,7 @@ import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import type { ApiObject } from '../meta/object.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/cells.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
@@ -18,6 +21,7 @@ import { createServerMetrics, type ServerMetrics } from '../observe/server-metri
 import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
+import { entryObject } from '../registry/entry.ts';
 import { decideEnabled } from '../registry/enablement.ts';
 import { translated } from '../registry/errors.ts';
 import { createRegistry } from '../registry/registry.ts';
@@ -25,8 +29,7 @@ import { createRecode } from '../registry/stored-versions.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
-import { buildAdmission } from './admission/build.ts';
-import { createStorageReader } from './admission/storage-reader.ts';
+import type { Entry } from '../storage/types.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
