@@ -16,6 +16,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     context,
     representation: deps.representations.of(context, resource),
     limits: deps.watchLimits,
+    mayWait: () => deps.watches.share(deps.watchLimits),
     wantsBookmarks: query.allowWatchBookmarks,
     timeoutMs: timeoutOf(context, deps.watchLimits),
     events: deps.metrics.watchEvents.cell({ ...resource.gvk }),

@@ -2,9 +2,13 @@
 import type { ServedResource } from '../../registry/types.ts';
 
 export interface WatchLimits {
-  /** Bytes that may wait for one client: whoever has more waiting for `burstMs` loses its watch. */
+  /** Bytes that may wait for one client where watches are few: whoever has more waiting for `burstMs` loses its watch. */
   readonly maxBufferedBytes: number;
   readonly burstMs: number;
+  /** Bytes that may wait for all clients together: where watches are many, each one's bound is its share of it. */
+  readonly totalBufferedBytes: number;
+  /** No share is smaller. */
+  readonly minBufferedBytes: number;
   /** So many times as much may never wait. */
   readonly burstFactor: number;
   /** How long a client may take for a portion of older events or of the initial state, in milliseconds. */
@@ -19,6 +23,8 @@ export interface WatchLimits {
 
 export const defaultWatchLimits: WatchLimits = {
   maxBufferedBytes: 8 * 1024 * 1024,
+  totalBufferedBytes: 256 * 1024 * 1024,
+  minBufferedBytes: 128 * 1024,
   burstMs: 2_000,
   burstFactor: 8,
   maxWaitMs: 30_000,
@@ -38,6 +44,15 @@ export class WatchRoom {
 
   get size(): number {
     return this.open.size;
+  }
+
+  /**
+   * Bytes that may wait for one of the watches that are open now. 300 that nobody read held 750 MB when each had its
+   * whole bound: small frames take several times their length in the queues of a connection.
+   */
+  share({ maxBufferedBytes, totalBufferedBytes, minBufferedBytes }: WatchLimits): number {
+    const share = totalBufferedBytes / Math.max(1, this.open.size);
+    return Math.min(maxBufferedBytes, Math.max(minBufferedBytes, share));
   }
 
   /** Watches that enter after `close` are ended at once. */

@@ -22,6 +22,8 @@ export interface WatchStreamParts {
   readonly context: RequestContext;
   readonly representation: Representation;
   readonly limits: WatchLimits;
+  /** Bytes that may wait for this client now. */
+  readonly mayWait: () => number;
   readonly wantsBookmarks: boolean;
   readonly timeoutMs: number;
   /** Events sent. */
@@ -142,16 +144,17 @@ export class WatchStream implements WatchSink, OpenWatch {
   private write(bytes: Buffer): void {
     if (this.state !== 'open') return;
     this.res.write(bytes);
-    const { maxBufferedBytes, burstFactor, burstMs } = this.parts.limits;
+    const { burstFactor, burstMs } = this.parts.limits;
     const waiting = this.res.writableLength;
-    if (waiting > maxBufferedBytes * burstFactor) this.cutOff();
-    else if (waiting > maxBufferedBytes) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
+    const bound = this.parts.mayWait();
+    if (waiting > bound * burstFactor) this.cutOff();
+    else if (waiting > bound) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
   }
 
   /** A burst passes while a client reads; whoever is still as far behind does not. */
   private checkOverfull(): void {
     this.overfull = undefined;
-    if (this.res.writableLength > this.parts.limits.maxBufferedBytes) this.cutOff();
+    if (this.res.writableLength > this.parts.mayWait()) this.cutOff();
   }
 
   /** A client that does not read would fill the memory: it loses its connection and resumes from where it was. */

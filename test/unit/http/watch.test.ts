@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
-import { defaultWatchLimits } from '../../../src/http/watch/watch-room.ts';
+import { defaultWatchLimits, WatchRoom } from '../../../src/http/watch/watch-room.ts';
 import { expired } from '../../../src/meta/status.ts';
+import type { ServedResource } from '../../../src/registry/types.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { Ask, HttpRoom } from '../../support/http/room.ts';
@@ -255,6 +256,46 @@ describe('watch over HTTP', () => {
     expect((await reader.next())?.type).toBe('ADDED');
     reader.res.destroy();
     slow.destroy();
+  });
+
+  test('many watches share what may wait', () => {
+    const limits = {
+      ...defaultWatchLimits,
+      maxBufferedBytes: 800,
+      totalBufferedBytes: 1_000,
+      minBufferedBytes: 100,
+    };
+    const watches = new WatchRoom();
+    const shareOf = (count: number): number => {
+      while (watches.size < count) watches.enter({ end: () => undefined }, {} as ServedResource);
+      return watches.share(limits);
+    };
+    expect([1, 2, 5, 50].map(shareOf)).toEqual([800, 500, 200, 100]);
+  });
+
+  test('clients that do not read are cut off at their share', async () => {
+    const own = await makeTempFolder('watch-share');
+    const limits = {
+      ...{ ...defaultWatchLimits, burstMs: 100, maxBufferedBytes: 2 ** 30 },
+      ...{ totalBufferedBytes: 64 * 1024, minBufferedBytes: 1_024 },
+    };
+    const shared = await openRoom(own.path, { watchLimits: limits });
+    const open = await Promise.all(Array.from({ length: 8 }, () => shared.open(`${pods}?watch=1`)));
+    const stuck = shared.verbs.watches;
+    let revision = 100;
+    await waitFor(
+      'all to be ended',
+      () => {
+        const event = podEntry('small', ++revision, 4_000);
+        for (const { sink } of stuck) sink.onItems([{ type: 'MODIFIED', event }]);
+        return stuck.every((watch) => watch.closed);
+      },
+      { interval: 1 },
+    );
+    expect(await shared.metrics.text()).toContain('apiserver_terminated_watchers_total{resource="pods"} 8');
+    for (const res of open) res.destroy();
+    await shared.close();
+    await own.remove();
   });
 
   test('ready waits for a client that is behind', async () => {
