@@ -9,6 +9,7 @@ import { decideEnabled, parseRuntimeConfig, type RuntimeConfig } from '../regist
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
+import { admissionConfig } from './admission-config.ts';
 import { authenticationConfig } from './authentication-config.ts';
 import { authorizationConfig, authorizationFaults } from './authorization-config.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
@@ -29,6 +30,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     anonymousAuth: flags.boolean('anonymous-auth'),
     authentication: authenticationConfig(flags),
     authorization: authorizationConfig(flags),
+    admission: admissionConfig(flags),
     etcd: etcdConfig(flags),
     ...servedVersions(flags),
     featureGates: flags.parsed('feature-gates', readFeatureGates, {}),

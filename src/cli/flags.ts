@@ -1,5 +1,6 @@
 /** The flags of `serve`, as data. They keep the names that operators of such servers know; README lists the same. */
 
+import { admissionFlags } from './admission-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -161,8 +162,11 @@ const generalFlags = [
   },
 ] as const satisfies readonly FlagDefinition[];
 
-export const serveFlags = [...generalFlags, ...authenticationFlags, ...authorizationFlags].sort((a, b) =>
-  a.name < b.name ? -1 : 1,
-);
+export const serveFlags = [
+  ...generalFlags,
+  ...admissionFlags,
+  ...authenticationFlags,
+  ...authorizationFlags,
+].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export type FlagName = (typeof serveFlags)[number]['name'];

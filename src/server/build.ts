@@ -1,6 +1,4 @@
 /** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
-import { createAdmissionChain } from '../admission/chain.ts';
-import { createNamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { systemClock } from '../base/clock.ts';
@@ -8,7 +6,6 @@ import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
-import type { ApiObject } from '../meta/object.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/cells.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
@@ -21,15 +18,13 @@ import { createServerMetrics, type ServerMetrics } from '../observe/server-metri
 import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
-import { entryObject } from '../registry/entry.ts';
 import { decideEnabled } from '../registry/enablement.ts';
-import { translated } from '../registry/errors.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { createRecode } from '../registry/stored-versions.ts';
-import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
-import type { Entry } from '../storage/types.ts';
+import { buildAdmission } from './admission/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
@@ -86,7 +81,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const verbs = createRegistry({
     storage,
     catalogue,
-    admission: authorization.guarded(createAdmission(storage)),
+    admission: authorization.guarded(buildAdmission(config.admission, { naming, storage })),
     isFeatureEnabled,
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
@@ -179,22 +174,6 @@ function storageLogger(root: RootLogger): StorageLogger {
     error: (fields, message) => {
       logger.error(message, { ...fields });
     },
-  };
-}
-
-function createAdmission(storage: EtcdStorage): AdmissionChain {
-  return createAdmissionChain([createNamespaceLifecycle(namespaceReader(storage))]);
-}
-
-function namespaceReader(storage: EtcdStorage): Parameters<typeof createNamespaceLifecycle>[0] {
-  const collection = 'core/namespaces';
-  const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && entryObject(entry);
-  return {
-    peek: (name) => asObject(storage.peek(collection, name)),
-    read: (name, signal) =>
-      translated({ resource: { group: '', resource: 'namespaces' }, name }, async () =>
-        asObject(await storage.get(collection, name, { kind: 'mostRecent' }, signal)),
-      ),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Release } from '../observe/release.ts';
 import type { RuntimeConfig } from '../registry/enablement.ts';
+import type { AdmissionConfig } from './admission/config.ts';
 import type { AuthenticationConfig } from './authentication/config.ts';
 import type { AuthorizationConfig } from './authorization/config.ts';
 import type { ControllerName } from './controllers/controller-names.ts';
@@ -18,6 +19,7 @@ export interface ServerConfig {
   readonly anonymousAuth: boolean;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
+  readonly admission: AdmissionConfig;
   readonly etcd: EtcdConfig;
   readonly naming: NamingProfile['name'];
   /** Versions and resources switched on or off; checked against what the release has. */

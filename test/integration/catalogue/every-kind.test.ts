@@ -32,7 +32,11 @@ let checked = 0;
 
 beforeAll(async () => {
   etcd = await startEtcdCluster({ how: 'process' });
-  const args = ['--runtime-config=api/all=true', '--controllers=-namespace,-garbagecollector'];
+  const args = [
+    '--runtime-config=api/all=true',
+    '--controllers=-namespace,-garbagecollector',
+    '--disable-admission-plugins=ServiceAccount',
+  ];
   replica = await startReplica({ etcd, args });
 });
 afterAll(async () => {

@@ -17,7 +17,10 @@ let service: Service;
 
 beforeAll(async () => {
   // Controllers write leases of their own.
-  service = await startService(['--controllers=-namespace,-garbagecollector']);
+  service = await startService([
+    '--controllers=-namespace,-garbagecollector',
+    '--disable-admission-plugins=ServiceAccount',
+  ]);
   const { admin } = service;
   for (const name of ['a', 'b']) await admin.ok('POST', configMaps, { metadata: { name }, data: { k: 'v' } });
   await admin.ok('POST', deployments, deployment('d'));

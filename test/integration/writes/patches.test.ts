@@ -6,7 +6,10 @@ let service: Service;
 let count = 0;
 
 beforeAll(async () => {
-  service = await startService(['--controllers=-namespace,-garbagecollector']);
+  service = await startService([
+    '--controllers=-namespace,-garbagecollector',
+    '--disable-admission-plugins=ServiceAccount',
+  ]);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

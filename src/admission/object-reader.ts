@@ -1,0 +1,23 @@
+/** What plugins may see of other objects: the replica's view, and quorum reads where a refusal would rest on it. */
+import type { ApiObject } from '../meta/object.ts';
+import type { CollectionId, ObjectKey } from '../storage/types.ts';
+
+/** Objects are of their storage version; each call gives copies that the caller may keep. */
+export interface ObjectReader {
+  /** The object as the replica's view has it. */
+  peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;
+  /** The object as a quorum read finds it. */
+  read(collection: CollectionId, key: ObjectKey, signal: AbortSignal): Promise<ApiObject | undefined>;
+  /** The objects whose keys begin so, as the replica's view has them. */
+  list(collection: CollectionId, prefix: string): readonly ApiObject[];
+}
+
+/** The object from the view, or from a quorum read where the view has none: it may have been made elsewhere just now. */
+export async function find(
+  reader: ObjectReader,
+  collection: CollectionId,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<ApiObject | undefined> {
+  return reader.peek(collection, key) ?? (await reader.read(collection, key, signal));
+}

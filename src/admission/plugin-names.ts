@@ -1,0 +1,27 @@
+/** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21. */
+
+/** In the order in which they are asked, whatever the flags' own order. */
+export const admissionPluginNames = ['NamespaceLifecycle', 'ServiceAccount'] as const;
+
+export type AdmissionPluginName = (typeof admissionPluginNames)[number];
+
+/** These have to be asked for. */
+const offByDefault: ReadonlySet<string> = new Set<string>([]);
+
+export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPluginNames.filter(
+  (name) => !offByDefault.has(name),
+);
+
+export function isAdmissionPluginName(word: string): word is AdmissionPluginName {
+  return admissionPluginNames.some((name) => name === word);
+}
+
+/** The defaults with what is enabled and without what is disabled; a name in both is a fault of the flags. */
+export function choosePlugins(
+  enabled: readonly AdmissionPluginName[],
+  disabled: readonly AdmissionPluginName[],
+): ReadonlySet<AdmissionPluginName> {
+  const chosen = new Set<AdmissionPluginName>([...defaultPluginNames, ...enabled]);
+  for (const name of disabled) chosen.delete(name);
+  return chosen;
+}

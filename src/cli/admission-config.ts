@@ -1,0 +1,27 @@
+/** Admission flags → configuration. */
+import {
+  admissionPluginNames,
+  choosePlugins,
+  isAdmissionPluginName,
+  type AdmissionPluginName,
+} from '../admission/plugin-names.ts';
+import type { AdmissionConfig } from '../server/admission/config.ts';
+import type { FlagReader } from './flag-reader.ts';
+
+const enable = 'enable-admission-plugins';
+const disable = 'disable-admission-plugins';
+
+export function admissionConfig(flags: FlagReader): AdmissionConfig {
+  const [enabled, disabled] = [names(flags, enable), names(flags, disable)];
+  for (const name of enabled.filter((word) => disabled.includes(word)))
+    flags.add(`flags --${enable} and --${disable} both name ${name}`, 'name it in one of them');
+  return { plugins: choosePlugins(enabled, disabled) };
+}
+
+function names(flags: FlagReader, flag: typeof enable | typeof disable): AdmissionPluginName[] {
+  const words = flags.list(flag);
+  const remedy = `use names of ${admissionPluginNames.join(', ')}`;
+  for (const word of words.filter((w) => !isAdmissionPluginName(w)))
+    flags.add(`flag --${flag} names ${JSON.stringify(word)}`, remedy);
+  return words.filter(isAdmissionPluginName);
+}

@@ -1,0 +1,22 @@
+import { choosePlugins, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
+import { admissionPluginNames } from '../../../src/admission/plugin-names.ts';
+import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
+
+test('flags add to the defaults and take away from them', () => {
+  const { config, faults } = configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
+  expect(faults).toEqual([]);
+  expect([...config.admission.plugins]).toEqual(defaultPluginNames.filter((n) => n !== 'ServiceAccount'));
+  expect([...choosePlugins(admissionPluginNames, [])].sort()).toEqual([...admissionPluginNames].sort());
+});
+
+test('unknown names and names in both flags are faults that list what there is', () => {
+  const { faults } = configFromFlags({
+    'enable-admission-plugins': 'ServiceAcount,NamespaceLifecycle',
+    'disable-admission-plugins': 'NamespaceLifecycle',
+  });
+  expect(faults.map(({ cause }) => cause)).toEqual([
+    'flag --enable-admission-plugins names "ServiceAcount"',
+    'flags --enable-admission-plugins and --disable-admission-plugins both name NamespaceLifecycle',
+  ]);
+  expect(faults[0]?.remedy).toContain(admissionPluginNames.join(', '));
+});
