@@ -1,7 +1,7 @@
 /** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21. */
 
 /** In the order in which they are asked, whatever the flags' own order. */
-export const admissionPluginNames = ['NamespaceLifecycle', 'ServiceAccount'] as const;
+export const admissionPluginNames = ['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount'] as const;
 
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 

@@ -1,5 +1,6 @@
 /** Makes the chosen admission plugins, in the order in which they are asked. */
 import { createAdmissionChain, type AdmissionPlugin } from '../../admission/chain.ts';
+import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import { admissionPluginNames, type AdmissionPluginName } from '../../admission/plugin-names.ts';
@@ -19,6 +20,7 @@ export function buildAdmission(config: AdmissionConfig, { naming, storage }: Adm
   const reader = createStorageReader(storage);
   const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
+    LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming),
   };
   const chosen = admissionPluginNames.filter((name) => config.plugins.has(name));

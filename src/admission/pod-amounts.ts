@@ -1,0 +1,61 @@
+/** What a pod as a whole asks for. */
+import type { Pod as PodFields } from '../api/core/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+} from '../meta/quantity.ts';
+
+type Amounts = Readonly<Record<string, string>>;
+
+const nothing: Quantity = { nanos: 0n, format: 'DecimalSI' };
+
+/** An amount as a quantity; what is none (validation refused it before) counts as nothing. */
+export function quantityOf(text: string | undefined): Quantity {
+  return parseQuantity(text ?? '0') ?? nothing;
+}
+
+export function sumAmounts(a: Amounts, b: Amounts): Record<string, string> {
+  return combined(a, b, addQuantities);
+}
+
+/**
+ * The sum over the containers, but no less than the most demanding init container asks for, which runs alone; and the
+ * overhead of the pod's runtime, where something is asked for at all.
+ */
+export function podAmounts(pod: Stored<PodFields>, list: 'requests' | 'limits'): Record<string, string> {
+  const { containers, initContainers, overhead } = pod.spec ?? {};
+  const asked = (containers ?? []).map(({ resources }) => resources?.[list] ?? {});
+  const sum = asked.reduce<Record<string, string>>(sumAmounts, {});
+  const initial = (initContainers ?? []).map(({ resources }) => resources?.[list] ?? {});
+  const most = initial.reduce<Record<string, string>>((a, b) => combined(a, b, larger), sum);
+  // A limit that nobody set stays unlimited, whatever the runtime takes.
+  const extra = Object.entries(overhead ?? {}).filter(([name]) => list === 'requests' || name in most);
+  return sumAmounts(most, Object.fromEntries(extra));
+}
+
+function larger(a: Quantity, b: Quantity): Quantity {
+  return compareQuantities(a, b) < 0 ? b : a;
+}
+
+function combined(
+  a: Amounts,
+  b: Amounts,
+  combine: (a: Quantity, b: Quantity) => Quantity,
+): Record<string, string> {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [left, right] = [own(a, name), own(b, name)];
+      if (left === undefined || right === undefined) return [name, left ?? right ?? '0'];
+      return [name, formatQuantity(combine(quantityOf(left), quantityOf(right)))];
+    }),
+  );
+}
+
+function own(amounts: Amounts, name: string): string | undefined {
+  return Object.hasOwn(amounts, name) ? amounts[name] : undefined;
+}
