@@ -172,10 +172,26 @@ async function remove(
   options.log.info({ kind: live.kind, namespace: ref.namespace, name: ref.name }, 'deleted with its owners');
 }
 
+/**
+ * A dependent that is in the foreground itself and, over others or not, blocked by its owner would hold it for ever: so
+ * do objects that own themselves, and rings of which every member is being deleted.
+ */
+function waitsFor(dependent: GraphNode, owner: GraphNode): boolean {
+  const held = new Set([dependent]);
+  for (const node of held) {
+    if (!node.deletingDependents) continue;
+    for (const next of node.blockingDependents()) {
+      if (next === owner) return true;
+      held.add(next);
+    }
+  }
+  return false;
+}
+
 /** Foreground deletion ends when no dependent blocks it any more. */
 async function finishForeground(work: Work, live: ApiObject): Promise<void> {
   const { node, options } = work;
-  const blocking = node.blockingDependents();
+  const blocking = node.blockingDependents().filter((dependent) => !waitsFor(dependent, node));
   if (blocking.length > 0) {
     const builder = options.builder();
     for (const dependent of blocking) if (!dependent.deletingDependents) builder.ask(dependent);

@@ -131,6 +131,21 @@ test('a cycle that is deleted in the foreground ends', async () => {
   await waitFor('both to go', async () => (await isGone('cy-a')) && (await isGone('cy-b')));
 });
 
+test('an object that owns itself, and owners of each other that all wait, do not wait for ever', async () => {
+  const own = await create('self');
+  const setOwner = (name: string, owner: Owner): Promise<unknown> =>
+    verbs().patch(maps, name, (c) => ({
+      ...c,
+      metadata: { ...(c['metadata'] as JsonObject), ownerReferences: [reference(owner)] },
+    }));
+  await setOwner('self', own);
+  const ring = [await create('ring-0')];
+  for (const name of ['ring-1', 'ring-2']) ring.push(await create(name, ring.slice(-1)));
+  await setOwner('ring-0', ring[2] as Owner);
+  await Promise.all([own, ...ring].map(({ name }) => remove(name, 'Foreground')));
+  for (const { name } of [own, ...ring]) await waitFor(`${name} to go`, () => isGone(name));
+});
+
 function reference(owner: Owner): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', ...owner, blockOwnerDeletion: true };
 }
