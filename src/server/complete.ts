@@ -1,4 +1,5 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
+import { sharedAuthorityFaults } from './authentication/client-authorities.ts';
 import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
@@ -39,6 +40,8 @@ export async function completeConfig(
   const etcdClient = await check.pair(etcd.certFile, etcd.keyFile, '--etcd-certfile and --etcd-keyfile');
   const tokens = await check.tokens(config.tokenAuthFile);
   const authentication = await readAuthenticationFiles(config.authentication, check);
+  const { proxyCa } = authentication;
+  faults.push(...sharedAuthorityFaults(config.authentication.proxies, [clientCa?.toString(), proxyCa]));
   const authorizationWebhook = await check.webhook(
     config.authorization.webhook.configFile,
     '--authorization-webhook-config-file',

@@ -5,6 +5,7 @@
  */
 import { BoundedCache } from '../../base/bounded-cache.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { digestText } from '../secret-digest.ts';
@@ -66,10 +67,14 @@ class WebhookTokenAuthenticator implements Authenticator {
 
   private async decide(key: string, token: string, audiences: readonly string[]): Promise<Decision> {
     const { ask, apiVersion, cacheMs } = this.options;
-    const answer = readAnswer(await ask(tokenReview(apiVersion, token, audiences)), apiVersion);
-    const shared = answer.audiences.filter((audience) => audiences.includes(audience));
     // What the webhook says might repeat the token, and reasons are logged.
-    const reason = answer.error.replaceAll(token, '…');
+    const hidden = (text: string): string => text.replaceAll(token, '…');
+    const asked = ask(tokenReview(apiVersion, token, audiences)).catch((error: unknown) => {
+      throw new Error(hidden(messageOf(error)));
+    });
+    const answer = readAnswer(await asked, apiVersion);
+    const shared = answer.audiences.filter((audience) => audiences.includes(audience));
+    const reason = hidden(answer.error);
     const decision = ((): Decision => {
       if (!answer.user) return reason === '' ? undefined : rejected(reason);
       if (answer.audiences.length > 0 && shared.length === 0) return rejected('meant for another audience');

@@ -104,6 +104,11 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     ],
   },
   {
+    name: 'one authority of users and of any proxy',
+    files: { 'client-ca-file': 'two-cas', 'requestheader-client-ca-file': 'ca.crt' },
+    want: ['FLAG_COMBINATION'],
+  },
+  {
     name: 'several faulty files',
     files: { ...serving('none', 'none'), 'client-ca-file': 'spoilt', 'token-auth-file': 'none' },
     want: ['CA_INVALID', 'FILE_UNREADABLE', 'FILE_UNREADABLE', 'FILE_UNREADABLE'],

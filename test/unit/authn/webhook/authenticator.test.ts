@@ -107,6 +107,11 @@ test('what the webhook complains of is told without the token', async () => {
   expect(await ask('s3cret')).toMatchObject({ outcome: 'rejected', reason: 'token webhook: bad token …' });
 });
 
+test('a failure is told without the token', async () => {
+  const { ask } = world(new Error('500: bad token s3cret'));
+  await expect(ask('s3cret')).rejects.toThrow('500: bad token …');
+});
+
 test('no token is not its matter', async () => {
   const { ask, reviews } = world(accepted);
   expect(await ask('')).toBeUndefined();
