@@ -1,10 +1,18 @@
 /** Admission as a chain of plugins: all mutating ones in order, later all validating ones (the first refusal ends it). */
 import type { AdmissionAttributes, AdmissionChain } from '../registry/types.ts';
 
+/** One mutating phase of one write. */
+export interface AdmissionRound {
+  /** It runs for the second time; there is no third. */
+  readonly isRepeated: boolean;
+  /** All plugins see the object once more when they are through: what they made of it has changed since. */
+  repeat(): void;
+}
+
 /** A plugin takes part in either phase or in both. It refuses by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  readonly admit?: (attributes: AdmissionAttributes) => Promise<void>;
+  readonly admit?: (attributes: AdmissionAttributes, round: AdmissionRound) => Promise<void>;
   readonly validate?: (attributes: AdmissionAttributes) => Promise<void>;
 }
 
@@ -12,13 +20,29 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
   const admitting = plugins.flatMap((p) => (p.admit ? [p.admit] : []));
   const validating = plugins.flatMap((p) => (p.validate ? [p.validate] : []));
   return {
-    admit: (attributes) => inOrder(admitting, attributes),
-    validate: (attributes) => inOrder(validating, attributes),
+    admit: async (attributes) => {
+      const round = new Round();
+      for (const admit of admitting) await admit(attributes, round);
+      if (!round.startAgain()) return;
+      for (const admit of admitting) await admit(attributes, round);
+    },
+    validate: async (attributes) => {
+      for (const validate of validating) await validate(attributes);
+    },
   };
 }
 
-type Step = (attributes: AdmissionAttributes) => Promise<void>;
+class Round implements AdmissionRound {
+  isRepeated = false;
+  private isWanted = false;
 
-async function inOrder(steps: readonly Step[], attributes: AdmissionAttributes): Promise<void> {
-  for (const step of steps) await step(attributes);
+  repeat(): void {
+    this.isWanted = true;
+  }
+
+  /** True where the phase is to be repeated, which begins with this. */
+  startAgain(): boolean {
+    this.isRepeated = this.isWanted;
+    return this.isRepeated;
+  }
 }

@@ -1,7 +1,16 @@
 /** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21. */
 
 /** In the order in which they are asked, whatever the flags' own order. */
-export const admissionPluginNames = ['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount'] as const;
+export const admissionPluginNames = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  // What changes objects stands above: webhooks see what all others made of them.
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+  // Last: what it takes from a quota, the write uses.
+  'ResourceQuota',
+] as const;
 
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 

@@ -4,7 +4,7 @@ import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { ServedResource } from '../registry/types.ts';
+import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
 import { Query } from './query.ts';
 import type { WireTypes } from './wire-types.ts';
 
@@ -28,6 +28,15 @@ const over = new DOMException('the request is over', 'AbortError');
 
 /** Most distinct warnings that one answer carries, and the longest of them. */
 const maxWarnings = 64;
+
+/** Most annotations that the record of one request carries. */
+const maxAnnotations = 256;
+
+export interface AuditAnnotation {
+  readonly value: string;
+  /** Told from this level on; undefined: wherever the request is. */
+  readonly level: AnnotationLevel | undefined;
+}
 
 /** What all requests of a server share. */
 export interface ServerPhase {
@@ -75,6 +84,8 @@ export class RequestContext {
   /** Content type of the answer, for metrics. */
   answeredType = '';
   warnings: string[] | undefined = undefined;
+  /** What the audit log adds to its record of this request. */
+  annotations: Map<string, AuditAnnotation> | undefined = undefined;
   private abort: AbortController | undefined = undefined;
   private closed = false;
   private readonly whenClosed: (() => void)[] = [];
@@ -138,6 +149,12 @@ export class RequestContext {
   warn(text: string): void {
     const warnings = (this.warnings ??= []);
     if (warnings.length < maxWarnings && !warnings.includes(text)) warnings.push(text);
+  }
+
+  /** Adds to the record of the audit log; what is said of a key first stays. */
+  annotate(key: string, value: string, level?: AnnotationLevel): void {
+    const annotations = (this.annotations ??= new Map<string, AuditAnnotation>());
+    if (annotations.size < maxAnnotations && !annotations.has(key)) annotations.set(key, { value, level });
   }
 
   header(name: 'accept' | 'content-type' | 'user-agent' | 'accept-encoding'): string {

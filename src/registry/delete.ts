@@ -1,5 +1,6 @@
 /** Delete: preconditions, grace, finalizers; removal at once where nothing holds the object back. */
 import type { Strategy } from '../api/types.ts';
+import type { JsonObject } from '../base/json.ts';
 import { encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
@@ -58,7 +59,8 @@ async function attemptDelete(deletion: Deletion, current: Current): Promise<Outc
     if (!current.fresh) return { retryFrom: undefined };
     throw fault;
   }
-  const attributes = { operation: 'DELETE', scope, name, object: undefined, oldObject: object } as const;
+  const about = { scope, name, object: undefined, oldObject: object } as const;
+  const attributes = { operation: 'DELETE', ...about, options: sentOptions(deletion.options) } as const;
   await deps.admission.admit(attributes);
   await deps.admission.validate(attributes);
   const grace = gracePeriod(deletion, object);
@@ -66,6 +68,11 @@ async function attemptDelete(deletion: Deletion, current: Current): Promise<Outc
   if (object.metadata.deletionTimestamp == null) prepareForDelete(deletion, object);
   if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
   return mark(deletion, current, { object, grace });
+}
+
+/** The options as a client writes them. */
+function sentOptions({ preconditions, ...options }: DeleteOptions): JsonObject {
+  return { ...options, ...(preconditions && { preconditions: { ...preconditions } }) };
 }
 
 /** Order and presence of other finalizers stay as they are; an unchanged list is left alone. */

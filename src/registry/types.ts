@@ -90,6 +90,9 @@ export interface FieldValidation {
   readonly faults: readonly string[];
 }
 
+/** From which level of the audit log on an annotation is told; absent: wherever the request is. */
+export type AnnotationLevel = 'Request';
+
 /** Who asks, for what, with which options: everything a verb needs beside the object. */
 export interface RequestScope {
   readonly resource: ServedResource;
@@ -112,6 +115,8 @@ export interface RequestScope {
   assertMayCreate?(): Promise<void>;
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;
+  /** Adds to the audit log's record of the request, from the level on that is told. Absent: nobody keeps one. */
+  readonly annotate?: (key: string, value: string, level?: AnnotationLevel) => void;
 }
 
 /** Query of a read, still as text; the registry knows the resource version tables. */
@@ -185,6 +190,10 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
+  /** What `object` is where it is of another kind than the resource (`Eviction`, options of a connection). */
+  readonly kind?: GroupVersionKind;
+  /** What the request asks for beside the object. Absent: what its scope says is all. */
+  readonly options?: JsonObject;
 }
 
 /** Mutating and validating admission. Both throw StatusError to refuse. */

@@ -8,7 +8,7 @@ import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.t
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/cells.ts';
-import { createFeatureGates } from '../observe/feature-gates.ts';
+import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
 import { HealthChecks } from '../observe/health.ts';
 import type { RootLogger } from '../observe/log.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
@@ -24,7 +24,7 @@ import { createRecode } from '../registry/stored-versions.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
-import { buildAdmission } from './admission/build.ts';
+import { buildAdmission, type Admission } from './admission/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
@@ -47,6 +47,7 @@ export interface Replica {
   readonly authentication: Authentication;
   /** The caller closes it before the storage. */
   readonly authorization: Authorization;
+  readonly admission: Admission;
 }
 
 export interface BuildParts {
@@ -61,8 +62,7 @@ export interface BuildParts {
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { credentials, etcd, logger, shareMetrics = (own: Metrics) => own } = parts;
   const naming = namingProfiles[config.naming];
-  const gates = createFeatureGates(config.featureGates);
-  for (const warning of gates.warnings) logger.warn(warning);
+  const gates = createGates(config, logger);
   const metrics = createMetrics(config, logger);
   const serverMetrics = createServerMetrics(metrics);
   const schemas = loadCatalogueSchemas(naming);
@@ -78,10 +78,12 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
   const authorization = buildAuthorization(config, { naming, storage, logger });
-  const verbs = createRegistry({
+  const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger };
+  const admission = buildAdmission(config.admission, { ...admissionParts, verbs: () => verbs });
+  const verbs: ResourceVerbs = createRegistry({
     storage,
     catalogue,
-    admission: authorization.guarded(buildAdmission(config.admission, { naming, storage })),
+    admission: authorization.guarded(admission.chain),
     isFeatureEnabled,
     clock: systemClock,
     // No garbage collector runs here, and nobody else would ever remove its finalizers.
@@ -110,12 +112,11 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     watchLimits: watchLimitsOf(config),
   });
   endWatchesOfGone(customResources, handler);
-  const controllerMetrics = createControllerMetrics(metrics);
-  const fileReloads = createFileReloads(metrics);
   return {
-    ...{ naming, storage, catalogue, verbs, health, handler, controllerMetrics, fileReloads },
-    customResources,
-    ...{ authentication, authorization },
+    ...{ naming, storage, catalogue, verbs, health, handler, customResources },
+    ...{ authentication, authorization, admission },
+    controllerMetrics: createControllerMetrics(metrics),
+    fileReloads: createFileReloads(metrics),
   };
 }
 
@@ -128,6 +129,12 @@ function endWatchesOfGone({ catalogue }: CustomResources, handler: ApiHandler): 
   catalogue.onChange((gone) => {
     if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
   });
+}
+
+function createGates({ featureGates }: CompletedConfig, logger: RootLogger): FeatureGates {
+  const gates = createFeatureGates(featureGates);
+  for (const warning of gates.warnings) logger.warn(warning);
+  return gates;
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {

@@ -41,6 +41,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   });
   owned.defer(() => {
     replica.authorization.close();
+    replica.admission.close();
   });
   const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
   await stateLoaded(replica, etcd, signal);

@@ -1,9 +1,10 @@
 /** Questions to a webhook while a request waits: over kept HTTPS connections, with deadlines, tried again after faults that pass. */
 import { Backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { pause } from '../base/pause.ts';
 import { StatusError } from '../meta/status.ts';
-import { HttpsTransport } from './controllers/https-transport.ts';
+import { HttpsTransport, type TransportOptions } from './controllers/https-transport.ts';
 import type { ApiAccess } from './controllers/kubeconfig.ts';
 
 /** Where a webhook is and who to be there; plain data. */
@@ -17,15 +18,29 @@ const attemptMs = 10_000;
 const wholeMs = 30_000;
 const maxAttempts = 5;
 const betweenAttempts = { firstMs: 250, maxMs: 4_000 };
+const longestAnswer = 16 * 1024 * 1024;
+
+/** The deadline of a question that is asked but once. */
+export interface Once {
+  readonly timeoutSeconds: number;
+  /** Of whoever waits for the answer. */
+  readonly signal: AbortSignal;
+}
 
 export class WebhookClient {
   private readonly transport: HttpsTransport;
+  private readonly url: URL;
   private readonly path: string;
   private readonly closing = new AbortController();
 
-  constructor(access: WebhookAccess) {
+  /** @param addressOf where connections go to when the server's name is not where it is */
+  constructor(access: WebhookAccess, addressOf?: TransportOptions['addressOf']) {
     const server = new URL(access.server);
-    this.transport = new HttpsTransport({ ...access, server });
+    this.transport = new HttpsTransport(
+      { ...access, server },
+      { longestAnswer, repeats: true, ...(addressOf && { addressOf }) },
+    );
+    this.url = server;
     this.path = `${server.pathname}${server.search}`;
   }
 
@@ -33,6 +48,20 @@ export class WebhookClient {
   close(): void {
     this.closing.abort();
     this.transport.close();
+  }
+
+  /** Asks without a second attempt, and tells the webhook how long it has. @throws Error that names the address */
+  async askOnce(body: JsonObject, { timeoutSeconds, signal }: Once): Promise<JsonObject> {
+    const limit = AbortSignal.timeout(timeoutSeconds * 1_000);
+    const url = new URL(this.url);
+    url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
+    const ask = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
+    try {
+      return await this.transport.json(ask, AbortSignal.any([this.closing.signal, signal, limit]));
+    } catch (error) {
+      const problem = limit.aborted ? 'context deadline exceeded' : problemOf(error);
+      throw new Error(`Post ${JSON.stringify(url.href)}: ${problem}`, { cause: error });
+    }
   }
 
   /** @throws StatusError when it refuses, Error when it does not answer in time */
@@ -49,6 +78,12 @@ export class WebhookClient {
       await pause(backoff.nextMs(), whole);
     }
   }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof StatusError
+    ? `the answer was ${String(error.code)} ${error.message}`
+    : messageOf(error);
 }
 
 /** Connections that break and servers that are busy may be well again soon; a refusal stays one. */

@@ -75,6 +75,10 @@ class HttpScope implements RequestScope {
     this.lifetime.warn(text);
   };
 
+  readonly annotate: NonNullable<RequestScope['annotate']> = (key, value, level) => {
+    this.lifetime.annotate(key, value, level);
+  };
+
   async assertMayCreate(): Promise<void> {
     const { user, info, phase } = this.lifetime;
     const asked = { user, info: { ...info, verb: 'create' } };

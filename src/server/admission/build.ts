@@ -4,27 +4,76 @@ import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import { admissionPluginNames, type AdmissionPluginName } from '../../admission/plugin-names.ts';
+import { createResourceQuotaPlugin } from '../../admission/resource-quota.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
+import { createMutatingWebhooks } from '../../admission/webhook/mutating.ts';
+import type { WebhookParts } from '../../admission/webhook/parts.ts';
+import { createValidatingWebhooks } from '../../admission/webhook/validating.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { AdmissionChain } from '../../registry/types.ts';
+import { createAdmissionMetrics } from '../../observe/admission-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { AdmissionConfig } from './config.ts';
+import { createQuotaLedger } from './quota-ledger.ts';
+import { createServiceResolver } from './service-address.ts';
 import { createStorageReader } from './storage-reader.ts';
+import { WebhookClients } from './webhook-clients.ts';
+
+export interface Admission {
+  readonly chain: AdmissionChain;
+  /** Ends calls of webhooks that are under way. */
+  close(): void;
+}
 
 export interface AdmissionParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get' | 'view'>;
+  readonly catalogue: ResourceCatalogue;
+  /** Asked when a write is made: the verbs rest on admission themselves. */
+  readonly verbs: () => ResourceVerbs;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
 }
 
-export function buildAdmission(config: AdmissionConfig, { naming, storage }: AdmissionParts): AdmissionChain {
-  const reader = createStorageReader(storage);
+/** The caller closes it. */
+export function buildAdmission(config: AdmissionConfig, parts: AdmissionParts): Admission {
+  const { naming } = parts;
+  const reader = createStorageReader(parts.storage);
+  const clients = new WebhookClients(createServiceResolver(reader));
+  const webhooks = webhookParts(parts, reader, clients);
   const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming),
+    MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
+    ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
+    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaLedger(parts)),
   };
   const chosen = admissionPluginNames.filter((name) => config.plugins.has(name));
-  return createAdmissionChain(chosen.map((name) => makers[name]()));
+  return {
+    chain: createAdmissionChain(chosen.map((name) => makers[name]())),
+    close: () => {
+      clients.close();
+    },
+  };
+}
+
+function webhookParts(parts: AdmissionParts, reader: ObjectReader, clients: WebhookClients): WebhookParts {
+  const { storage, catalogue, isFeatureEnabled } = parts;
+  const logger = parts.logger.child({ room: 'admission' });
+  return {
+    ...{ storage, catalogue, isFeatureEnabled },
+    namespaces: namespacesIn(reader),
+    now: () => new Date(),
+    metrics: createAdmissionMetrics(parts.metrics),
+    warn: (details, message) => {
+      logger.warn(message, { ...details });
+    },
+    ask: (client, review, limits) => clients.ask(client, review, limits),
+  };
 }
 
 function namespacesIn(reader: ObjectReader): Parameters<typeof createNamespaceLifecycle>[0] {

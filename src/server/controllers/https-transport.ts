@@ -14,16 +14,33 @@ export interface ApiRequest {
   readonly accept?: string;
 }
 
+/** Where connections go to when the server's name is not where it is. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface TransportOptions {
+  /** Asked before each request. Absent: the server's own name and port. @throws Error where there is no address */
+  readonly addressOf?: () => Address;
+  /** Bytes; longer answers are failures. Absent: 512 MiB. */
+  readonly longestAnswer?: number;
+  /** A kept connection that turns out to be closed costs another one, not the request: for questions that may come twice. */
+  readonly repeats?: boolean;
+}
+
 const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
 export class HttpsTransport {
   private readonly access: ApiAccess;
+  private readonly options: TransportOptions;
   private readonly agent: TlsAgent;
 
-  constructor(access: ApiAccess) {
+  constructor(access: ApiAccess, options: TransportOptions = {}) {
     this.access = access;
+    this.options = options;
     const { ca, cert, key } = access;
     this.agent = new TlsAgent({
       keepAlive: true,
@@ -38,12 +55,12 @@ export class HttpsTransport {
     this.agent.destroy();
   }
 
-  /** One answer as JSON. @throws StatusError for answers of 400 and more */
+  /** One answer as JSON. Redirects are failures: nobody is sent on with credentials. @throws StatusError for answers of 300 and more */
   async json(ask: ApiRequest, signal: AbortSignal): Promise<JsonObject> {
     const response = await this.open(ask, signal);
-    const text = await wholeText(response);
+    const text = await wholeText(response, this.options.longestAnswer ?? longestAnswer);
     const value = parse(text);
-    if ((response.statusCode ?? 500) >= 400) throw asStatusError(response.statusCode ?? 500, value, text);
+    if ((response.statusCode ?? 500) >= 300) throw asStatusError(response.statusCode ?? 500, value, text);
     return value ?? {};
   }
 
@@ -51,7 +68,7 @@ export class HttpsTransport {
   async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
     const response = await this.open(ask, signal);
     if ((response.statusCode ?? 500) >= 400) {
-      const text = await wholeText(response);
+      const text = await wholeText(response, longestAnswer);
       throw asStatusError(response.statusCode ?? 500, parse(text), text);
     }
     let rest = '';
@@ -67,17 +84,42 @@ export class HttpsTransport {
     }
   }
 
-  private open(ask: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  private async open(ask: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
+    // As many times as there are kept connections at most: those that are closed are kept no longer.
+    for (;;) {
+      const outcome = await this.send(ask, body, signal);
+      if (outcome !== 'was closed') return outcome;
+    }
+  }
+
+  private send(
+    ask: ApiRequest,
+    body: string | undefined,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage | 'was closed'> {
     return new Promise((resolve, reject) => {
-      const sent = tlsRequest(new URL(ask.path, this.access.server), {
+      const url = new URL(ask.path, this.access.server);
+      const sent = tlsRequest(url, {
         method: ask.method,
         agent: this.agent,
         signal,
-        headers: this.headers(ask, body),
+        headers: { ...this.headers(ask, body), host: url.host },
+        ...this.target(url),
       });
-      sent.on('response', resolve).on('error', reject).end(body);
+      sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
+        if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
+          resolve('was closed');
+        else reject(error);
+      });
+      sent.end(body);
     });
+  }
+
+  /** The certificate is checked for the server's name, wherever the connection goes. */
+  private target(url: URL): { host: string; port: number; servername: string } | undefined {
+    const { addressOf } = this.options;
+    return addressOf && { ...addressOf(), servername: url.hostname };
   }
 
   private headers(ask: ApiRequest, body: string | undefined): Record<string, string> {
@@ -94,13 +136,13 @@ export class HttpsTransport {
   }
 }
 
-async function wholeText(response: IncomingMessage): Promise<string> {
+async function wholeText(response: IncomingMessage, longest: number): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response) {
     const bytes = part as Buffer;
     length += bytes.length;
-    if (length > longestAnswer) throw new Error('the answer is longer than 512 MiB');
+    if (length > longest) throw new Error(`the answer is longer than ${String(longest / mebibyte)} MiB`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -1,0 +1,116 @@
+/**
+ * MutatingAdmissionWebhook: the webhooks of MutatingWebhookConfigurations change what will be written, one after the
+ * other. Once one has changed something, the whole mutating phase runs again, in which those webhooks are called once
+ * more that ask for it and came before a change.
+ */
+import { asJson } from '../../meta/object.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
+import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
+import { callHook } from './call.ts';
+import { configurationsGroup, isConfiguration } from './configurations.ts';
+import { hooksOf, type Hook } from './hook.ts';
+import { invocationsOf, type Invocation } from './match.ts';
+import { applyVerdict } from './patched.ts';
+import type { WebhookParts } from './parts.ts';
+
+export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
+  const collection = `${configurationsGroup(parts.catalogue.naming)}/mutatingwebhookconfigurations`;
+  const runs = new WeakMap<AdmissionRound, Run>();
+  return {
+    name: 'MutatingAdmissionWebhook',
+    async admit(attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
+      const hooks = hooksOf(parts.storage.view(collection));
+      if (hooks.length === 0 || isConfiguration(attributes)) return;
+      const invocations = await invocationsOf(parts, hooks, attributes);
+      if (invocations.length === 0) return;
+      const run = runs.get(round) ?? new Run(parts);
+      runs.set(round, run);
+      await run.call(invocations, attributes, round);
+    },
+  };
+}
+
+/** The calls for one write, in one phase and its repetition. */
+class Run {
+  private readonly parts: WebhookParts;
+  /** They want to hear of changes that came after them. */
+  private readonly waiting = new Set<string>();
+  /** There were such changes. */
+  private readonly due = new Set<string>();
+  private left: string | undefined;
+
+  constructor(parts: WebhookParts) {
+    this.parts = parts;
+  }
+
+  async call(
+    invocations: readonly Invocation[],
+    attributes: AdmissionAttributes,
+    round: AdmissionRound,
+  ): Promise<void> {
+    // Built-in plugins that changed something in between count as well.
+    if (round.isRepeated && this.left !== textOf(attributes)) this.wake();
+    for (const [index, invocation] of invocations.entries()) {
+      const { hook } = invocation;
+      const key = `${hook.configuration}/${hook.name}/${String(positionOf(invocations, index))}`;
+      if (round.isRepeated && !this.due.delete(key)) continue;
+      const isChanged = await this.one(invocation, attributes, { round, index });
+      if (isChanged) {
+        this.wake();
+        round.repeat();
+      }
+      if (hook.isCalledAgain) this.waiting.add(key);
+    }
+    this.left = textOf(attributes);
+  }
+
+  private async one(
+    invocation: Invocation,
+    attributes: AdmissionAttributes,
+    { round, index }: { readonly round: AdmissionRound; readonly index: number },
+  ): Promise<boolean> {
+    const called = await callHook(this.parts, invocation, attributes, 'admit');
+    if (!called) return false;
+    const isChanged = applyVerdict(this.parts, invocation, attributes, called);
+    const place = `round_${round.isRepeated ? '1' : '0'}_index_${String(index)}`;
+    annotate(attributes, invocation.hook, { place, isChanged, patch: called.verdict.patch });
+    return isChanged;
+  }
+
+  private wake(): void {
+    for (const key of this.waiting) this.due.add(key);
+    this.waiting.clear();
+  }
+}
+
+/** Webhooks of one configuration may share a name in old ones: then their order tells them apart. */
+function positionOf(invocations: readonly Invocation[], index: number): number {
+  const { name, configuration } = invocations[index]?.hook ?? {};
+  return invocations
+    .slice(0, index)
+    .filter(({ hook }) => hook.name === name && hook.configuration === configuration).length;
+}
+
+function textOf({ object }: AdmissionAttributes): string {
+  return object ? JSON.stringify(asJson(object)) : '';
+}
+
+/** For the audit log: who changed the object; what exactly, only where whole requests are logged. */
+function annotate(
+  { scope }: AdmissionAttributes,
+  { configuration, name }: Hook,
+  {
+    place,
+    isChanged,
+    patch,
+  }: { readonly place: string; readonly isChanged: boolean; readonly patch: string },
+): void {
+  const { naming } = scope.resource;
+  const who = { configuration, webhook: name };
+  const domain = `webhook.admission.${naming.apiDomain}`;
+  scope.annotate?.(`mutation.${domain}/${place}`, JSON.stringify({ ...who, mutated: isChanged }));
+  if (patch === '') return;
+  const said = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown;
+  const text = JSON.stringify({ ...who, patch: said, patchType: 'JSONPatch' });
+  scope.annotate?.(`patch.${domain}/${place}`, text, 'Request');
+}

@@ -1,0 +1,66 @@
+/** Clients of admission webhooks: one for each address and authority, kept while they are used. */
+import type { JsonObject } from '../../base/json.ts';
+import type { HookClient } from '../../admission/webhook/hook.ts';
+import type { CallLimits } from '../../admission/webhook/parts.ts';
+import { WebhookClient } from '../webhook-client.ts';
+import type { ServiceResolver } from './service-address.ts';
+
+/** Those that were not used for longest go first. */
+const mostKept = 128;
+
+interface Kept {
+  readonly client: WebhookClient;
+  asking: number;
+}
+
+export class WebhookClients {
+  private readonly kept = new Map<string, Kept>();
+  private readonly resolve: ServiceResolver;
+
+  constructor(resolve: ServiceResolver) {
+    this.resolve = resolve;
+  }
+
+  /** @throws Error without an answer in time */
+  async ask(hook: HookClient, review: JsonObject, limits: CallLimits): Promise<JsonObject> {
+    const kept = this.clientOf(hook);
+    kept.asking += 1;
+    try {
+      return await kept.client.askOnce(review, limits);
+    } finally {
+      kept.asking -= 1;
+    }
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    for (const { client } of this.kept.values()) client.close();
+    this.kept.clear();
+  }
+
+  private clientOf(hook: HookClient): Kept {
+    const key = JSON.stringify(hook);
+    const kept = this.kept.get(key) ?? { client: this.newClient(hook), asking: 0 };
+    this.kept.delete(key);
+    this.kept.set(key, kept);
+    if (this.kept.size > mostKept) this.dropIdle();
+    return kept;
+  }
+
+  private dropIdle(): void {
+    const idle = [...this.kept].find(([, { asking }]) => asking === 0);
+    if (!idle) return;
+    const [key, { client }] = idle;
+    this.kept.delete(key);
+    client.close();
+  }
+
+  private newClient({ url, service, caBundle }: HookClient): WebhookClient {
+    const ca = caBundle === '' ? undefined : Buffer.from(caBundle, 'base64');
+    const who = { ca, cert: undefined, key: undefined, token: '' };
+    if (!service) return new WebhookClient({ server: url, ...who });
+    const { namespace, name, port, path } = service;
+    const server = `https://${name}.${namespace}.svc:${String(port)}${path}`;
+    return new WebhookClient({ server, ...who }, () => this.resolve(service));
+  }
+}
