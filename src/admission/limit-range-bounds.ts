@@ -1,7 +1,7 @@
 /** Amounts against one item of a LimitRange, in the words that clients of this API know. */
 import type { LimitRangeItem } from '../api/core/v1.types.ts';
 import { canonicalQuantity, compareQuantities, type Quantity } from '../meta/quantity.ts';
-import { quantityOf } from './pod-amounts.ts';
+import { quantityOf } from '../api/core/pod/amounts.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 

@@ -18,7 +18,7 @@ import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './chain.ts';
 import { faultsOfAmounts, type Bounded } from './limit-range-bounds.ts';
 import type { ObjectReader } from './object-reader.ts';
-import { podAmounts } from './pod-amounts.ts';
+import { podAmounts } from '../api/core/pod/amounts.ts';
 
 type Pod = Stored<PodFields>;
 

@@ -3,7 +3,7 @@ import type { ResourceRef } from './types.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-function coreResource(kind: string, resource: string, namespaced = true): ResourceRef {
+export function coreResource(kind: string, resource: string, namespaced = true): ResourceRef {
   return { group: '', version: 'v1', resource, kind, namespaced, verbs };
 }
 

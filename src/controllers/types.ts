@@ -45,6 +45,8 @@ export interface ApiClient {
   discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
   /** undefined: not found. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;
+  /** The whole objects of a namespace. */
+  list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]>;
   /** '' for all namespaces, and for objects whatever their fields. */
   listMetadata(
     resource: ResourceRef,

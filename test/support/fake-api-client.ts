@@ -89,6 +89,10 @@ export class FakeApiClient implements ApiClient {
     return Promise.resolve(this.#objects.get(keyOf(ref)));
   }
 
+  list(resource: ResourceRef): Promise<readonly ApiObject[]> {
+    return Promise.resolve(this.all(resource));
+  }
+
   listMetadata(resource: ResourceRef): Promise<MetadataList> {
     return Promise.resolve({ resourceVersion: String(this.#version), items: this.all(resource) });
   }

@@ -32,6 +32,7 @@ const ownControllers = [
   'clusterrole-aggregation-controller',
   'service-account-controller',
   'root-ca-cert-publisher',
+  'resourcequota-controller',
 ];
 const ownNamespacedControllers = [
   { namespace: system, controller: 'token-cleaner' },

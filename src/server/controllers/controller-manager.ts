@@ -8,6 +8,7 @@ import { namespaces } from '../../controllers/core-resources.ts';
 import { createGarbageCollector } from '../../controllers/garbage-collector/garbage-collector.ts';
 import { electLeader } from '../../controllers/leader-election.ts';
 import { createNamespaceController } from '../../controllers/namespace/namespace-controller.ts';
+import { createResourceQuotaController } from '../../controllers/resource-quota.ts';
 import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
 import { createServiceAccountTokenController } from '../../controllers/service-account-token/controller.ts';
 import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/options.ts';
@@ -83,6 +84,7 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
     serviceaccount: () => createServiceAccountController({ client, log, metrics }),
     'serviceaccount-token': () => accountTokens(options),
     'root-ca-cert-publisher': () => rootCaPublisher(options),
+    resourcequota: () => createResourceQuotaController({ client, log, metrics, naming }),
     bootstrapsigner: () => createBootstrapSigner(bootstrap),
     tokencleaner: () => createTokenCleaner(bootstrap),
   };

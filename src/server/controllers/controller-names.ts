@@ -7,6 +7,7 @@ const onByDefault = [
   'serviceaccount',
   'serviceaccount-token',
   'root-ca-cert-publisher',
+  'resourcequota',
 ] as const;
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;

@@ -49,6 +49,18 @@ class HttpsClient implements ApiClient {
     }
   }
 
+  async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+    const items: ApiObject[] = [];
+    for (let next = ''; ;) {
+      const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+      const path = `${collectionPath(resource, namespace)}?limit=${String(chunk)}${rest}`;
+      const list = await this.transport.json({ method: 'GET', path }, signal);
+      items.push(...objects(list['items']).map(asApiObject));
+      next = text(object(list['metadata'])['continue']);
+      if (next === '') return items;
+    }
+  }
+
   async listMetadata(
     resource: ResourceRef,
     namespace: string,

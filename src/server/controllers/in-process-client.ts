@@ -75,6 +75,18 @@ class InProcessClient implements ApiClient {
     }
   }
 
+  async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+    const scope = this.scope(resource, namespace, signal);
+    const { entries } = await this.verbs.list(scope, everything);
+    const slice = new Slice();
+    const items: ApiObject[] = [];
+    for (const entry of entries) {
+      if (slice.shouldYield()) await slice.yieldNow();
+      items.push(answered(scope, entry));
+    }
+    return items;
+  }
+
   async listMetadata(
     resource: ResourceRef,
     namespace: string,

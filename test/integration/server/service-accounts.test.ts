@@ -100,6 +100,8 @@ test('a token bound to a pod needs the pod', async () => {
     metadata: { name: podName },
     spec: { serviceAccountName, containers: [{ name: 'c', image: 'i' }] },
   });
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await service.ask({ method: 'POST', path: accounts, body: { metadata: { name: 'other' } } });
   await service.ask({ method: 'POST', path: pods, body: pod('mine', 'default') });
   await service.ask({ method: 'POST', path: pods, body: pod('other', 'other') });
   const bound = (podName: string, more: object = {}): object => ({

@@ -1,13 +1,13 @@
 /** What a pod as a whole asks for. */
-import type { Pod as PodFields } from '../api/core/v1.types.ts';
-import type { Stored } from '../api/define.ts';
+import type { Pod as PodFields } from '../v1.types.ts';
+import type { Stored } from '../../define.ts';
 import {
   addQuantities,
   compareQuantities,
   formatQuantity,
   parseQuantity,
   type Quantity,
-} from '../meta/quantity.ts';
+} from '../../../meta/quantity.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 

@@ -1,0 +1,177 @@
+/**
+ * ResourceQuota: no more in a namespace than its quotas allow. What is used stands in each quota's status; a write adds
+ * what it needs there by a guarded transaction before it is stored, so that writers at all replicas together stay within
+ * the quota. A write that is not stored after all leaves its part there until the quota controller recounts.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantityOf, sumAmounts } from '../api/core/pod/amounts.ts';
+import { difference, isInScope, limitedBy, usageOf, type Amounts } from '../api/core/quota-usage.ts';
+import type {
+  Pod as PodFields,
+  ResourceQuota as QuotaFields,
+  ResourceQuotaStatus,
+} from '../api/core/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { forbidden, StatusError } from '../meta/status.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
+import { isAbout, isCreationOf } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+export type ResourceQuota = Stored<QuotaFields>;
+
+export interface QuotaLedger {
+  /** Writes the status that `change` makes of the newest quota; runs it again where another writer was first. */
+  update(
+    namespace: string,
+    name: string,
+    change: (quota: ResourceQuota) => ResourceQuotaStatus,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+const collection = 'core/resourcequotas';
+/** Changes of these may need more; other kinds are counted once, when they are made. */
+const growing = ['services', 'persistentvolumeclaims'];
+/** A new quota is counted by the controller within a moment: so often, and so far apart, it is looked at again. */
+const looks = 10;
+const pauseMs = 100;
+
+export function createResourceQuotaPlugin(reader: ObjectReader, ledger: QuotaLedger): AdmissionPlugin {
+  return {
+    name: 'ResourceQuota',
+    async validate(attributes): Promise<void> {
+      const { scope } = attributes;
+      if (!isCounted(attributes)) return;
+      const quotas = reader.list(collection, `${scope.namespace}/`) as readonly ResourceQuota[];
+      for (const quota of [...quotas].sort(byName)) {
+        const wanted = wantedOf(quota, attributes);
+        if (Object.keys(wanted).length > 0) await take({ reader, ledger, attributes }, quota, wanted);
+      }
+    },
+  };
+}
+
+function byName(a: ResourceQuota, b: ResourceQuota): number {
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+}
+
+function isCounted(attributes: AdmissionAttributes): boolean {
+  const { operation, scope } = attributes;
+  const { namespaced, definition, gvr } = scope.resource;
+  if (!namespaced || definition.virtual === true || scope.subresource !== '') return false;
+  if (gvr.resource === 'events') return false;
+  return (
+    operation === 'CREATE' || (operation === 'UPDATE' && growing.some((name) => isAbout(attributes, name)))
+  );
+}
+
+/** What the write adds to what is used of the quota. @throws StatusError 403 for a pod that must say more */
+function wantedOf({ metadata, spec = {} }: ResourceQuota, attributes: AdmissionAttributes): Amounts {
+  const { scope, object, oldObject, name } = attributes;
+  const { gvr, naming } = scope.resource;
+  if (object === undefined || !isInScope(spec, gvr, object)) return {};
+  const hard = spec.hard ?? {};
+  const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: Date.now() }));
+  const wanted = difference(used(object), oldObject === undefined ? {} : used(oldObject));
+  const silent = isCreationOf(attributes, 'pods') ? unsaid(object, hard) : [];
+  if (silent.length === 0) return wanted;
+  throw forbidden(gvr, name, `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`);
+}
+
+const compute = ['cpu', 'memory'];
+
+/** The limited resources that a container says nothing of: what it takes would be unknown. */
+function unsaid({ spec }: Stored<PodFields>, hard: Amounts): string[] {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const says = (list: 'requests' | 'limits', name: string): boolean =>
+    containers.every(({ resources }) => Object.hasOwn(resources?.[list] ?? {}, name));
+  return Object.keys(hard)
+    .filter((limited) => {
+      const [kind = '', name = kind] = limited.split('.');
+      if (!compute.includes(name)) return false;
+      return !says(kind === 'limits' ? 'limits' : 'requests', name);
+    })
+    .sort();
+}
+
+interface Taking {
+  readonly reader: ObjectReader;
+  readonly ledger: QuotaLedger;
+  readonly attributes: AdmissionAttributes;
+}
+
+/** @throws StatusError 403 */
+async function take(taking: Taking, quota: ResourceQuota, wanted: Amounts): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    try {
+      await takeOnce(taking, quota, wanted);
+      return;
+    } catch (error) {
+      if (isGone(error)) return;
+      if (!(error instanceof UncountedError)) throw error;
+      if (look === looks) throw error.refusal;
+    }
+    await delay(pauseMs, undefined, { signal: taking.attributes.scope.signal });
+  }
+}
+
+async function takeOnce(
+  { reader, ledger, attributes }: Taking,
+  quota: ResourceQuota,
+  wanted: Amounts,
+): Promise<void> {
+  const { namespace, dryRun, signal } = attributes.scope;
+  const { name = '' } = quota.metadata;
+  const change = (newest: ResourceQuota): ResourceQuotaStatus => withMore(newest, wanted, attributes);
+  if (!dryRun) {
+    await ledger.update(namespace, name, change, signal);
+    return;
+  }
+  const newest = await reader.read(collection, `${namespace}/${name}`, signal);
+  if (newest) change(newest);
+}
+
+/** A quota that was deleted meanwhile limits nothing. */
+function isGone(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 404;
+}
+
+/** Nobody has counted yet. */
+class UncountedError extends Error {
+  readonly refusal: StatusError;
+
+  constructor(refusal: StatusError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** @throws StatusError 403; UncountedError */
+function withMore(
+  { metadata, spec, status = {} }: ResourceQuota,
+  wanted: Amounts,
+  { scope, name }: AdmissionAttributes,
+): ResourceQuotaStatus {
+  const { hard = {} } = spec ?? {};
+  const { used = {} } = status;
+  const quotaName = metadata.name ?? '';
+  // The quota may limit something else by now.
+  const more = limitedBy(hard, wanted);
+  const refuse = (problem: string): StatusError => forbidden(scope.resource.gvr, name, problem);
+  const uncounted = Object.keys(more).filter((n) => !Object.hasOwn(used, n));
+  if (uncounted.length > 0) {
+    const resources = uncounted.sort().join(',');
+    throw new UncountedError(refuse(`status unknown for quota: ${quotaName}, resources: ${resources}`));
+  }
+  const next = sumAmounts(used, more);
+  const exceeded = Object.keys(more)
+    .filter((n) => quantityOf(more[n]).nanos > 0n && quantityOf(next[n]).nanos > quantityOf(hard[n]).nanos)
+    .sort();
+  if (exceeded.length === 0) return { ...status, used: next };
+  const of = (amounts: Amounts): string => exceeded.map((n) => `${n}=${amounts[n] ?? '0'}`).join(',');
+  throw refuse(
+    `exceeded quota: ${quotaName}, requested: ${of(more)}, used: ${of(used)}, limited: ${of(hard)}`,
+  );
+}

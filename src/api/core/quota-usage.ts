@@ -1,0 +1,173 @@
+/** What objects use of quotas, by the names that quotas know. Whoever admits and whoever recounts count the same way. */
+import type { ApiObject } from '../../meta/object.ts';
+import { formatQuantity } from '../../meta/quantity.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Stored } from '../define.ts';
+import { podAmounts, quantityOf } from './pod/amounts.ts';
+import type {
+  PersistentVolumeClaim as ClaimFields,
+  Pod as PodFields,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+  Service as ServiceFields,
+} from './v1.types.ts';
+
+type Pod = Stored<PodFields>;
+export type Amounts = Readonly<Record<string, string>>;
+
+export interface CountedResource {
+  readonly group: string;
+  readonly resource: string;
+}
+
+export interface CountContext {
+  readonly naming: NamingProfile;
+  /** Milliseconds since the epoch: pods whose time to end is over count no more. */
+  readonly now: number;
+}
+
+/** Resources of the core group that quotas also know by their plain name. */
+const plainNames = [
+  ...['pods', 'services', 'replicationcontrollers', 'resourcequotas'],
+  ...['secrets', 'configmaps', 'persistentvolumeclaims'],
+];
+
+/** The name under which any resource is counted: `count/deployments.apps`. */
+export function countName({ group, resource }: CountedResource): string {
+  return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
+}
+
+/** What an object uses. */
+export function usageOf(counted: CountedResource, object: ApiObject, context: CountContext): Amounts {
+  const all = { [countName(counted)]: '1' };
+  if (counted.group !== '') return all;
+  switch (counted.resource) {
+    case 'pods':
+      return isOver(object, context.now) ? all : { ...all, ...usageOfPod(object) };
+    case 'services':
+      return { ...all, ...usageOfService(object) };
+    case 'persistentvolumeclaims':
+      return { ...all, ...usageOfClaim(object, context.naming) };
+    default:
+      return plainNames.includes(counted.resource) ? { ...all, [counted.resource]: '1' } : all;
+  }
+}
+
+function isOver({ metadata, status }: Pod, now: number): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
+  if (metadata.deletionTimestamp == null || metadata.deletionGracePeriodSeconds == null) return false;
+  return now > Date.parse(metadata.deletionTimestamp) + metadata.deletionGracePeriodSeconds * 1000;
+}
+
+function usageOfPod(pod: Pod): Amounts {
+  const used: Record<string, string> = { pods: '1' };
+  for (const [name, amount] of Object.entries(podAmounts(pod, 'requests'))) {
+    used[`requests.${name}`] = amount;
+    if (!name.includes('/')) used[name] = amount;
+  }
+  for (const [name, amount] of Object.entries(podAmounts(pod, 'limits'))) used[`limits.${name}`] = amount;
+  return used;
+}
+
+function usageOfService({ spec }: Stored<ServiceFields>): Amounts {
+  const isBalanced = spec?.type === 'LoadBalancer';
+  const ports = spec?.ports ?? [];
+  const onNodes = isBalanced ? ports.filter((port) => (port.nodePort ?? 0) > 0) : ports;
+  const nodePorts = isBalanced || spec?.type === 'NodePort' ? onNodes.length : 0;
+  return {
+    services: '1',
+    'services.nodeports': String(nodePorts),
+    'services.loadbalancers': isBalanced ? '1' : '0',
+  };
+}
+
+function usageOfClaim({ metadata, spec }: Stored<ClaimFields>, naming: NamingProfile): Amounts {
+  const { apiDomain, labelDomain } = naming;
+  const used: Record<string, string> = { persistentvolumeclaims: '1' };
+  const storage = spec?.resources?.requests?.['storage'];
+  if (storage !== undefined) used['requests.storage'] = storage;
+  const byAnnotation = metadata.annotations?.[`volume.beta.${labelDomain}/storage-class`];
+  const storageClass = byAnnotation ?? spec?.storageClassName ?? '';
+  if (storageClass === '') return used;
+  const classed = Object.entries(used).map(([name, amount]) => [
+    `${storageClass}.storageclass.storage.${apiDomain}/${name}`,
+    amount,
+  ]);
+  return { ...used, ...(Object.fromEntries(classed) as Amounts) };
+}
+
+/** Amounts without those that a quota does not limit. */
+export function limitedBy(hard: Amounts, used: Amounts): Amounts {
+  return Object.fromEntries(Object.entries(used).filter(([name]) => Object.hasOwn(hard, name)));
+}
+
+/** What is in `a` and not in `b`, name by name; what makes no difference is left out. */
+export function difference(a: Amounts, b: Amounts): Amounts {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  const all = names.map((name) => {
+    const [left, right] = [quantityOf(a[name]), quantityOf(b[name])];
+    return [name, { nanos: left.nanos - right.nanos, format: left.format }] as const;
+  });
+  return Object.fromEntries(
+    all.filter(([, { nanos }]) => nanos !== 0n).map(([name, amount]) => [name, formatQuantity(amount)]),
+  );
+}
+
+/** Whether a quota counts this object: a scope excludes everything but pods that are in it. */
+export function isInScope(
+  spec: ResourceQuotaSpec,
+  { group, resource }: CountedResource,
+  object: ApiObject,
+): boolean {
+  const requirements: readonly ScopedResourceSelectorRequirement[] = [
+    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+    ...(spec.scopeSelector?.matchExpressions ?? []),
+  ];
+  if (requirements.length === 0) return true;
+  const isPod = group === '' && resource === 'pods';
+  return isPod && requirements.every((requirement) => matchesScope(requirement, object as Pod));
+}
+
+function matchesScope(requirement: ScopedResourceSelectorRequirement, pod: Pod): boolean {
+  const isEnding = (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
+  switch (requirement.scopeName ?? '') {
+    case 'Terminating':
+      return isEnding;
+    case 'NotTerminating':
+      return !isEnding;
+    case 'BestEffort':
+      return isBestEffort(pod);
+    case 'NotBestEffort':
+      return !isBestEffort(pod);
+    case 'PriorityClass':
+      return matchesClass(requirement, pod.spec?.priorityClassName ?? '');
+    default:
+      return false;
+  }
+}
+
+function matchesClass(
+  { operator, values }: ScopedResourceSelectorRequirement,
+  priorityClass: string,
+): boolean {
+  switch (operator ?? '') {
+    case 'In':
+      return values?.includes(priorityClass) ?? false;
+    case 'NotIn':
+      return !(values?.includes(priorityClass) ?? false);
+    case 'DoesNotExist':
+      return priorityClass === '';
+    default:
+      return priorityClass !== '';
+  }
+}
+
+/** Nothing is asked for and nothing limited, as far as the quality of service looks. */
+function isBestEffort({ spec }: Pod): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  return containers.every(({ resources }) =>
+    [resources?.requests, resources?.limits].every((amounts) =>
+      ['cpu', 'memory'].every((name) => quantityOf(amounts?.[name]).nanos === 0n),
+    ),
+  );
+}
