@@ -22,8 +22,8 @@ export interface ClientName {
 export interface TestAuthority {
   readonly ca: string;
   readonly caFile: string;
-  /** A certificate for a server at 127.0.0.1, ::1 and localhost; usable as client certificate as well. */
-  server(name: string): Promise<Credential>;
+  /** A certificate for a server at 127.0.0.1, ::1, localhost and further `hosts`; usable as client certificate as well. */
+  server(name: string, hosts?: readonly string[]): Promise<Credential>;
   /** A client certificate: the common name is the user, each organization a group. */
   client(name: ClientName): Promise<Credential>;
 }
@@ -62,9 +62,9 @@ export async function makeAuthority(
   return {
     ca,
     caFile,
-    server: (name) => issue(issuer, { folder, name, subject: [{ CN: [name] }], isServer: true }),
+    server: (name, hosts = []) => issue(issuer, { folder, name, subject: [{ CN: [name] }], hosts }),
     client: (who) =>
-      issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), isServer: false }),
+      issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), hosts: undefined }),
   };
 }
 
@@ -72,7 +72,8 @@ interface Request {
   readonly folder: string;
   readonly name: string;
   readonly subject: x509.JsonName;
-  readonly isServer: boolean;
+  /** Further names of a server; undefined: of a client. */
+  readonly hosts: readonly string[] | undefined;
 }
 
 async function issue(issuer: Issuer, request: Request): Promise<Credential> {
@@ -84,14 +85,14 @@ async function issue(issuer: Issuer, request: Request): Promise<Credential> {
     signingKey: issuer.keys.privateKey,
     signingAlgorithm: algorithm,
     ...validity(),
-    extensions: request.isServer ? serverExtensions() : clientExtensions(),
+    extensions: request.hosts ? serverExtensions(request.hosts) : clientExtensions(),
   });
   const key = await exportKey(keys.privateKey);
   return save(request, certificate.toString('pem'), key);
 }
 
 async function save(request: Request, cert: string, key: string): Promise<Credential> {
-  const role = request.isServer ? 'server' : 'client';
+  const role = request.hosts ? 'server' : 'client';
   const base = join(request.folder, `${role}-${request.name}`.replaceAll(/[^A-Za-z0-9.-]/g, '_'));
   const credential = { cert, key, certFile: `${base}.crt`, keyFile: `${base}.key` };
   await writeFile(credential.certFile, cert);
@@ -99,11 +100,12 @@ async function save(request: Request, cert: string, key: string): Promise<Creden
   return credential;
 }
 
-function serverExtensions(): x509.Extension[] {
+function serverExtensions(hosts: readonly string[]): x509.Extension[] {
   const addresses = new x509.SubjectAlternativeNameExtension([
     { type: 'dns', value: 'localhost' },
     { type: 'ip', value: '127.0.0.1' },
     { type: 'ip', value: '::1' },
+    ...hosts.map((value) => ({ type: 'dns' as const, value })),
   ]);
   const usage = new x509.ExtendedKeyUsageExtension([
     x509.ExtendedKeyUsage.serverAuth,

@@ -117,9 +117,10 @@ export class HttpsTransport {
   }
 
   /** The certificate is checked for the server's name, wherever the connection goes. */
-  private target(url: URL): { host: string; port: number; servername: string } | undefined {
-    const { addressOf } = this.options;
-    return addressOf && { ...addressOf(), servername: url.hostname };
+  private target(url: URL): { hostname: string; port: number; servername: string } | undefined {
+    const { host, port } = this.options.addressOf?.() ?? {};
+    if (host === undefined || port === undefined) return undefined;
+    return { hostname: host, port, servername: url.hostname };
   }
 
   private headers(ask: ApiRequest, body: string | undefined): Record<string, string> {
