@@ -6,7 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
 import { parseCsv, type CsvFault, type CsvRecord } from './csv.ts';
-import { FileFaults } from './file-faults.ts';
+import { FileFaults } from '../base/file-faults.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'basic';

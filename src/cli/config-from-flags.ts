@@ -10,6 +10,7 @@ import { chooseControllers, controllerNames } from '../server/controllers/contro
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
 import { admissionConfig } from './admission-config.ts';
+import { auditConfig } from './audit-config.ts';
 import { authenticationConfig } from './authentication-config.ts';
 import { authorizationConfig, authorizationFaults } from './authorization-config.ts';
 import { FlagReader, type FlagTexts } from './flag-reader.ts';
@@ -30,6 +31,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     anonymousAuth: flags.boolean('anonymous-auth'),
     authentication: authenticationConfig(flags),
     authorization: authorizationConfig(flags),
+    audit: auditConfig(flags),
     admission: admissionConfig(flags),
     etcd: etcdConfig(flags),
     ...servedVersions(flags),

@@ -1,6 +1,7 @@
 /** The flags of `serve`, as data. They keep the names that operators of such servers know; README lists the same. */
 
 import { admissionFlags } from './admission-flags.ts';
+import { auditFlags } from './audit-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -165,6 +166,7 @@ const generalFlags = [
 export const serveFlags = [
   ...generalFlags,
   ...admissionFlags,
+  ...auditFlags,
   ...authenticationFlags,
   ...authorizationFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));

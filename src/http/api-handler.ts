@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { HealthChecks } from '../observe/health.ts';
@@ -53,6 +54,8 @@ export interface ApiHandlerDeps {
   /** Names and passwords are taken, too (HTTP basic authentication). */
   readonly takesPasswords?: boolean;
   readonly authorizer: Authorizer;
+  /** Is told of requests; absent: nobody is. The caller closes it after the last request. */
+  readonly auditor?: Auditor | undefined;
   readonly logger: Logger;
   /** What `/metrics` answers. */
   readonly metrics: MetricsText;

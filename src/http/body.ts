@@ -27,7 +27,9 @@ export async function readBody(
     context.expectsContinue = false;
     res.writeContinue();
   }
-  return new BodyReader(req, limits).read();
+  const body = await new BodyReader(req, limits).read();
+  context.audit?.noteSent(body);
+  return body;
 }
 
 class BodyReader {

@@ -7,14 +7,18 @@
  *   metrics         counts what the steps below refuse, too
  *   deadline        bounds the time of everything below; watches are exempt
  *   authentication  who asks; removes the credentials
+ *   audit           what is told of the request, by a policy; watches its answer
  *   impersonation   who the client wants to be taken for, where it may
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
  */
+import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { RequestContext } from './context.ts';
+import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
@@ -26,6 +30,9 @@ import { sendError } from './respond.ts';
 
 export interface ChainParts extends AuthenticationParts {
   readonly authorizer: Authorizer;
+  /** Absent: nobody wants to know. */
+  readonly auditor?: Auditor | undefined;
+  readonly naming: NamingProfile;
   /** API group of attributes of users, for those who impersonate. */
   readonly attributesGroup: string;
   readonly metrics: ServerMetrics;
@@ -39,11 +46,19 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     withRequestInfo(),
     withRequestMetrics(parts.metrics),
     parts.deadline,
-    withAuthentication(parts),
+    ...authenticationSteps(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),
     withAuthorization(parts.authorizer),
     parts.dispatch,
   ];
+}
+
+/** Without an audit policy nothing is asked and nothing costs. */
+function authenticationSteps(parts: ChainParts): Step[] {
+  const { auditor, naming } = parts;
+  const authentication = withAuthentication(parts);
+  if (!auditor) return [authentication];
+  return [withFailedAuthenticationAudit(authentication, { auditor, naming }), withAudit({ auditor, naming })];
 }
 
 /** Takes a request through the steps; never throws, never rejects. */

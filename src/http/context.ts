@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
+import type { Status } from '../meta/status.ts';
 import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
+import type { AuditTrail } from './filters/audit.ts';
 import { Query } from './query.ts';
 import type { WireTypes } from './wire-types.ts';
 
@@ -86,6 +88,10 @@ export class RequestContext {
   warnings: string[] | undefined = undefined;
   /** What the audit log adds to its record of this request. */
   annotations: Map<string, AuditAnnotation> | undefined = undefined;
+  /** Where the audit policy wants to know of the request. */
+  audit: AuditTrail | undefined = undefined;
+  /** The Status that it was answered with; undefined: an object. */
+  outcome: Status | undefined = undefined;
   private abort: AbortController | undefined = undefined;
   private closed = false;
   private readonly whenClosed: (() => void)[] = [];

@@ -36,6 +36,7 @@ export function writeHead(
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
+  if (context.longRunning && code === 200) void context.audit?.tell('ResponseStarted');
   // Node takes the flat list of a raw head; its types know only records and string lists.
   return context.res.writeHead(code, headers as string[]);
 }
@@ -44,6 +45,7 @@ export function writeHead(
 export function sendBytes(context: RequestContext, code: number, contentType: string, body: Buffer): void {
   if (context.isClosed()) return;
   writeHead(context, { code, contentType, length: body.length });
+  context.audit?.noteAnswered(body);
   context.res.end(body);
 }
 
@@ -64,6 +66,7 @@ export function sendJson(context: RequestContext, code: number, value: unknown):
 /** Answers with an error Status, and with the headers that its kind carries. */
 export function sendStatus(context: RequestContext, status: Status): void {
   if (context.isClosed()) return;
+  context.outcome = status;
   const form = outcomeForm(context);
   const body = form.bytes(status as unknown as JsonValue);
   writeHead(context, {
@@ -72,6 +75,7 @@ export function sendStatus(context: RequestContext, status: Status): void {
     length: body.length,
     extra: statusHeaders(context, status),
   });
+  context.audit?.noteAnswered(body);
   context.res.end(body);
 }
 

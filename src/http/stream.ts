@@ -31,6 +31,7 @@ export async function sendSliced(
   for (const slice of body.slices) {
     const released = (): void => body.release?.(slice);
     left -= slice.length;
+    context.audit?.noteAnswered(slice);
     if (left <= 0) {
       res.end(slice, released);
       return;
@@ -63,14 +64,18 @@ async function sendCompressed(
   const extra = ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding'];
   const res = writeHead(context, { code, contentType, length: undefined, extra });
   try {
-    await pipeline(Readable.from(yielding(body.slices)), createGzip({ level: gzipLevel }), res);
+    await pipeline(Readable.from(yielding(context, body.slices)), createGzip({ level: gzipLevel }), res);
   } catch (error) {
     if (!context.isClosed()) throw error;
   }
 }
 
-async function* yielding(slices: Iterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+async function* yielding(
+  context: RequestContext,
+  slices: Iterable<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
   for (const slice of slices) {
+    context.audit?.noteAnswered(slice);
     yield slice;
     await nextTurn();
   }

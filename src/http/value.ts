@@ -13,6 +13,7 @@ export function sendValue(context: RequestContext, code: number, value: unknown)
 
 /** The outcome of work that is done: JSON where nothing fits (a Status is no Table), for refusing it now would mislead. */
 export function sendOutcome(context: RequestContext, status: Status): void {
+  context.outcome = status;
   send(context, status.code, { value: status, form: outcomeForm(context) });
 }
 

@@ -1,9 +1,10 @@
 /** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { systemClock } from '../base/clock.ts';
 import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
-import { createApiHandler, type ApiHandler } from '../http/api-handler.ts';
+import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
@@ -25,6 +26,7 @@ import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import { buildAdmission, type Admission } from './admission/build.ts';
+import { buildAuditor } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
@@ -48,6 +50,8 @@ export interface Replica {
   /** The caller closes it before the storage. */
   readonly authorization: Authorization;
   readonly admission: Admission;
+  /** The caller closes it after the last request. */
+  readonly auditor: Auditor | undefined;
 }
 
 export interface BuildParts {
@@ -93,6 +97,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   customResources.keep(verbs);
   const health = createHealth(config, storage, logger);
+  const auditor = buildAuditor(config, { naming, metrics, logger });
   const handler = createApiHandler({
     naming,
     catalogue: () => customResources.catalogue.current(),
@@ -100,7 +105,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     schemas,
     verbs,
     ...authentication.http,
-    authorizer: authorization.authorizer,
+    ...{ authorizer: authorization.authorizer, auditor },
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
     serverMetrics,
@@ -108,20 +113,25 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     version: serviceVersion(release),
     release,
     compresses: isFeatureEnabled('APIResponseCompression'),
-    requestTimeoutMs: config.requests.timeoutMs,
-    watchLimits: watchLimitsOf(config),
+    ...limitsOf(config),
   });
   endWatchesOfGone(customResources, handler);
   return {
     ...{ naming, storage, catalogue, verbs, health, handler, customResources },
-    ...{ authentication, authorization, admission },
+    ...{ authentication, authorization, admission, auditor },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
 }
 
-function watchLimitsOf({ requests: { minWatchMs } }: CompletedConfig): WatchLimits {
-  return { ...defaultWatchLimits, defaultTimeoutMs: [minWatchMs, 2 * minWatchMs] };
+function limitsOf({
+  requests: { timeoutMs, minWatchMs },
+}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'watchLimits'> {
+  const watchLimits: WatchLimits = {
+    ...defaultWatchLimits,
+    defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
+  };
+  return { requestTimeoutMs: timeoutMs, watchLimits };
 }
 
 /** Whoever watches what is not served as it was finds out by the end of the watch. */

@@ -1,5 +1,7 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
 import { sharedAuthorityFaults } from './authentication/client-authorities.ts';
+import { namingProfiles } from '../meta/naming.ts';
+import { readAuditFiles, type AuditFiles } from './audit/files.ts';
 import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
@@ -16,6 +18,7 @@ export interface ConfiguredFiles {
   readonly authentication: AuthenticationFiles;
   /** Where the authorization webhook is, and who to be there. */
   readonly authorizationWebhook: WebhookAccess | undefined;
+  readonly audit: AuditFiles;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -46,6 +49,16 @@ export async function completeConfig(
     config.authorization.webhook.configFile,
     '--authorization-webhook-config-file',
   );
-  const files = { serving, clientCa, etcdCa, etcdClient, tokens, authentication, authorizationWebhook };
+  const audit = await readAuditFiles(config.audit, namingProfiles[config.naming], check);
+  const files = {
+    serving,
+    clientCa,
+    etcdCa,
+    etcdClient,
+    tokens,
+    authentication,
+    authorizationWebhook,
+    audit,
+  };
   return { completed: { ...config, files }, faults };
 }

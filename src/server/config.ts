@@ -3,6 +3,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import type { Release } from '../observe/release.ts';
 import type { RuntimeConfig } from '../registry/enablement.ts';
 import type { AdmissionConfig } from './admission/config.ts';
+import type { AuditConfig } from './audit/config.ts';
 import type { AuthenticationConfig } from './authentication/config.ts';
 import type { AuthorizationConfig } from './authorization/config.ts';
 import type { ControllerName } from './controllers/controller-names.ts';
@@ -19,6 +20,7 @@ export interface ServerConfig {
   readonly anonymousAuth: boolean;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
+  readonly audit: AuditConfig;
   readonly admission: AdmissionConfig;
   readonly etcd: EtcdConfig;
   readonly naming: NamingProfile['name'];

@@ -1,7 +1,8 @@
 /** Files that configuration names: read and checked, each fault told with its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { FileFaults } from '../authn/file-faults.ts';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FileFaults } from '../base/file-faults.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { readKubeconfig } from './controllers/kubeconfig.ts';
@@ -93,6 +94,18 @@ export class FileCheck {
       if (!(error instanceof StartError)) throw error;
       this.faults.push(...error.faults);
       return undefined;
+    }
+  }
+
+  /** A file that can be written on; it is made where it is not there. */
+  async appendable(file: string, flag: string): Promise<void> {
+    if (file === '') return;
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await (await open(file, 'a', 0o600)).close();
+    } catch (error) {
+      const cause = `${file} cannot be written (${reasonOf(error)})`;
+      this.add('FILE_UNWRITABLE', cause, `correct ${flag} or the folder`);
     }
   }
 

@@ -39,6 +39,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(() => {
     replica.handler.close();
   });
+  owned.defer(() => replica.auditor?.close());
   owned.defer(() => {
     replica.authorization.close();
     replica.admission.close();

@@ -4,7 +4,7 @@
  * its public part, the same at every replica.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
-import { FileFaults } from '../file-faults.ts';
+import { FileFaults } from '../../base/file-faults.ts';
 import type { SigningAlgorithm } from '../jwt.ts';
 
 export interface VerificationKey {

@@ -1,4 +1,4 @@
-/** Tells who uses a deprecated version: a Warning header for the client, a gauge for the operator. */
+/** Tells who uses a deprecated version: a Warning header for the client, a gauge for the operator, an annotation for the audit trail. */
 import type { ServedResource } from '../../registry/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
@@ -24,6 +24,9 @@ export function createDeprecationNotice(
     if (!found.deprecation) return;
     const { warning, removedRelease } = found.deprecation;
     context.warn(warning);
+    const { apiDomain } = resource.naming;
+    context.annotate(`${apiDomain}/deprecated`, 'true');
+    if (removedRelease !== '') context.annotate(`${apiDomain}/removed-release`, removedRelease);
     const { group, version, resource: plural } = resource.gvr;
     const subresource = resource.subresource(context.info.subresource) ? context.info.subresource : '';
     metrics.requestedDeprecatedApis

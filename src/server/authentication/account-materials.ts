@@ -1,6 +1,6 @@
 /** What service account tokens are made and checked with, from the flags' files or what stands in for them. */
 import { readSigningKey } from '../../authn/service-account/keys.ts';
-import { FileFaults } from '../../authn/file-faults.ts';
+import { FileFaults } from '../../base/file-faults.ts';
 import type { AuthenticationFiles } from './files.ts';
 
 /** Texts in PEM form. */

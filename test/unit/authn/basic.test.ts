@@ -1,5 +1,5 @@
 import { createBasicAuthenticator } from '../../../src/authn/basic.ts';
-import { FileFaults } from '../../../src/authn/file-faults.ts';
+import { FileFaults } from '../../../src/base/file-faults.ts';
 import { requestWith } from './requests.ts';
 
 const file = 'p:ss,ann,7,"devs,ops"\nžluťoučký,bob,\n';

@@ -5,6 +5,7 @@ import { serveFlags } from '../../../src/cli/flags.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
+import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
@@ -46,6 +47,7 @@ test('every feature gate, with its stage and purpose', () => {
 test('every metric, with its type and meaning', async () => {
   const metrics = new Metrics();
   createServerMetrics(metrics);
+  createAuditMetrics(metrics);
   createAdmissionMetrics(metrics);
   createControllerMetrics(metrics);
   createFileReloads(metrics);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import jsonwebtoken from 'jsonwebtoken';
-import { FileFaults } from '../../../../src/authn/file-faults.ts';
+import { FileFaults } from '../../../../src/base/file-faults.ts';
 import { sign } from '../../../../src/authn/jwt.ts';
 import { readSigningKey, readVerificationKeys } from '../../../../src/authn/service-account/keys.ts';
 import { issuer, newPem, World } from './support.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with a file that an authenticator reads: all of it, each with its line. */
+/** What is wrong with a file that a flag names: all of it, each with its line. */
 export class FileFaults extends Error {
   readonly faults: readonly string[];
 

@@ -1,0 +1,39 @@
+/**
+ * The face of `audit`: who did what, when, and with what outcome. The policy decides how much is told of a request,
+ * sinks take the events. Nothing here knows of HTTP.
+ */
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
+
+/** How much an event tells, each more than the one before. */
+export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+export type AuditLevel = (typeof auditLevels)[number];
+
+/** When an event is made. `Panic` never is: a fault of the service completes a request with code 500. */
+export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+export type AuditStage = (typeof auditStages)[number];
+
+/** What a policy decides upon. */
+export interface AuditAttributes {
+  /** undefined: credentials that nobody accepted. */
+  readonly user: UserInfo | undefined;
+  readonly info: RequestInfo;
+}
+
+export interface AuditDecision {
+  readonly level: AuditLevel;
+  readonly omitStages: ReadonlySet<AuditStage>;
+}
+
+/** An event as one line of JSON, without the line's end. */
+export type AuditLine = string;
+
+/** Where events go. */
+export interface AuditSink {
+  /** Name for logs and metrics. */
+  readonly name: string;
+  /** Takes an event; the promise, where there is one, rejects when it could not be kept. */
+  take(line: AuditLine): void | Promise<void>;
+  /** Resolves when all that was taken is written, or a deadline passed. */
+  close(): Promise<void>;
+}

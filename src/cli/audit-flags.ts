@@ -1,0 +1,83 @@
+/** The flags of `serve` that say what is told of requests, and where. */
+import type { FlagDefinition } from './flag-definition.ts';
+
+export const auditFlags = [
+  {
+    name: 'audit-log-batch-buffer-size',
+    value: 'NUMBER',
+    default: '10000',
+    description: 'mode batch: most audit events that wait for the log; more are dropped and counted',
+  },
+  {
+    name: 'audit-log-batch-max-size',
+    value: 'NUMBER',
+    default: '400',
+    description: 'mode batch: most audit events that are written at once',
+  },
+  {
+    name: 'audit-log-batch-max-wait',
+    value: 'DURATION',
+    default: '0s',
+    description: 'mode batch: how long to wait for more audit events before some are written',
+  },
+  {
+    name: 'audit-log-batch-throttle-burst',
+    value: 'NUMBER',
+    default: '15',
+    description: 'mode batch, throttled: writes at once after a rest',
+  },
+  {
+    name: 'audit-log-batch-throttle-enable',
+    value: '',
+    default: 'false',
+    description: 'mode batch: bound the number of writes in a second',
+  },
+  {
+    name: 'audit-log-batch-throttle-qps',
+    value: 'NUMBER',
+    default: '10',
+    description: 'mode batch, throttled: writes in a second',
+  },
+  {
+    name: 'audit-log-format',
+    value: 'FORMAT',
+    default: 'json',
+    description: 'form of the log of audit events: json, a line each',
+  },
+  {
+    name: 'audit-log-maxage',
+    value: 'DAYS',
+    default: '0',
+    description: 'older files of the log are removed when another is begun; 0: none',
+  },
+  {
+    name: 'audit-log-maxbackup',
+    value: 'NUMBER',
+    default: '0',
+    description: 'how many older files of the log are kept; 0: all',
+  },
+  {
+    name: 'audit-log-maxsize',
+    value: 'MEGABYTES',
+    default: '0',
+    description: 'when the log is begun anew; 0: 100',
+  },
+  {
+    name: 'audit-log-mode',
+    value: 'MODE',
+    default: 'batch',
+    description: 'batch: no request waits for the log; blocking: all do; blocking-strict: or are refused',
+  },
+  {
+    name: 'audit-log-path',
+    value: 'FILE',
+    default: '',
+    description: 'where audit events are logged; -: standard output; none: they are not',
+  },
+  {
+    name: 'audit-policy-file',
+    value: 'FILE',
+    default: '',
+    description: 'what is told of which requests, as a Policy; none: nothing is',
+  },
+] as const satisfies readonly FlagDefinition[];

@@ -1,0 +1,216 @@
+/**
+ * Tells the audit trail of requests: when they are received, when a watch begins, when they are over. How much is told is
+ * the policy's matter, asked once with who the client proved to be. Events of answers are made when the answer is over.
+ */
+import { isIP } from 'node:net';
+import type { Auditor } from '../../audit/auditor.ts';
+import { auditLine, type AuditFacts } from '../../audit/event.ts';
+import type { AuditDecision, AuditStage } from '../../audit/types.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { whenReady } from '../../base/maybe-promise.ts';
+import { decodeBody } from '../../codec/decode-body.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import { StatusError } from '../../meta/status.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { RequestContext } from '../context.ts';
+import type { Step } from './step.ts';
+
+/** Larger bodies are left out of events: decoding them would hold up others. */
+const maxObjectBytes = 1024 * 1024;
+
+/** The audit trail of one request; kept in its context where the policy wants to know of it. */
+export class AuditTrail {
+  /** The whole body of the request, as sent. */
+  private sent: Buffer | undefined = undefined;
+  /** The parts of the answer; none: nobody wants them. */
+  private answered: Buffer[] | undefined;
+  private answeredBytes = 0;
+  private isCut = false;
+  private readonly context: RequestContext;
+  private readonly decision: AuditDecision;
+  private readonly parts: { readonly auditor: Auditor; readonly naming: NamingProfile };
+  private readonly user: UserInfo | undefined;
+  private readonly hidesBodies: boolean;
+
+  constructor(
+    context: RequestContext,
+    decision: AuditDecision,
+    parts: { readonly auditor: Auditor; readonly naming: NamingProfile; readonly user: UserInfo | undefined },
+  ) {
+    this.context = context;
+    this.decision = decision;
+    this.parts = parts;
+    this.user = parts.user;
+    this.hidesBodies = holdsTokens(context.info);
+    const wantsAnswer = decision.level === 'RequestResponse' && !this.hidesBodies && !context.longRunning;
+    this.answered = wantsAnswer ? [] : undefined;
+  }
+
+  /** The body of the request. */
+  noteSent(bytes: Buffer): void {
+    if (this.hidesBodies || bytes.length === 0) return;
+    if (bytes.length > maxObjectBytes) this.isCut ||= this.decision.level !== 'Metadata';
+    else this.sent = bytes;
+  }
+
+  /** A part of the answer's body. */
+  noteAnswered(part: Buffer): void {
+    if (!this.answered) return;
+    this.answeredBytes += part.length;
+    if (this.answeredBytes > maxObjectBytes) {
+      this.answered = undefined;
+      this.isCut = true;
+    }
+    // Buffers of lists go back to a pool once they are sent.
+    else this.answered.push(Buffer.from(part));
+  }
+
+  /** Makes the event of a stage, unless the policy omits it. */
+  tell(stage: AuditStage): true | Promise<boolean> {
+    if (this.decision.omitStages.has(stage)) return true;
+    return this.parts.auditor.tell(auditLine(this.facts(stage), this.parts.naming));
+  }
+
+  private facts(stage: AuditStage): AuditFacts {
+    const { context, decision } = this;
+    const { req, res, info, impersonator } = context;
+    const isAnswered = stage !== 'RequestReceived';
+    const isOver = stage === 'ResponseComplete';
+    return {
+      ...{ level: decision.level, stage, info },
+      auditId: context.auditId,
+      requestUri: req.url ?? '',
+      user: this.user,
+      impersonated: impersonator && context.user,
+      sourceIps: sourceIps(context),
+      userAgent: context.header('user-agent'),
+      requestObject: isAnswered ? this.requestObject() : undefined,
+      responseObject: isOver ? this.responseObject() : undefined,
+      response: isAnswered ? { code: res.statusCode, status: context.outcome } : undefined,
+      receivedAt: performance.timeOrigin + context.startedAt,
+      stageAt: performance.timeOrigin + performance.now(),
+      annotations: isAnswered ? this.annotations() : undefined,
+    };
+  }
+
+  private requestObject(): AuditFacts['requestObject'] {
+    const { sent, context } = this;
+    if (!sent || (this.decision.level === 'Metadata' && context.info.name !== '')) return undefined;
+    const type = context.header('content-type');
+    // Patches are JSON; what is applied is YAML, and so may be JSON.
+    const isPatch = /^application\/[\w-]+-patch\+/i.test(type);
+    if (isPatch && !/\+yaml/i.test(type)) return listOrObject(sent);
+    return this.decoded(sent, isPatch ? 'application/yaml' : type);
+  }
+
+  private responseObject(): JsonObject | undefined {
+    if (!this.answered || this.answered.length === 0) return undefined;
+    return this.decoded(Buffer.concat(this.answered), this.context.answeredType);
+  }
+
+  /** undefined for what is no object: logs of pods, bodies that the service refused. */
+  private decoded(bytes: Buffer, contentType: string): JsonObject | undefined {
+    const { types } = this.context.phase;
+    const find = types && { schemaOf: (version: string, kind: string) => types.find(version, kind) };
+    try {
+      return decodeBody({ contentType, bytes, naming: this.parts.naming, ...find });
+    } catch (error) {
+      if (error instanceof StatusError) return undefined;
+      throw error;
+    }
+  }
+
+  private annotations(): ReadonlyMap<string, string> {
+    const { authorization, annotations } = this.context;
+    const { apiDomain } = this.parts.naming;
+    const all = new Map<string, string>();
+    for (const [key, { value, level }] of annotations ?? [])
+      if (level === undefined || this.decision.level !== 'Metadata') all.set(key, value);
+    if (authorization?.fault !== undefined && authorization.decision === 'noOpinion')
+      all.set(`authorization.${apiDomain}/reason`, 'internal error');
+    else if (authorization) {
+      const decision = authorization.decision === 'allow' ? 'allow' : 'forbid';
+      all.set(`authorization.${apiDomain}/decision`, decision);
+      all.set(`authorization.${apiDomain}/reason`, authorization.reason);
+    }
+    if (this.isCut) all.set(`audit.${apiDomain}/truncated`, 'true');
+    return all;
+  }
+}
+
+export interface AuditParts {
+  readonly auditor: Auditor;
+  readonly naming: NamingProfile;
+}
+
+/** After authentication. @throws StatusError 500 where an event must be kept (blocking-strict) and was not */
+export function withAudit(parts: AuditParts): Step {
+  return function audit(context: RequestContext): void | Promise<void> {
+    const trail = begin(context, parts, context.user);
+    if (!trail) return;
+    context.onClose(() => {
+      void trail.tell('ResponseComplete');
+    });
+    return whenReady(trail.tell('RequestReceived'), (isKept) => {
+      if (isKept) return;
+      parts.auditor.noteRejection();
+      throw new Error('the audit event of the request could not be kept');
+    });
+  };
+}
+
+/** Tells of requests whose credentials nobody accepts, for which the chain ends there. */
+export function withFailedAuthenticationAudit(authentication: Step, parts: AuditParts): Step {
+  const failed = (context: RequestContext, error: unknown): never => {
+    const trail = begin(context, parts, undefined);
+    if (trail)
+      context.onClose(() => {
+        void trail.tell('ResponseStarted');
+      });
+    throw error;
+  };
+  return async function auditedAuthentication(context: RequestContext): Promise<void> {
+    try {
+      await authentication(context);
+    } catch (error) {
+      failed(context, error);
+    }
+  };
+}
+
+function begin(
+  context: RequestContext,
+  { auditor, naming }: AuditParts,
+  user: UserInfo | undefined,
+): AuditTrail | undefined {
+  const decision = auditor.decide({ user, info: context.info });
+  if (decision.level === 'None') return undefined;
+  const trail = new AuditTrail(context, decision, { auditor, naming, user });
+  context.audit = trail;
+  return trail;
+}
+
+/** Their bodies are credentials themselves, at whichever level. */
+function holdsTokens({ apiGroup, resource, subresource }: RequestInfo): boolean {
+  if (resource === 'tokenreviews' && apiGroup.startsWith('authentication.')) return true;
+  return apiGroup === '' && resource === 'serviceaccounts' && subresource === 'token';
+}
+
+function listOrObject(bytes: Buffer): JsonObject | readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) || Array.isArray(value) ? (value as JsonObject | unknown[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Those whom proxies name, then whoever is at the other end. */
+function sourceIps({ req }: RequestContext): string[] {
+  const named = [req.headers['x-forwarded-for'], req.headers['x-real-ip']].flatMap((header) =>
+    (header?.toString() ?? '').split(',').map((text) => text.trim()),
+  );
+  const peer = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return [...new Set([...named, peer].filter((text) => isIP(text) !== 0))];
+}

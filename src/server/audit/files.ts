@@ -1,0 +1,25 @@
+/** The files that audit flags name: read and checked, and kept as plain text, for other processes too. */
+import { parseAuditPolicy } from '../../audit/policy-file.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { FileCheck } from '../file-check.ts';
+import type { AuditConfig } from './config.ts';
+
+export interface AuditFiles {
+  /** undefined: no flag names one, and nothing is told. */
+  readonly policy: string | undefined;
+}
+
+/** Faults are added to those of `check`. */
+export async function readAuditFiles(
+  { policyFile, log }: AuditConfig,
+  naming: NamingProfile,
+  check: FileCheck,
+): Promise<AuditFiles> {
+  const policy = await check.checkedText(policyFile, {
+    flag: '--audit-policy-file',
+    code: 'AUDIT_POLICY_INVALID',
+    parse: (text) => parseAuditPolicy(text, naming),
+  });
+  if (log.path !== '-') await check.appendable(log.path, '--audit-log-path');
+  return { policy };
+}
