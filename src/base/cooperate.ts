@@ -16,6 +16,11 @@ export class Slice {
     await nextTurn();
     this.deadline = performance.now() + sliceMs;
   }
+
+  /** Between two steps of a long piece of work: others have their turn when it has worked for long enough. */
+  async breathe(): Promise<void> {
+    if (this.shouldYield()) await this.yieldNow();
+  }
 }
 
 /**

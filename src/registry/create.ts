@@ -1,5 +1,6 @@
 /** Create: decode → default → mutating admission → prepare → validate → validating admission → ownership → transaction. */
 import type { ApiContext, Strategy } from '../api/types.ts';
+import { Slice } from '../base/cooperate.ts';
 import type { JsonObject } from '../base/json.ts';
 import { fillZeroValues } from '../schema/zero-values.ts';
 import { encodeStored } from '../codec/stored.ts';
@@ -39,6 +40,8 @@ export async function createObject(
   { name, body, own }: Creation,
 ): Promise<WriteResult> {
   const context = apiContext(deps, scope);
+  // Steps of a write of many thousand fields take long; others have their turn between them.
+  const slice = new Slice();
   const sent = decodeObject(scope, body, context);
   if (name !== '') agreeName(name, sent.metadata);
   agreeNamespace(scope, sent.metadata);
@@ -46,7 +49,8 @@ export async function createObject(
     throw badRequest('resourceVersion should not be set on objects to be created');
   const object = toStorageForm(scope.resource, sent);
   receiveManagedFields(object, undefined);
-  return insertObject({ deps, scope, context, own }, object);
+  await slice.breathe();
+  return insertObject({ deps, scope, context, own, slice }, object);
 }
 
 interface Insertion {
@@ -54,11 +58,12 @@ interface Insertion {
   readonly scope: RequestScope;
   readonly context: ApiContext;
   readonly own: SettleOwnership | undefined;
+  readonly slice: Slice;
 }
 
 /** The part of a create after decoding; `object` is of the storage version. */
 async function insertObject(
-  { deps, scope, context, own }: Insertion,
+  { deps, scope, context, own, slice }: Insertion,
   object: ApiObject,
 ): Promise<WriteResult> {
   const attributes = createAttributes(scope, object);
@@ -66,10 +71,13 @@ async function insertObject(
   for (let attempt = 1; ; attempt++) {
     const candidate = structuredCopy(object);
     prepare(deps, scope, candidate, context);
+    await slice.breathe();
     assertValidCreate(scope, candidate, context);
     await deps.admission.validate(createAttributes(scope, candidate));
+    await slice.breathe();
     if (own) own(candidate);
     else ownUpdate(candidate, { deps, scope, before: undefined, now: context.now() });
+    await slice.breathe();
     const written = await tryInsert(deps, scope, candidate);
     if (written) return written;
     if (object.metadata.name) throw alreadyExists(scope.resource.gvr, object.metadata.name);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext, Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../base/json.ts';
+import { Slice } from '../base/cooperate.ts';
 import type { Lane } from '../base/turns.ts';
 import { decodeStored, encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -54,7 +55,7 @@ export async function updateObject(
   name: string,
   options: UpdateOptions,
 ): Promise<WriteResult> {
-  const update = { deps, scope, name, context: apiContext(deps, scope), options };
+  const update = { deps, scope, name, context: apiContext(deps, scope), options, slice: new Slice() };
   const { turns } = deps;
   // A dry run competes with nobody, and no transaction guards it against a view that is behind.
   if (scope.dryRun || !turns) return attempts(update, await freshObject(deps, scope, name));
@@ -104,6 +105,8 @@ interface Update {
   readonly name: string;
   readonly context: ApiContext;
   readonly options: UpdateOptions;
+  /** Steps of a write of many thousand fields take long; others have their turn between them. */
+  readonly slice: Slice;
 }
 
 /** `retryFrom` undefined: read the object anew. `left`: what the next writer may start from, unless the object is gone. */
@@ -128,7 +131,9 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   const before = entryObject(current.entry);
   const body = transformed(update, current, before);
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
+  await update.slice.breathe();
   const next = nextObject(update, body, before);
+  await update.slice.breathe();
   const bytes = await checkedBytes(update, next, before);
   // A write that changes nothing still brings an object into the form that is stored now.
   const isStoredSo = current.entry.isRecoded !== true && isSameText(bytes, current.entry.bytes);
@@ -208,14 +213,17 @@ function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, befor
 
 /** Admission, preparation, validation, ownership; gives the text to store. */
 async function checkedBytes(update: Update, next: ApiObject, before: ApiObject): Promise<Buffer> {
-  const { deps, scope, name, context, options } = update;
+  const { deps, scope, name, context, options, slice } = update;
   const attributes = { operation: 'UPDATE', scope, name, object: next, oldObject: before } as const;
   await deps.admission.admit(attributes);
   prepare(scope, next, before, context);
+  await slice.breathe();
   assertValidUpdate(scope, next, before, context);
   await deps.admission.validate(attributes);
+  await slice.breathe();
   if (options.own) options.own(next);
   else ownUpdate(next, { deps, scope, before, now: context.now() });
+  await slice.breathe();
   return encodeStored(asJson(next));
 }
 
