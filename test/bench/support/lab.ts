@@ -39,9 +39,7 @@ export async function openLab(options: BenchOptions): Promise<Lab> {
   stack.defer(() => folder.remove());
   const etcd = stack.use(await startEtcdCluster({ how: 'process', fsync: true }));
   const pki = stack.use(await makeServicePki());
-  // Pods are stored as they were sent: the same sizes as before, and replaced by the same bodies.
-  const args = ['--disable-admission-plugins=ServiceAccount'];
-  const replica = stack.use(await startReplica({ etcd, pki, args }));
+  const replica = stack.use(await startReplica({ etcd, pki }));
   const load = stack.use(new LoadGenerator());
   const writer = stack.use(new LoadGenerator());
   const bareServer = stack.use(await BareServer.start(pki, folder.path));

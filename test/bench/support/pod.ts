@@ -31,6 +31,8 @@ const metadata = {
 };
 
 const spec = {
+  // Without a volume of their account's token all pods are alike, so that one body replaces any of them.
+  automountServiceAccountToken: false,
   containers: [container('main'), container('sidecar')],
   volumes: [{ name: 'settings', configMap: { name: 'settings' } }],
   nodeSelector: { 'example.internal/pool': 'general' },
