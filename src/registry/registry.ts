@@ -4,6 +4,7 @@ import { isObject } from '../base/json.ts';
 import { Turns } from '../base/turns.ts';
 import { conflict, methodNotSupported, notFound, staleConflict, StatusError } from '../meta/status.ts';
 import { actions } from './actions.ts';
+import { admitAction } from './admit-action.ts';
 import { applyObject } from './apply.ts';
 import type { RegistryDeps } from './context.ts';
 import { createObject } from './create.ts';
@@ -39,7 +40,7 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
       return action(deps, scope, {
         name,
         verb,
-        body: isPatch ? undefined : body,
+        body: isPatch ? undefined : await admitAction(deps, scope, { name, verb, body }),
         transform: isPatch ? body : undefined,
       });
     },

@@ -7,7 +7,7 @@ import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
 import { callHook } from './call.ts';
-import { configurationsGroup, isConfiguration } from './configurations.ts';
+import { configurationsGroup, isUnasked } from './configurations.ts';
 import { hooksOf, type Hook } from './hook.ts';
 import { invocationsOf, type Invocation } from './match.ts';
 import { applyVerdict } from './patched.ts';
@@ -20,7 +20,7 @@ export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     name: 'MutatingAdmissionWebhook',
     async admit(attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isConfiguration(attributes)) return;
+      if (hooks.length === 0 || isUnasked(attributes)) return;
       const invocations = await invocationsOf(parts, hooks, attributes);
       if (invocations.length === 0) return;
       const run = runs.get(round) ?? new Run(parts);

@@ -2,7 +2,7 @@
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../chain.ts';
 import { callHook } from './call.ts';
-import { configurationsGroup, isConfiguration } from './configurations.ts';
+import { configurationsGroup, isUnasked } from './configurations.ts';
 import { hooksOf } from './hook.ts';
 import { invocationsOf } from './match.ts';
 import type { WebhookParts } from './parts.ts';
@@ -13,7 +13,7 @@ export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     name: 'ValidatingAdmissionWebhook',
     async validate(attributes: AdmissionAttributes): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isConfiguration(attributes)) return;
+      if (hooks.length === 0 || isUnasked(attributes)) return;
       const invocations = await invocationsOf(parts, hooks, attributes);
       const calls = invocations.map((one) => callHook(parts, one, attributes, 'validating'));
       // Every call is waited for: none may go on behind an answer that has left.
