@@ -83,6 +83,10 @@ function controllers(flags: FlagReader): ServerConfig['controllers'] {
 function requestLimits(flags: FlagReader): RequestLimits {
   return {
     timeoutMs: flags.duration('request-timeout'),
+    inFlight: {
+      readOnly: flags.integer('max-requests-inflight', 0, highest),
+      mutating: flags.integer('max-mutating-requests-inflight', 0, highest),
+    },
     minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
   };
 }

@@ -93,6 +93,18 @@ const generalFlags = [
     description: 'how long livez forgives a start that is not finished',
   },
   {
+    name: 'max-mutating-requests-inflight',
+    value: 'NUMBER',
+    default: '200',
+    description: 'requests that write served at once, by each process; 0: as many as come',
+  },
+  {
+    name: 'max-requests-inflight',
+    value: 'NUMBER',
+    default: '400',
+    description: 'requests that read served at once, by each process; 0: as many as come',
+  },
+  {
     name: 'min-request-timeout',
     value: 'SECONDS',
     default: '300',

@@ -25,6 +25,7 @@ import type { MessageClasses } from './express-shell.ts';
 import { createShell } from './express-shell.ts';
 import { withDeadline } from './filters/deadline.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
+import type { InFlightLimits } from './filters/in-flight.ts';
 import { labelsOf } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import { openApiRoutes } from './openapi/openapi-routes.ts';
@@ -72,6 +73,8 @@ export interface ApiHandlerDeps {
   readonly plainRoutes?: readonly PlainRoute[];
   /** Longest time of a request that is no watch; 60 s. */
   readonly requestTimeoutMs?: number;
+  /** How many requests are served at once; as many as come. */
+  readonly inFlight?: InFlightLimits;
   readonly bodyLimits?: BodyLimits;
   readonly watchLimits?: WatchLimits;
   /** Bytes that remembered representations may take together. */

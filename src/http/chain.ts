@@ -9,6 +9,7 @@
  *   authentication  who asks; removes the credentials
  *   audit           what is told of the request, by a policy; watches its answer
  *   impersonation   who the client wants to be taken for, where it may
+ *   in flight       how many are served at once
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
  */
@@ -22,6 +23,7 @@ import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
+import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import { withRequestMetrics } from './filters/request-metrics.ts';
@@ -33,6 +35,8 @@ export interface ChainParts extends AuthenticationParts {
   /** Absent: nobody wants to know. */
   readonly auditor?: Auditor | undefined;
   readonly naming: NamingProfile;
+  /** Absent: as many as come. */
+  readonly inFlight?: InFlightLimits;
   /** API group of attributes of users, for those who impersonate. */
   readonly attributesGroup: string;
   readonly metrics: ServerMetrics;
@@ -48,10 +52,13 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     parts.deadline,
     ...authenticationSteps(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),
+    withInFlightLimits(parts.inFlight ?? unlimited, parts.metrics),
     withAuthorization(parts.authorizer),
     parts.dispatch,
   ];
 }
+
+const unlimited: InFlightLimits = { readOnly: 0, mutating: 0 };
 
 /** Without an audit policy nothing is asked and nothing costs. */
 function authenticationSteps(parts: ChainParts): Step[] {

@@ -15,6 +15,7 @@ export interface ServerMetrics {
   readonly watchFramesEncoded: NumberFamily;
   readonly requestedDeprecatedApis: NumberFamily;
   readonly requestTerminations: NumberFamily;
+  readonly droppedRequests: NumberFamily;
   readonly etcdRequestDuration: HistogramFamily;
 }
 
@@ -46,6 +47,11 @@ function requestMetrics(metrics: Metrics) {
       name: 'apiserver_request_terminations_total',
       help: 'Requests that the server ended in self-defence.',
       labels: ['verb', 'code', ...resourceLabels],
+    }),
+    droppedRequests: metrics.counter({
+      name: 'apiserver_dropped_requests_total',
+      help: 'Requests refused because too many of their kind (mutating, readOnly) were being served.',
+      labels: ['request_kind'],
     }),
   };
 }

@@ -125,13 +125,13 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
 }
 
 function limitsOf({
-  requests: { timeoutMs, minWatchMs },
-}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'watchLimits'> {
+  requests: { timeoutMs, inFlight, minWatchMs },
+}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'inFlight' | 'watchLimits'> {
   const watchLimits: WatchLimits = {
     ...defaultWatchLimits,
     defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
   };
-  return { requestTimeoutMs: timeoutMs, watchLimits };
+  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits };
 }
 
 /** Whoever watches what is not served as it was finds out by the end of the watch. */

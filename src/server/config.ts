@@ -1,4 +1,5 @@
 /** What a replica is told, typed; the flags of the command line are one way to make it. Paths are not read yet. */
+import type { InFlightLimits } from '../http/filters/in-flight.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Release } from '../observe/release.ts';
 import type { RuntimeConfig } from '../registry/enablement.ts';
@@ -54,6 +55,8 @@ export interface EtcdConfig {
 
 export interface RequestLimits {
   readonly timeoutMs: number;
+  /** Served at once; 0: as many as come. */
+  readonly inFlight: InFlightLimits;
   /** Shortest time after which a watch without `timeoutSeconds` is ended. */
   readonly minWatchMs: number;
 }

@@ -53,13 +53,18 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
     if (!context.longRunning) series.duration.observe((performance.now() - context.startedAt) / 1_000);
   };
   return function requestMetrics(context: RequestContext): void {
-    const inflight = readVerbs.has(context.info.verb) ? readOnly : mutating;
+    const inflight = isReadOnly(context) ? readOnly : mutating;
     if (!context.longRunning) inflight.add();
     context.onClose(() => {
       if (!context.longRunning) inflight.add(-1);
       finish(context);
     });
   };
+}
+
+/** Whether a request is counted among those that only read. */
+export function isReadOnly({ info }: RequestContext): boolean {
+  return readVerbs.has(info.verb);
 }
 
 /**
