@@ -37,22 +37,21 @@ export class HttpsTransport {
   private readonly access: ApiAccess;
   private readonly options: TransportOptions;
   private readonly agent: TlsAgent;
+  /** Watches hold their connection: within the bound of the others they would leave none for requests. */
+  private readonly watchAgent: TlsAgent;
 
   constructor(access: ApiAccess, options: TransportOptions = {}) {
     this.access = access;
     this.options = options;
     const { ca, cert, key } = access;
-    this.agent = new TlsAgent({
-      keepAlive: true,
-      maxSockets: 64,
-      ...(ca && { ca }),
-      ...(cert && { cert }),
-      ...(key && { key }),
-    });
+    const identity = { keepAlive: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+    this.agent = new TlsAgent({ ...identity, maxSockets: 64 });
+    this.watchAgent = new TlsAgent(identity);
   }
 
   close(): void {
     this.agent.destroy();
+    this.watchAgent.destroy();
   }
 
   /** One answer as JSON. Redirects are failures: nobody is sent on with credentials. @throws StatusError for answers of 300 and more */
@@ -66,7 +65,7 @@ export class HttpsTransport {
 
   /** The lines of a watch, each a JSON object. @throws StatusError when the watch is refused */
   async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
-    const response = await this.open(ask, signal);
+    const response = await this.open(ask, signal, this.watchAgent);
     if ((response.statusCode ?? 500) >= 400) {
       const text = await wholeText(response, longestAnswer);
       throw asStatusError(response.statusCode ?? 500, parse(text), text);
@@ -84,25 +83,25 @@ export class HttpsTransport {
     }
   }
 
-  private async open(ask: ApiRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  private async open(ask: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
     const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
     // As many times as there are kept connections at most: those that are closed are kept no longer.
     for (;;) {
-      const outcome = await this.send(ask, body, signal);
+      const outcome = await this.send(ask, { body, agent }, signal);
       if (outcome !== 'was closed') return outcome;
     }
   }
 
   private send(
     ask: ApiRequest,
-    body: string | undefined,
+    { body, agent }: { readonly body: string | undefined; readonly agent: TlsAgent },
     signal: AbortSignal,
   ): Promise<IncomingMessage | 'was closed'> {
     return new Promise((resolve, reject) => {
       const url = new URL(ask.path, this.access.server);
       const sent = tlsRequest(url, {
         method: ask.method,
-        agent: this.agent,
+        agent,
         signal,
         headers: { ...this.headers(ask, body), host: url.host },
         ...this.target(url),
