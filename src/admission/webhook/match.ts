@@ -19,19 +19,15 @@ export interface MatchParts {
 
 const all = '*';
 
-/** @throws StatusError 404 when rules concern a namespace that is not there */
-export async function invocationsOf(
+/** How a webhook is to be called for a write; undefined: not at all. @throws StatusError 404 for a namespace that is not there */
+export async function invocationOf(
   parts: MatchParts,
-  hooks: readonly Hook[],
+  hook: Hook,
   attributes: AdmissionAttributes,
-): Promise<readonly Invocation[]> {
-  const found: Invocation[] = [];
-  for (const hook of hooks) {
-    const resource = matchingResource(parts, hook, attributes);
-    if (resource && selectsObject(hook, attributes) && (await selectsNamespace(parts, hook, attributes)))
-      found.push({ hook, resource });
-  }
-  return found;
+): Promise<Invocation | undefined> {
+  const resource = matchingResource(parts, hook, attributes);
+  if (!resource || !selectsObject(hook, attributes)) return undefined;
+  return (await selectsNamespace(parts, hook, attributes)) ? { hook, resource } : undefined;
 }
 
 function matchingResource(

@@ -9,7 +9,7 @@ import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
 import { callHook } from './call.ts';
 import { configurationsGroup, isUnasked } from './configurations.ts';
 import { hooksOf, type Hook } from './hook.ts';
-import { invocationsOf, type Invocation } from './match.ts';
+import { invocationOf } from './match.ts';
 import { applyVerdict } from './patched.ts';
 import type { WebhookParts } from './parts.ts';
 
@@ -21,11 +21,9 @@ export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     async admit(attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
       if (hooks.length === 0 || isUnasked(attributes)) return;
-      const invocations = await invocationsOf(parts, hooks, attributes);
-      if (invocations.length === 0) return;
       const run = runs.get(round) ?? new Run(parts);
       runs.set(round, run);
-      await run.call(invocations, attributes, round);
+      await run.call(hooks, attributes, round);
     },
   };
 }
@@ -43,38 +41,36 @@ class Run {
     this.parts = parts;
   }
 
-  async call(
-    invocations: readonly Invocation[],
-    attributes: AdmissionAttributes,
-    round: AdmissionRound,
-  ): Promise<void> {
+  async call(hooks: readonly Hook[], attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
     // Built-in plugins that changed something in between count as well.
-    if (round.isRepeated && this.left !== textOf(attributes)) this.wake();
-    for (const [index, invocation] of invocations.entries()) {
-      const { hook } = invocation;
-      const key = `${hook.configuration}/${hook.name}/${String(positionOf(invocations, index))}`;
+    if (round.isRepeated && this.waiting.size > 0 && this.left !== textOf(attributes)) this.wake();
+    for (const [index, hook] of hooks.entries()) {
+      const key = `${hook.configuration}/${hook.name}/${String(positionOf(hooks, index))}`;
       if (round.isRepeated && !this.due.delete(key)) continue;
-      const isChanged = await this.one(invocation, attributes, { round, index });
-      if (isChanged) {
+      const outcome = await this.one(hook, attributes, { round, index });
+      if (outcome === 'changed') {
         this.wake();
         round.repeat();
       }
-      if (hook.isCalledAgain) this.waiting.add(key);
+      if (hook.isCalledAgain && outcome !== 'not asked') this.waiting.add(key);
     }
-    this.left = textOf(attributes);
+    if (this.waiting.size > 0) this.left = textOf(attributes);
   }
 
+  /** Whether it is asked depends on what the ones before made of the object. */
   private async one(
-    invocation: Invocation,
+    hook: Hook,
     attributes: AdmissionAttributes,
     { round, index }: { readonly round: AdmissionRound; readonly index: number },
-  ): Promise<boolean> {
+  ): Promise<'changed' | 'unchanged' | 'not asked'> {
+    const invocation = await invocationOf(this.parts, hook, attributes);
+    if (!invocation) return 'not asked';
     const called = await callHook(this.parts, invocation, attributes, 'admit');
-    if (!called) return false;
+    if (!called) return 'unchanged';
     const isChanged = applyVerdict(this.parts, invocation, attributes, called);
     const place = `round_${round.isRepeated ? '1' : '0'}_index_${String(index)}`;
-    annotate(attributes, invocation.hook, { place, isChanged, patch: called.verdict.patch });
-    return isChanged;
+    annotate(attributes, hook, { place, isChanged, patch: called.verdict.patch });
+    return isChanged ? 'changed' : 'unchanged';
   }
 
   private wake(): void {
@@ -84,11 +80,10 @@ class Run {
 }
 
 /** Webhooks of one configuration may share a name in old ones: then their order tells them apart. */
-function positionOf(invocations: readonly Invocation[], index: number): number {
-  const { name, configuration } = invocations[index]?.hook ?? {};
-  return invocations
-    .slice(0, index)
-    .filter(({ hook }) => hook.name === name && hook.configuration === configuration).length;
+function positionOf(hooks: readonly Hook[], index: number): number {
+  const { name, configuration } = hooks[index] ?? {};
+  return hooks.slice(0, index).filter((hook) => hook.name === name && hook.configuration === configuration)
+    .length;
 }
 
 function textOf({ object }: AdmissionAttributes): string {

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../chain.ts';
 import { callHook } from './call.ts';
 import { configurationsGroup, isUnasked } from './configurations.ts';
 import { hooksOf } from './hook.ts';
-import { invocationsOf } from './match.ts';
+import { invocationOf } from './match.ts';
 import type { WebhookParts } from './parts.ts';
 
 export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
@@ -14,8 +14,9 @@ export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     async validate(attributes: AdmissionAttributes): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
       if (hooks.length === 0 || isUnasked(attributes)) return;
-      const invocations = await invocationsOf(parts, hooks, attributes);
-      const calls = invocations.map((one) => callHook(parts, one, attributes, 'validating'));
+      const calls: Promise<unknown>[] = [];
+      const invocations = await Promise.all(hooks.map((hook) => invocationOf(parts, hook, attributes)));
+      for (const one of invocations) if (one) calls.push(callHook(parts, one, attributes, 'validating'));
       // Every call is waited for: none may go on behind an answer that has left.
       const refused = (await Promise.allSettled(calls)).find((call) => call.status === 'rejected');
       if (refused) throw refused.reason;

@@ -245,7 +245,6 @@ test('selectors of objects and namespaces, and scopes, pick what is asked about'
   const plain = configMap();
   await admin.ok('POST', configMaps, plain);
   expect(told()).toEqual([0, 0, 0]);
-  // The object as it was counts as well as the one that it becomes.
   const path = `${configMaps}/${plain.metadata.name}`;
   await admin.patch(path, 'merge', { metadata: { labels: { mark: 'on' } } });
   await admin.patch(path, 'merge', { metadata: { labels: { mark: null } } });
@@ -385,4 +384,17 @@ test('actions and connections are judged as what they are', async () => {
     { operation: 'CREATE', subResource: 'eviction', kind: 'Eviction', own: 'Eviction' },
   ]);
   expect(asked('acts')[1]).toMatchObject({ name: 'acted', object: { command: ['ls'], container: 'main' } });
+});
+
+test('a webhook is asked about what the ones before made of the object', async () => {
+  const { services, configure, hook, asked, answers } = hooked;
+  await configure('mutating', [
+    hook('labels'),
+    hook('labelled', { objectSelector: { matchLabels: { mark: 'on' } } }),
+  ]);
+  answers.set('labels', (request) => patching(request, add('/metadata/labels', { mark: 'on' })));
+  await services.admin.ok('POST', configMaps, configMap());
+  expect(asked('labelled').map(({ object }) => object)).toMatchObject([
+    { metadata: { labels: { mark: 'on' } } },
+  ]);
 });
