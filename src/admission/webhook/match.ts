@@ -12,7 +12,7 @@ export interface Invocation {
   readonly resource: ServedResource;
 }
 
-export interface MatchParts {
+interface MatchParts {
   readonly catalogue: Pick<ResourceCatalogue, 'groups'>;
   readonly namespaces: NamespaceReader;
 }

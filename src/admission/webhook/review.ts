@@ -45,7 +45,7 @@ export function askingReview(question: Question): JsonObject {
   };
 }
 
-export function reviewApiVersion(naming: NamingProfile, version: ReviewVersion): string {
+function reviewApiVersion(naming: NamingProfile, version: ReviewVersion): string {
   return `admission.${naming.apiDomain}/${version}`;
 }
 
