@@ -5,6 +5,17 @@ export const admissionPluginNames = [
   'NamespaceLifecycle',
   'LimitRanger',
   'ServiceAccount',
+  'AlwaysPullImages',
+  'PodNodeSelector',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'DefaultStorageClass',
+  'PersistentVolumeClaimResize',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
   // What changes objects stands above: webhooks see what all others made of them.
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionWebhook',
@@ -15,7 +26,7 @@ export const admissionPluginNames = [
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 
 /** These have to be asked for. */
-const offByDefault: ReadonlySet<string> = new Set<string>([]);
+const offByDefault: ReadonlySet<string> = new Set(['AlwaysPullImages', 'PodNodeSelector']);
 
 export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPluginNames.filter(
   (name) => !offByDefault.has(name),

@@ -82,7 +82,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
   const authorization = buildAuthorization(config, { naming, storage, logger });
-  const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger };
+  const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger, ...authorization };
   const admission = buildAdmission(config.admission, { ...admissionParts, verbs: () => verbs });
   const verbs: ResourceVerbs = createRegistry({
     storage,

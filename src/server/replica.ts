@@ -17,6 +17,7 @@ import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
 import type { EtcdAccess, Serving, ServingParts } from './serving.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
+import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
 export interface ReplicaParts extends ServingParts {
   /** What `/metrics` answers instead of this process' own metrics. */
@@ -68,6 +69,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
 const startHooks = [
   { name: 'system-namespaces', run: ensureSystemNamespaces },
   { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
+  { name: 'scheduling/bootstrap-system-priority-classes', run: ensureSystemPriorityClasses },
 ] as const;
 
 async function stateLoaded(

@@ -15,7 +15,7 @@ type PriorityClass = Stored<PriorityClassFields>;
 const highestOfUsers = 1_000_000_000;
 const systemPrefix = 'system-';
 /** The classes of the system itself, which nobody may define otherwise. */
-const systemClasses: ReadonlyMap<string, number> = new Map([
+export const systemClasses: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2 * highestOfUsers + 1000],
   ['system-cluster-critical', 2 * highestOfUsers],
 ]);

@@ -1,14 +1,28 @@
 /** Makes the chosen admission plugins, in the order in which they are asked. */
+import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
+import {
+  createCertificateApproval,
+  createCertificateSigning,
+  createCertificateSubjectRestriction,
+} from '../../admission/certificates.ts';
 import { createAdmissionChain, type AdmissionPlugin } from '../../admission/chain.ts';
+import { createDefaultIngressClass } from '../../admission/default-ingress-class.ts';
+import { createDefaultStorageClass } from '../../admission/default-storage-class.ts';
+import { createDefaultTolerationSeconds } from '../../admission/default-toleration-seconds.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
+import { createPersistentVolumeClaimResize } from '../../admission/persistent-volume-claim-resize.ts';
 import { admissionPluginNames, type AdmissionPluginName } from '../../admission/plugin-names.ts';
+import { createPodNodeSelector } from '../../admission/pod-node-selector.ts';
+import { createPriorityPlugin } from '../../admission/priority.ts';
 import { createResourceQuotaPlugin } from '../../admission/resource-quota.ts';
+import { createRuntimeClassPlugin } from '../../admission/runtime-class.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
 import { createMutatingWebhooks } from '../../admission/webhook/mutating.ts';
 import type { WebhookParts } from '../../admission/webhook/parts.ts';
 import { createValidatingWebhooks } from '../../admission/webhook/validating.ts';
+import type { Authorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { createAdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -18,6 +32,7 @@ import type { Storage } from '../../storage/types.ts';
 import type { AdmissionConfig } from './config.ts';
 import { createQuotaLedger } from './quota-ledger.ts';
 import { createServiceResolver } from './service-address.ts';
+import { createSignerPermission } from './signer-permission.ts';
 import { createStorageReader } from './storage-reader.ts';
 import { WebhookClients } from './webhook-clients.ts';
 
@@ -29,6 +44,8 @@ export interface Admission {
 
 export interface AdmissionParts {
   readonly naming: NamingProfile;
+  /** Asked whether users may act for signers of certificates. */
+  readonly authorizer: Authorizer;
   readonly storage: Pick<Storage, 'peek' | 'get' | 'view'>;
   readonly catalogue: ResourceCatalogue;
   /** Asked when a write is made: the verbs rest on admission themselves. */
@@ -43,11 +60,23 @@ export function buildAdmission(config: AdmissionConfig, parts: AdmissionParts): 
   const { naming } = parts;
   const reader = createStorageReader(parts.storage);
   const clients = new WebhookClients(createServiceResolver(reader));
+  const signers = createSignerPermission(parts.authorizer, naming);
   const webhooks = webhookParts(parts, reader, clients);
   const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming),
+    AlwaysPullImages: createAlwaysPullImages,
+    PodNodeSelector: () => createPodNodeSelector(reader, naming),
+    Priority: () => createPriorityPlugin(reader, naming),
+    DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),
+    DefaultStorageClass: () => createDefaultStorageClass(reader, naming),
+    PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(reader, naming),
+    RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
+    CertificateApproval: () => createCertificateApproval(signers, naming),
+    CertificateSigning: () => createCertificateSigning(signers, naming),
+    CertificateSubjectRestriction: () => createCertificateSubjectRestriction(naming),
+    DefaultIngressClass: () => createDefaultIngressClass(reader, naming),
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaLedger(parts)),

@@ -1,0 +1,19 @@
+/** AlwaysPullImages: nobody runs an image that is on a node already without the right to pull it. */
+import type { Pod as PodFields } from '../api/core/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import { isAbout } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+export function createAlwaysPullImages(): AdmissionPlugin {
+  return {
+    name: 'AlwaysPullImages',
+    admit(attributes): Promise<void> {
+      const isWrite = attributes.operation === 'CREATE' || attributes.operation === 'UPDATE';
+      if (!isWrite || !isAbout(attributes, 'pods')) return Promise.resolve();
+      const { spec = {} } = attributes.object as Stored<PodFields>;
+      for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
+        container.imagePullPolicy = 'Always';
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Requests for certificates: CertificateApproval and CertificateSigning let those act who have the verb on the request's
+ * signer; CertificateSubjectRestriction refuses requests that would make members of `system:masters`.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { CertificateSigningRequest as RequestFields } from '../api/certificates/v1.types.ts';
+import { parseCertificateRequest } from '../api/certificates/pkcs10.ts';
+import { pemBlocks } from '../api/certificates/pem.ts';
+import type { Stored } from '../api/define.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { forbidden } from '../meta/status.ts';
+import { groupMasters, type UserInfo } from '../meta/user.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
+import { isAboutGroup } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+type Request = Stored<RequestFields>;
+
+export interface SignerPermission {
+  /** Whether the user may do this to the signer of that name, as authorization says. */
+  maySign(user: UserInfo, verb: 'approve' | 'sign', signerName: string): Promise<boolean>;
+}
+
+export function createCertificateApproval(
+  permission: SignerPermission,
+  naming: NamingProfile,
+): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    async validate(attributes): Promise<void> {
+      if (isUpdateOf(attributes, naming, 'approval')) await assertMay(permission, attributes, 'approve');
+    },
+  };
+}
+
+export function createCertificateSigning(
+  permission: SignerPermission,
+  naming: NamingProfile,
+): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    async validate(attributes): Promise<void> {
+      if (isUpdateOf(attributes, naming, 'status') && changesOutcome(attributes))
+        await assertMay(permission, attributes, 'sign');
+    },
+  };
+}
+
+export function createCertificateSubjectRestriction(naming: NamingProfile): AdmissionPlugin {
+  const signerName = `${naming.labelDomain}/kube-apiserver-client`;
+  return {
+    name: 'CertificateSubjectRestriction',
+    validate(attributes): Promise<void> {
+      const { operation, object, scope, name } = attributes;
+      if (operation !== 'CREATE' || !isRequest(attributes, naming, '')) return Promise.resolve();
+      const { spec } = object as Request;
+      if (spec?.signerName !== signerName) return Promise.resolve();
+      if (!organizationsOf(spec).includes(groupMasters)) return Promise.resolve();
+      const problem = `use of ${signerName} signer with ${groupMasters} group is not allowed`;
+      throw forbidden(scope.resource.gvr, name, problem);
+    },
+  };
+}
+
+function organizationsOf(spec: NonNullable<Request['spec']>): readonly string[] {
+  const text = Buffer.from(spec.request ?? '', 'base64').toString('latin1');
+  return pemBlocks(text).flatMap(({ bytes }) => parseCertificateRequest(bytes)?.organizations ?? []);
+}
+
+function isRequest(
+  attributes: AdmissionAttributes,
+  { apiDomain }: NamingProfile,
+  subresource: string,
+): boolean {
+  return isAboutGroup(attributes, `certificates.${apiDomain}`, 'certificatesigningrequests', subresource);
+}
+
+function isUpdateOf(attributes: AdmissionAttributes, naming: NamingProfile, subresource: string): boolean {
+  return attributes.operation === 'UPDATE' && isRequest(attributes, naming, subresource);
+}
+
+/** What a status says beside it is nobody's to sign. */
+function changesOutcome({ object, oldObject }: AdmissionAttributes): boolean {
+  const [next, before] = [(object as Request).status, (oldObject as Request).status];
+  const isSame = next?.certificate === before?.certificate;
+  return !isSame || !isDeepStrictEqual(next?.conditions ?? [], before?.conditions ?? []);
+}
+
+/** The signer is that of the stored request: the write may name another. @throws StatusError 403 */
+async function assertMay(
+  permission: SignerPermission,
+  { scope, name, oldObject }: AdmissionAttributes,
+  verb: 'approve' | 'sign',
+): Promise<void> {
+  const signerName = (oldObject as Request).spec?.signerName ?? '';
+  const ofDomain = `${signerName.split('/', 1)[0] ?? ''}/*`;
+  for (const signer of [signerName, ofDomain]) if (await permission.maySign(scope.user, verb, signer)) return;
+  const problem = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+  throw forbidden(scope.resource.gvr, name, problem);
+}

@@ -1,0 +1,27 @@
+/** DefaultIngressClass: ingresses that name no class, in either way, get the default one. */
+import type { Ingress as IngressFields } from '../api/networking/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { isAboutGroup } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+import { defaultClass } from './default-class.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+export function createDefaultIngressClass(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
+  const group = `networking.${naming.apiDomain}`;
+  const annotations = [`ingressclass.${naming.labelDomain}/is-default-class`];
+  return {
+    name: 'DefaultIngressClass',
+    admit(attributes): Promise<void> {
+      const isIngress = [group, 'extensions'].some((g) => isAboutGroup(attributes, g, 'ingresses'));
+      if (attributes.operation !== 'CREATE' || !isIngress) return Promise.resolve();
+      const { metadata, spec = {} } = attributes.object as Stored<IngressFields>;
+      const older = metadata.annotations?.[`${naming.labelDomain}/ingress.class`];
+      if (spec.ingressClassName !== undefined || older !== undefined) return Promise.resolve();
+      const classes = reader.list(`${group}/ingressclasses`, '');
+      const name = defaultClass(attributes, { classes, annotations, plural: 'IngressClasses' });
+      if (name !== undefined) spec.ingressClassName = name;
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** RuntimeClass: what a pod's runtime takes, and on which nodes there is such a runtime. */
+import { isDeepStrictEqual } from 'node:util';
+import { quantityOf } from '../api/core/pod/amounts.ts';
+import { difference } from '../api/core/quota-usage.ts';
+import type { Pod as PodFields, PodSpec, Toleration } from '../api/core/v1.types.ts';
+import type { RuntimeClass as ClassFields } from '../api/node/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { forbidden } from '../meta/status.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
+import { isCreationOf } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+import { find, type ObjectReader } from './object-reader.ts';
+
+type RuntimeClass = Stored<ClassFields>;
+
+export function createRuntimeClassPlugin(
+  reader: ObjectReader,
+  { apiDomain }: NamingProfile,
+): AdmissionPlugin {
+  const collection = `node.${apiDomain}/runtimeclasses`;
+  return {
+    name: 'RuntimeClass',
+    async admit(attributes): Promise<void> {
+      if (!isCreationOf(attributes, 'pods')) return;
+      const { scope } = attributes;
+      const { spec = {} } = attributes.object as Stored<PodFields>;
+      const name = spec.runtimeClassName ?? '';
+      const found = name === '' ? undefined : await find(reader, collection, name, scope.signal);
+      if (name !== '' && !found) throw refused(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+      setOverhead(attributes, spec, found);
+      setScheduling(attributes, spec, found);
+    },
+  };
+}
+
+function refused({ scope, name }: AdmissionAttributes, problem: string): Error {
+  return forbidden(scope.resource.gvr, name, problem);
+}
+
+/** @throws StatusError 403 where the pod says something else */
+function setOverhead(attributes: AdmissionAttributes, spec: PodSpec, found: RuntimeClass | undefined): void {
+  const fixed = found?.overhead?.podFixed ?? {};
+  const sent = spec.overhead ?? {};
+  const isFixed = Object.values(fixed).some((amount) => quantityOf(amount).nanos !== 0n);
+  if (Object.keys(sent).length > 0 && !isFixed)
+    throw refused(
+      attributes,
+      'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    );
+  if (Object.keys(sent).length > 0 && Object.keys(difference(sent, fixed)).length > 0)
+    throw refused(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+  if (isFixed) spec.overhead = { ...fixed };
+}
+
+/** @throws StatusError 403 where pod and class want different nodes */
+function setScheduling(
+  attributes: AdmissionAttributes,
+  spec: PodSpec,
+  found: RuntimeClass | undefined,
+): void {
+  const { nodeSelector = {}, tolerations = [] } = found?.scheduling ?? {};
+  for (const [key, value] of Object.entries(nodeSelector)) {
+    const own = spec.nodeSelector?.[key];
+    if (own === undefined || own === value) continue;
+    const [ofClass, ofPod] = [
+      `runtimeClass.scheduling.nodeSelector[${key}]`,
+      `pod.spec.nodeSelector[${key}]`,
+    ];
+    throw refused(attributes, `conflict: ${ofClass} = ${value}; ${ofPod} = ${own}`);
+  }
+  if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
+  const present: readonly Toleration[] = spec.tolerations ?? [];
+  const missing = tolerations.filter((one) => !present.some((other) => isDeepStrictEqual(one, other)));
+  if (missing.length > 0) spec.tolerations = [...present, ...missing];
+}

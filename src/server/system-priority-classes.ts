@@ -1,0 +1,41 @@
+/** The priority classes of the system, which pods of the system name; made at start like its namespaces. */
+import { systemClasses } from '../api/scheduling/priority-classes.ts';
+import { StatusError } from '../meta/status.ts';
+import { groupMasters } from '../meta/user.ts';
+import type { RequestScope } from '../registry/types.ts';
+import type { SystemNamespacesDeps } from './system-namespaces.ts';
+
+/** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
+export async function ensureSystemPriorityClasses(
+  deps: SystemNamespacesDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = scopeOf(deps, signal);
+  // Where the release serves no such version, no pod can name one either.
+  if (!scope) return;
+  await Promise.all([...systemClasses].map(([name, value]) => ensure(deps, scope, { name, value })));
+}
+
+async function ensure(
+  { verbs }: SystemNamespacesDeps,
+  scope: RequestScope,
+  { name, value }: { name: string; value: number },
+): Promise<void> {
+  const description = 'Used for what the system cannot do without; nothing takes its place.';
+  try {
+    await verbs.create(scope, '', { metadata: { name }, value, description });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error;
+  }
+}
+
+function scopeOf({ catalogue, naming }: SystemNamespacesDeps, signal: AbortSignal): RequestScope | undefined {
+  const resource = catalogue.resource(`scheduling.${naming.apiDomain}`, 'v1', 'priorityclasses');
+  return (
+    resource && {
+      ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
+      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      warn: () => undefined,
+    }
+  );
+}
