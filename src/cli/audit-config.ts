@@ -15,18 +15,24 @@ export function auditConfig(flags: FlagReader): AuditConfig {
       maxAgeDays: flags.integer('audit-log-maxage', 0, most),
       maxBackups: flags.integer('audit-log-maxbackup', 0, most),
       mode: flags.choice('audit-log-mode', auditModes),
-      batch: batchOptions(flags),
+      batch: batchOptions(flags, 'audit-log'),
+    },
+    webhook: {
+      configFile: flags.text('audit-webhook-config-file'),
+      initialBackoffMs: flags.duration('audit-webhook-initial-backoff'),
+      mode: flags.choice('audit-webhook-mode', auditModes),
+      batch: batchOptions(flags, 'audit-webhook'),
     },
   };
 }
 
-function batchOptions(flags: FlagReader): BatchOptions {
-  const qps = flags.integer('audit-log-batch-throttle-qps', 1, most);
-  const burst = flags.integer('audit-log-batch-throttle-burst', 1, most);
+function batchOptions(flags: FlagReader, sink: 'audit-log' | 'audit-webhook'): BatchOptions {
+  const qps = flags.integer(`${sink}-batch-throttle-qps`, 1, most);
+  const burst = flags.integer(`${sink}-batch-throttle-burst`, 1, most);
   return {
-    bufferSize: flags.integer('audit-log-batch-buffer-size', 1, most),
-    maxSize: flags.integer('audit-log-batch-max-size', 1, most),
-    maxWaitMs: flags.duration('audit-log-batch-max-wait'),
-    throttle: flags.boolean('audit-log-batch-throttle-enable') ? { qps, burst } : undefined,
+    bufferSize: flags.integer(`${sink}-batch-buffer-size`, 1, most),
+    maxSize: flags.integer(`${sink}-batch-max-size`, 1, most),
+    maxWaitMs: flags.duration(`${sink}-batch-max-wait`),
+    throttle: flags.boolean(`${sink}-batch-throttle-enable`) ? { qps, burst } : undefined,
   };
 }

@@ -80,4 +80,58 @@ export const auditFlags = [
     default: '',
     description: 'what is told of which requests, as a Policy; none: nothing is',
   },
+  {
+    name: 'audit-webhook-batch-buffer-size',
+    value: 'NUMBER',
+    default: '10000',
+    description: 'mode batch: most audit events that wait for the webhook; more are dropped and counted',
+  },
+  {
+    name: 'audit-webhook-batch-max-size',
+    value: 'NUMBER',
+    default: '400',
+    description: 'mode batch: most audit events that are sent at once',
+  },
+  {
+    name: 'audit-webhook-batch-max-wait',
+    value: 'DURATION',
+    default: '30s',
+    description: 'mode batch: how long to wait for more audit events before some are sent',
+  },
+  {
+    name: 'audit-webhook-batch-throttle-burst',
+    value: 'NUMBER',
+    default: '15',
+    description: 'mode batch, throttled: calls at once after a rest',
+  },
+  {
+    name: 'audit-webhook-batch-throttle-enable',
+    value: '',
+    default: 'true',
+    description: 'mode batch: bound the number of calls in a second',
+  },
+  {
+    name: 'audit-webhook-batch-throttle-qps',
+    value: 'NUMBER',
+    default: '10',
+    description: 'mode batch, throttled: calls in a second',
+  },
+  {
+    name: 'audit-webhook-config-file',
+    value: 'FILE',
+    default: '',
+    description: 'where the audit webhook is and who to be there (kubeconfig); none: there is none',
+  },
+  {
+    name: 'audit-webhook-initial-backoff',
+    value: 'DURATION',
+    default: '10s',
+    description: 'pause before a call of the audit webhook that failed is tried again',
+  },
+  {
+    name: 'audit-webhook-mode',
+    value: 'MODE',
+    default: 'batch',
+    description: 'batch: no request waits for the webhook; blocking: all do; blocking-strict: or are refused',
+  },
 ] as const satisfies readonly FlagDefinition[];

@@ -7,6 +7,15 @@ export type AuditMode = (typeof auditModes)[number];
 export interface AuditConfig {
   readonly policyFile: string;
   readonly log: AuditLogConfig;
+  readonly webhook: AuditWebhookConfig;
+}
+
+export interface AuditWebhookConfig {
+  /** Where it is and who to be there; '': there is none. */
+  readonly configFile: string;
+  readonly initialBackoffMs: number;
+  readonly mode: AuditMode;
+  readonly batch: BatchOptions;
 }
 
 export interface AuditLogConfig {

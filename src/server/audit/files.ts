@@ -2,16 +2,18 @@
 import { parseAuditPolicy } from '../../audit/policy-file.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { FileCheck } from '../file-check.ts';
+import type { WebhookAccess } from '../webhook-client.ts';
 import type { AuditConfig } from './config.ts';
 
 export interface AuditFiles {
   /** undefined: no flag names one, and nothing is told. */
   readonly policy: string | undefined;
+  readonly webhook: WebhookAccess | undefined;
 }
 
 /** Faults are added to those of `check`. */
 export async function readAuditFiles(
-  { policyFile, log }: AuditConfig,
+  { policyFile, log, webhook }: AuditConfig,
   naming: NamingProfile,
   check: FileCheck,
 ): Promise<AuditFiles> {
@@ -21,5 +23,5 @@ export async function readAuditFiles(
     parse: (text) => parseAuditPolicy(text, naming),
   });
   if (log.path !== '-') await check.appendable(log.path, '--audit-log-path');
-  return { policy };
+  return { policy, webhook: await check.webhook(webhook.configFile, '--audit-webhook-config-file') };
 }
