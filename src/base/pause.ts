@@ -21,6 +21,23 @@ export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Err
   });
 }
 
+/**
+ * Settles as `promise` does, or rejects with the signal's reason when that comes first.
+ * The promise itself goes on; its later fault is not reported as unhandled.
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const give = (): void => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+    };
+    if (signal.aborted) give();
+    signal.addEventListener('abort', give, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', give);
+    });
+  });
+}
+
 /** Resolves when the signal is given. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

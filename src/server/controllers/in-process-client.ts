@@ -2,6 +2,7 @@
 import { controllerManager } from '../../authz/bootstrap/bindings.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { setOwn } from '../../base/json.ts';
+import { unlessAborted } from '../../base/pause.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { readMetadataHead } from '../../codec/stored.ts';
 import type {
@@ -68,7 +69,8 @@ class InProcessClient implements ApiClient {
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
     const scope = this.scope(ref.resource, ref.namespace, signal);
     try {
-      return answered(scope, await this.verbs.get(scope, ref.name, { resourceVersion: '' }));
+      const reading = this.verbs.get(scope, ref.name, { resourceVersion: '' });
+      return answered(scope, await unlessAborted(reading, signal));
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return undefined;
       throw error;
@@ -77,7 +79,7 @@ class InProcessClient implements ApiClient {
 
   async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
     const scope = this.scope(resource, namespace, signal);
-    const { entries } = await this.verbs.list(scope, everything);
+    const { entries } = await unlessAborted(this.verbs.list(scope, everything), signal);
     const slice = new Slice();
     const items: ApiObject[] = [];
     for (const entry of entries) {
@@ -94,7 +96,8 @@ class InProcessClient implements ApiClient {
     fieldSelector = '',
   ): Promise<MetadataList> {
     const scope = this.scope(resource, namespace, signal);
-    const { entries, revision } = await this.verbs.list(scope, { ...everything, fieldSelector });
+    const listing = this.verbs.list(scope, { ...everything, fieldSelector });
+    const { entries, revision } = await unlessAborted(listing, signal);
     const slice = new Slice();
     const items: ApiObject[] = [];
     for (const entry of entries) {
@@ -136,7 +139,7 @@ class InProcessClient implements ApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject> {
     const scope = this.scope(resource, namespace, signal);
-    const { entry } = await this.verbs.create(scope, '', asJson(object));
+    const { entry } = await unlessAborted(this.verbs.create(scope, '', asJson(object)), signal);
     return answered(scope, entry);
   }
 
@@ -147,14 +150,14 @@ class InProcessClient implements ApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject> {
     const scope = { ...this.scope(ref.resource, ref.namespace, signal), subresource };
-    const { entry } = await this.verbs.replace(scope, ref.name, asJson(object));
+    const { entry } = await unlessAborted(this.verbs.replace(scope, ref.name, asJson(object)), signal);
     return answered(scope, entry);
   }
 
   async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
     const scope = this.scope(ref.resource, ref.namespace, signal);
     const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
-    const { entry } = await this.verbs.patch(scope, ref.name, merge);
+    const { entry } = await unlessAborted(this.verbs.patch(scope, ref.name, merge), signal);
     return answered(scope, entry);
   }
 
@@ -164,12 +167,13 @@ class InProcessClient implements ApiClient {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
-    await this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
+    const deletion = this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
       gracePeriodSeconds: undefined,
       orphanDependents: undefined,
       propagationPolicy,
       preconditions,
     });
+    await unlessAborted(deletion, signal);
   }
 
   async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
@@ -179,7 +183,8 @@ class InProcessClient implements ApiClient {
       propagationPolicy: 'Background',
       preconditions: undefined,
     } as const;
-    await this.verbs.deleteCollection(this.scope(resource, namespace, signal), everything, background);
+    const scope = this.scope(resource, namespace, signal);
+    await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
   }
 
   private scope(ref: ResourceRef, namespace: string, signal: AbortSignal): RequestScope {
