@@ -16,7 +16,8 @@ export const memoryCase: BenchCase = {
   run: async (lab) => {
     await using replica = await startReplica({ etcd: lab.etcd, pki: lab.replica.pki });
     const { body } = await replica.admin.get(stored);
-    check(body.equals((await lab.replica.admin.get(stored)).body), 'both replicas give the same list');
+    const other = await lab.replica.admin.get(stored);
+    check(itemsIn(body).equals(itemsIn(other.body)), 'both replicas give the same objects');
     await lab.bareServer.serve(stored, body);
     const turn = (port: number): Promise<RunReport> =>
       lab.load.run({
@@ -37,3 +38,8 @@ export const memoryCase: BenchCase = {
     };
   },
 };
+
+/** Without the head, whose resource version moves on with every lease that is renewed. */
+function itemsIn(list: Buffer): Buffer {
+  return list.subarray(list.indexOf('"items":'));
+}
