@@ -56,6 +56,11 @@ function copy(value: JsonValue): JsonValue {
   return result;
 }
 
+/** The text that a value is; '' where it is none. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Deep equality of JSON values; the order of keys does not matter, an undefined member equals a missing one. */
 export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;

@@ -1,4 +1,6 @@
 /** Named health checks and the three groups that serve them (specification, "Health endpoints"). */
+import { messageOf } from '../base/errors.ts';
+import { withDeadline } from '../base/pause.ts';
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 
@@ -101,16 +103,11 @@ export class HealthChecks {
   }
 
   private async problemOf(check: HealthCheck): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => {
-      timer = setTimeout(resolve, this.timeoutMs, `no answer within ${String(this.timeoutMs)} ms`);
-    });
+    const late = (): Error => new Error(`no answer within ${String(this.timeoutMs)} ms`);
     try {
-      return await Promise.race([check.run(), late]);
+      return await withDeadline(Promise.resolve(check.run()), this.timeoutMs, late);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    } finally {
-      clearTimeout(timer);
+      return messageOf(error);
     }
   }
 }

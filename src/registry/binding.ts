@@ -1,6 +1,6 @@
 /** `pods/binding` and `bindings`: sets a pod's node, once (core/v1 Binding). */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { isObject, setOwn } from '../base/json.ts';
+import { isObject, setOwn, textOf } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import { notSupported, required } from '../meta/field-error.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
@@ -27,10 +27,6 @@ export async function createBinding(
     bound(deps, pods, { pod, binding, node: textOf(target['name']) });
   await updateObject(deps, pods, name, { transform: bind, isReplace: false });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** A `bindings` body names its pod in its metadata; under a pod's path both must agree. */

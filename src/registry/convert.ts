@@ -1,7 +1,7 @@
 /** Objects from one version to another without a server: what manifests of older releases need. */
 import type { ApiContext } from '../api/types.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { deepCopy, isObject } from '../base/json.ts';
+import { deepCopy, isObject, textOf } from '../base/json.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
 import { expandNames } from '../meta/naming.ts';
 import { anonymousUser } from '../meta/user.ts';
@@ -121,10 +121,6 @@ function newestOf({ definition, gvk, naming }: ServedResource): string {
   const [replacement = ''] = expandNames(own?.replacement ?? '', naming).split(' ');
   const [first] = definition.versions;
   return replacement || apiVersionOf({ group: gvk.group, version: first?.version ?? gvk.version });
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** `extensions/v1beta1 Deployment "web"`. */

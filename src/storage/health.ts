@@ -1,4 +1,5 @@
 /** Health of the storage, asked by anybody at any rate and found out at most once a second. */
+import { messageOf } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { SharedRound } from '../base/shared-round.ts';
 import { withDeadline } from '../base/pause.ts';
@@ -64,7 +65,7 @@ export class HealthProbe {
       await withDeadline(freshness.mostRecent(), deadlineMs, () => new Error('the view lags etcd'));
       return '';
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** AdmissionReview as it is exchanged with a webhook: the question, and what an answer may say. */
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes, RequestScope, ServedResource } from '../../registry/types.ts';
@@ -137,10 +137,6 @@ function assertPatchAllowed(
     throw new Error('webhook returned response.patchType but not response.patch');
   if (type !== undefined && type !== 'JSONPatch')
     throw new Error(`webhook returned invalid response.patchType of ${JSON.stringify(type)}`);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function textsOf(value: JsonValue | undefined): string[] {

@@ -1,5 +1,5 @@
 /** TokenReview as it is exchanged with a webhook: the question, and what an answer means. */
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { UserInfo } from '../../meta/user.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -45,10 +45,6 @@ function extraOf(said: JsonValue | undefined): UserInfo['extra'] {
   const extra: JsonObject = {};
   for (const [key, values] of Object.entries(isObject(said) ? said : {})) setOwn(extra, key, textsOf(values));
   return extra as Record<string, string[]>;
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function textsOf(value: JsonValue | undefined): string[] {

@@ -1,5 +1,6 @@
 /** The Protobuf representation: objects, lists and watch frames. Everything else of this folder serves this file. */
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { textOf } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { TypeMeta } from './envelope.ts';
 export type { TypeMeta } from './envelope.ts';
@@ -42,10 +43,6 @@ export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer 
 
 function typeMetaOf({ apiVersion, kind }: JsonObject): TypeMeta {
   return { apiVersion: textOf(apiVersion), kind: textOf(kind) };
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /**

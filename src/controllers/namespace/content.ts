@@ -1,4 +1,5 @@
 /** Removes what is inside a terminating namespace and tells what is left. */
+import { messageOf } from '../../base/errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { ApiClient, ResourceRef } from '../types.ts';
@@ -89,8 +90,4 @@ async function deleteAll(
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof StatusError) || error.code !== 404) throw error;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

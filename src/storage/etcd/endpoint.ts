@@ -6,6 +6,7 @@ import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js'
 
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/pause.ts';
 import type { StorageOptions } from '../options.ts';
 import { EtcdFault, toFault } from './faults.ts';
 import { authenticateMethod } from './messages.ts';
@@ -84,7 +85,9 @@ export class Endpoint {
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     // etcd checks passwords slowly on purpose.
     const patience = this.#options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
-    return this.#within(patience, this.#connecting);
+    return withDeadline(this.#connecting, patience, () => {
+      return new EtcdFault('notSent', `etcd at ${this.url} cannot be reached in time`);
+    });
   }
 
   /** Drops a suspected line with its token; calls under way on it may finish. Another one is left alone. */
@@ -119,16 +122,6 @@ export class Endpoint {
     this.#unary?.close(0);
     this.#watch?.client.close();
     this.#watch = undefined;
-  }
-
-  async #within<T>(timeoutMs: number, line: Promise<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      late.reject(new EtcdFault('notSent', `etcd at ${this.url} cannot be reached in time`));
-    }, timeoutMs);
-    return Promise.race([line, late.promise]).finally(() => {
-      clearTimeout(timer);
-    });
   }
 
   async #connect(): Promise<UnaryLine> {

@@ -1,4 +1,5 @@
 /** Stored revisions of objects, as everybody shares them. */
+import { messageOf } from '../../base/errors.ts';
 import { numberOf, type KeyValue } from '../etcd/messages.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 import type { StorageLogger } from '../options.ts';
@@ -61,7 +62,7 @@ export class EntryReader {
     try {
       return this.#recode(collection, value);
     } catch (error) {
-      const fault = error instanceof Error ? error.message : String(error);
+      const fault = messageOf(error);
       this.#logger.error({ collection, key, fault }, 'a stored value cannot be read');
       return undefined;
     }
