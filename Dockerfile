@@ -25,8 +25,9 @@ ENV NODE_ENV=production
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# A volume that is first mounted here belongs to the user below: `pki` can write to it without being root.
-RUN install -d -o 65532 -g 65532 /pki
+# A volume that is first mounted at one of these belongs to the user below: `pki` can write to it without being root.
+RUN for folder in /pki /share/etcd /share/replica /share/controllers /share/balancer /share/prometheus; \
+    do install -d -o 65532 -g 65532 "$folder"; done
 USER 65532:65532
 EXPOSE 6443
 ENTRYPOINT ["node", "dist/main.js"]

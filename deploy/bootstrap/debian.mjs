@@ -1,7 +1,7 @@
-/** Debian packages: programs unpacked into `.orch/bin`, or packages installed on the machine. */
+/** Debian packages: programs and libraries unpacked into `.orch`, or packages installed on the machine. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findProgram, local } from './paths.mjs';
 import { say, step, tryStep } from './run.mjs';
 
@@ -16,16 +16,37 @@ export function isRoot() {
  * machine as it was. @throws Error
  */
 export function unpackProgram(program, packageName) {
+  unpack(packageName, (content) => {
+    mkdirSync(join(local, 'bin'), { recursive: true });
+    copyFileSync(join(content, 'usr/bin', program), join(local, 'bin', program));
+  });
+}
+
+/** The same for a shared library, into `.orch/lib`. @throws Error */
+export function unpackLibrary(file, packageName) {
+  unpack(packageName, (content) => {
+    const found = readdirSync(content, { recursive: true }).find((path) => basename(path) === file);
+    if (found === undefined) throw new Error(`no ${file} in ${packageName}`);
+    mkdirSync(join(local, 'lib'), { recursive: true });
+    copyFileSync(join(content, found), join(local, 'lib', file));
+  });
+}
+
+function unpack(packageName, take) {
   const folder = mkdtempSync(join(tmpdir(), 'orch-package-'));
   try {
     withPackageLists(`${packageName} fetched`, ['download', packageName], { ...options, cwd: folder });
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     step(`${packageName} unpacked`, 'dpkg', ['-x', archive, 'content'], { cwd: folder });
-    mkdirSync(join(local, 'bin'), { recursive: true });
-    copyFileSync(join(folder, 'content/usr/bin', program), join(local, 'bin', program));
+    take(join(folder, 'content'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws Error */
+export function installPackage(name) {
+  withPackageLists(`${name} installed`, ['install', '-y', '--no-install-recommends', name], options);
 }
 
 /** Installs packages that are welcome but not needed; says so when that fails. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inRoot, isExecutable, pinnedNode } from './paths.mjs';
+import { ensureNodeRuns } from './pinned-node.mjs';
 import { step, tryStep } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.orch-setup');
@@ -13,9 +14,13 @@ export function ensureDependencies() {
     .update(readFileSync(inRoot('package-lock.json')))
     .digest('hex');
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-  if (present === wanted && isExecutable(pinnedNode())) return;
+  if (present === wanted && isExecutable(pinnedNode())) {
+    ensureNodeRuns();
+    return;
+  }
   step('dependencies installed', npm, ['ci', '--include=dev', '--no-audit', '--no-fund']);
   ensureNode();
+  ensureNodeRuns();
   writeFileSync(stamp, wanted);
 }
 

@@ -52,7 +52,14 @@ export async function findDockerEngine(): Promise<DockerEngine | undefined> {
     return { host: `unix://${socket}`, description: `engine at ${socket}`, close: () => Promise.resolve() };
   }
   const dockerd = findProgram('dockerd', ['/usr/sbin']);
-  return dockerd !== undefined && process.getuid?.() === 0 ? usePrivateEngine(dockerd) : undefined;
+  const mayRun = dockerd !== undefined && process.getuid?.() === 0 && (await isRootMounted());
+  return mayRun ? usePrivateEngine(dockerd) : undefined;
+}
+
+/** In a chroot, whose root is no mount, an engine starts but cannot unpack an image. */
+async function isRootMounted(): Promise<boolean> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8');
+  return mounts.split('\n').some((line) => line.split(' ')[4] === '/');
 }
 
 async function usePrivateEngine(dockerd: string): Promise<DockerEngine | undefined> {

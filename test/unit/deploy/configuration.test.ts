@@ -31,6 +31,7 @@ interface Service {
   depends_on?: unknown;
   stop_grace_period?: string;
   volumes?: string[];
+  user?: string;
 }
 
 const { services } = load(read('docker-compose.yml')) as { services: Record<string, Service> };
@@ -117,7 +118,7 @@ describe('docker-compose.yml', () => {
 
   test('certificates are for every host that others verify, and every such host is a service', () => {
     const hosts = flagOf('pki', 'host').filter((host) => host !== 'localhost' && host !== '127.0.0.1');
-    expect(hosts.sort()).toEqual([...members, ...replicas, 'balancer'].sort());
+    expect(hosts.sort()).toEqual([...members, ...replicas, ...controllers, 'balancer'].sort());
     expect(flagOf('pki', 'server')).toEqual(['https://balancer:6443']);
   });
 
@@ -151,6 +152,49 @@ test('every credential that a service names is made by pki', () => {
     expect([file, used.length > 0]).toEqual([file, true]);
     expect(made).toEqual(expect.arrayContaining(used));
   }
+});
+
+describe('credentials', () => {
+  const shares = new Map(
+    flagOf('pki', 'share').map((share) => {
+      const [folder = '', files = ''] = share.split('=');
+      return [folder, files.split('+')];
+    }),
+  );
+  const mounts = (name: string): string[][] => (services[name]?.volumes ?? []).map((text) => text.split(':'));
+  const folderOf = new Map(mounts('pki').map(([volume = '', folder = '']) => [volume, folder]));
+  const configuration: Record<string, string> = {
+    balancer: 'deploy/haproxy/haproxy.cfg',
+    prometheus: 'deploy/prometheus/prometheus.yml',
+  };
+
+  test.each(names.filter((name) => name !== 'pki'))('%s has those that it needs and no others', (name) => {
+    const [volume = '', , mode] = mounts(name).find(([, folder]) => folder === '/pki') ?? [];
+    expect(mode).toBe('ro');
+    const shared = shares.get(folderOf.get(volume) ?? '') ?? [];
+    const file = configuration[name];
+    const text = wordsOf(name).join(' ') + (file === undefined ? '' : read(file));
+    const used = new Set([...text.matchAll(/\/pki\/([a-z-]+\.[a-z]+)/g)].map((match) => match[1] ?? ''));
+    expect([...shared].sort()).toEqual([...used].sort());
+    expect(mounts(name).filter(([other = '']) => folderOf.has(other))).toHaveLength(1);
+  });
+
+  test('nobody but pki has keys of authorities or of the administrator', () => {
+    const all = new Set([...shares.values()].flat());
+    for (const secret of ['ca.key', 'etcd-ca.key', 'admin.key', 'admin.kubeconfig'])
+      expect(all).not.toContain(secret);
+    const holders = names.filter((name) => mounts(name).some(([volume]) => volume === 'pki'));
+    expect(holders).toEqual(['pki']);
+  });
+
+  test('volumes of the image belong to its user; Prometheus is not root and in its group', () => {
+    const image = read('Dockerfile');
+    const user = /^USER (\d+):(\d+)$/m.exec(image);
+    for (const folder of folderOf.values()) expect(image).toMatch(new RegExp(` ${folder}[ ;]`));
+    const [uid, gid] = (services['prometheus']?.user ?? '').split(':');
+    expect(uid).not.toBe('0');
+    expect(gid).toBe(user?.[2]);
+  });
 });
 
 describe('haproxy.cfg', () => {
@@ -216,12 +260,15 @@ describe('haproxy.cfg', () => {
   });
 });
 
-test('prometheus.yml scrapes every replica and is accepted by promtool', () => {
+test('prometheus.yml scrapes every replica and all controllers, and is accepted by promtool', () => {
   const { scrape_configs: jobs } = load(read('deploy/prometheus/prometheus.yml')) as {
     scrape_configs: { static_configs: { targets: string[] }[] }[];
   };
   const targets = jobs.flatMap((job) => job.static_configs.flatMap((group) => group.targets));
-  expect(targets).toEqual(replicas.map((name) => `${name}:6443`));
+  expect(targets).toEqual([
+    ...replicas.map((name) => `${name}:6443`),
+    ...controllers.map((name) => `${name}:${flagOf(name, 'secure-port').join()}`),
+  ]);
   expect(
     check('promtool', ['check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yml'])?.code ?? 0,
   ).toBe(0);

@@ -1,0 +1,30 @@
+/** The processes of this machine, as /proc tells: small images have no `ps`. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its arguments, with spaces between them. */
+  readonly command: string;
+}
+
+/** Those whose command holds the text. */
+export function processesWith(text: string): RunningProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => describe(Number(name)))
+    .filter(({ command }) => command.includes(text));
+}
+
+/** None when it ended meanwhile, or is only waited for by its parent. */
+function describe(pid: number): RunningProcess[] {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    // The name of the program stands in parentheses and may hold anything.
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? [] : [{ pid, parent: Number(parent), command }];
+  } catch {
+    return [];
+  }
+}
