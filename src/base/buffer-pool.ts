@@ -14,6 +14,7 @@ export class BufferPool {
   readonly size: number;
   readonly #maxFree: number;
   readonly #free: ArrayBufferLike[] = [];
+  readonly #lent = new WeakSet<ArrayBufferLike>();
 
   /** Buffers of `size` bytes, of which `maxFree` are kept while nobody uses them. */
   constructor(size: number, maxFree: number) {
@@ -29,12 +30,13 @@ export class BufferPool {
   take(size: number): Buffer {
     if (size > this.size || size * 4 <= this.size) return Buffer.allocUnsafeSlow(size);
     const memory = this.#free.pop();
-    return memory === undefined ? Buffer.allocUnsafeSlow(this.size) : Buffer.from(memory);
+    const buffer = memory === undefined ? Buffer.allocUnsafeSlow(this.size) : Buffer.from(memory);
+    this.#lent.add(buffer.buffer);
+    return buffer;
   }
 
-  /** Gives back a buffer, or a part of it, that nobody reads any more. Others are ignored. */
+  /** Gives back a buffer, or a part of it, that nobody reads any more. Those of others are ignored. */
   give({ buffer }: Buffer): void {
-    if (buffer.byteLength !== this.size || this.#free.length >= this.#maxFree) return;
-    if (!this.#free.includes(buffer)) this.#free.push(buffer);
+    if (this.#lent.delete(buffer) && this.#free.length < this.#maxFree) this.#free.push(buffer);
   }
 }

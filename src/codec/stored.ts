@@ -14,6 +14,10 @@ import { quote, stringEnd } from './json-bytes.ts';
 export interface StoredText {
   readonly bytes: Buffer;
   readonly modRevision: number;
+  /** Where the resource version is spliced in, once that was looked for; 0 or absent before. */
+  versionAt?: number;
+  /** The bytes with the resource version in place, where a list has packed them with its neighbours; see list-page.ts. */
+  readonly whole?: Buffer | undefined;
 }
 
 /** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
@@ -84,10 +88,12 @@ export function spliceOffset(bytes: Buffer): number {
   throw new Error('stored text without metadata');
 }
 
-const versionOpening = Buffer.from('"resourceVersion":"');
+/** The same, looked for once: lists would read the head of every object from memory for it. */
+export function versionAt(text: StoredText): number {
+  return text.versionAt || (text.versionAt = spliceOffset(text.bytes));
+}
 
-/** What a resource version adds to an object at most. */
-export const maxVersionBytes = versionOpening.length + String(Number.MAX_SAFE_INTEGER).length + 2;
+const versionOpening = Buffer.from('"resourceVersion":"');
 
 /** Length of what is inserted at the splice offset. */
 function versionLength(bytes: Buffer, offset: number, revision: number): number {
@@ -100,21 +106,30 @@ function digitsOf(revision: number): number {
   return digits;
 }
 
+/** What stands at the splice offset of an object with its resource version. ASCII. */
+export function versionText(bytes: Buffer, offset: number, revision: number): string {
+  return `"resourceVersion":"${String(revision)}"${bytes[offset] === closingBrace ? '' : ','}`;
+}
+
+/** The offset behind the brace that closes the metadata. */
+export function metadataEnd(bytes: Buffer): number {
+  return closingOf(bytes, spliceOffset(bytes) - 1);
+}
+
 /** Length of an object with its resource version. */
-export function splicedLength(bytes: Buffer, revision: number, offset = spliceOffset(bytes)): number {
-  return bytes.length + versionLength(bytes, offset, revision);
+export function splicedLength(text: StoredText): number {
+  if (text.whole !== undefined) return text.whole.length;
+  return text.bytes.length + versionLength(text.bytes, versionAt(text), text.modRevision);
 }
 
 /**
  * Writes an object with its resource version into `target` at `at`; gives the offset behind it. One copy for the
- * bulk; head and version are short enough that a loop beats a call. Who has the splice offset already gives it.
+ * bulk; head and version are short enough that a loop beats a call.
  */
-export function writeSpliced(
-  target: Buffer,
-  at: number,
-  { bytes, modRevision }: StoredText,
-  offset = spliceOffset(bytes),
-): number {
+export function writeSpliced(target: Buffer, at: number, text: StoredText): number {
+  if (text.whole !== undefined) return at + text.whole.copy(target, at);
+  const { bytes, modRevision } = text;
+  const offset = versionAt(text);
   const length = versionLength(bytes, offset, modRevision);
   bytes.copy(target, at + offset + length, offset);
   for (let i = 0; i < offset; i += 1) target[at + i] = bytes[i] ?? 0;
@@ -147,15 +162,22 @@ function writeVersion(
 
 /** The object's JSON with its resource version in a new buffer from `allocate`; `suffix` (ASCII) follows it. */
 export function withResourceVersion(
-  bytes: Buffer,
-  revision: number,
+  text: StoredText,
   suffix = '',
   allocate: (size: number) => Buffer = (size) => Buffer.allocUnsafe(size),
 ): Buffer {
-  const target = allocate(splicedLength(bytes, revision) + suffix.length);
-  const end = writeSpliced(target, 0, { bytes, modRevision: revision });
+  const target = allocate(splicedLength(text) + suffix.length);
+  const end = writeSpliced(target, 0, text);
   if (suffix !== '') target.write(suffix, end, 'latin1');
   return target;
+}
+
+/** The stored text again, of one with its resource version, which begins at `offset`. */
+export function withoutResourceVersion(whole: Buffer, offset: number, storedLength: number): Buffer {
+  const bytes = Buffer.allocUnsafe(storedLength);
+  whole.copy(bytes, 0, 0, offset);
+  whole.copy(bytes, offset, offset + whole.length - storedLength);
+  return bytes;
 }
 
 /** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */

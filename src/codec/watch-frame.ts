@@ -1,6 +1,6 @@
 /** JSON frames of a watch: one line per event, made once per object revision and shared by all watchers. */
 import type { NamingProfile } from '../meta/naming.ts';
-import { splicedLength, writeSpliced } from './stored.ts';
+import { splicedLength, writeSpliced, type StoredText } from './stored.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -11,14 +11,14 @@ const openings: Readonly<Record<WatchEventType, string>> = {
 };
 
 /**
- * The frame of one event, from stored text: one allocation, nothing parsed.
- * @param revision what the object's resourceVersion says; for DELETED the revision of the delete
+ * The frame of one event, from stored text: one allocation, nothing parsed. Its revision is what the object's
+ * resourceVersion says; for DELETED that of the delete.
  */
-export function watchFrame(type: WatchEventType, bytes: Buffer, revision: number): Buffer {
+export function watchFrame(type: WatchEventType, text: StoredText): Buffer {
   const opening = openings[type];
-  const target = Buffer.allocUnsafe(opening.length + splicedLength(bytes, revision) + 2);
+  const target = Buffer.allocUnsafe(opening.length + splicedLength(text) + 2);
   target.write(opening, 0, 'latin1');
-  const end = writeSpliced(target, opening.length, { bytes, modRevision: revision });
+  const end = writeSpliced(target, opening.length, text);
   target.write('}\n', end, 'latin1');
   return target;
 }

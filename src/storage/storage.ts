@@ -12,6 +12,7 @@ import {
   StorageError,
   type CollectionId,
   type CollectionSnapshot,
+  type Condition,
   type Entry,
   type Freshness,
   type Lifetime,
@@ -145,8 +146,13 @@ class FollowedStorage implements EtcdStorage {
     return this.#view.revision;
   }
 
-  create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt> {
-    return this.#transactions.create(collection, key, bytes);
+  create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    condition?: Condition,
+  ): Promise<WriteReceipt> {
+    return this.#transactions.create(collection, key, bytes, condition);
   }
 
   update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {

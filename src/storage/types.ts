@@ -3,6 +3,7 @@
  * Revisions are etcd mod revisions held as safe integers (2^53 writes are out of reach); above `registry`
  * they are opaque resource versions.
  */
+import type { Pack } from '../codec/pack.ts';
 
 export type Revision = number;
 
@@ -17,10 +18,24 @@ export interface Entry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  /** The stored JSON text, without resourceVersion. */
+  /** The stored JSON text, without resourceVersion; made anew by each look where `whole` is kept instead. */
   readonly bytes: Buffer;
+  /** Length of the bytes, where they need not be made for it. */
+  readonly size?: number;
   /** etcd has it in an older form still, which the next write replaces. Absent: it has these bytes. */
   readonly isRecoded?: boolean;
+  /** Room for the codec: where it splices the resource version in. 0 or absent: not looked for yet. */
+  versionAt?: number;
+  /** Room for the codec: a list has held it already. */
+  isListed?: boolean;
+  /** The text with its resource version, once a list has packed it with its neighbours. */
+  readonly whole?: Buffer | undefined;
+  /** Keeps the text with its resource version, which lies in that pack, in place of the bytes. Absent: it is not kept. */
+  keepWhole?(whole: Buffer, pack: Pack): void;
+  /** It is no longer of the current state of its collection. */
+  readonly isPassed?: boolean;
+  /** Tells it so: events and earlier states may keep it, and it then keeps no more than its own text. */
+  pass?(): void;
   /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */
   memo: Map<unknown, unknown> | undefined;
 }
@@ -33,6 +48,8 @@ export interface CollectionSnapshot {
   get(key: ObjectKey): Entry | undefined;
   /** Entries in key order whose key starts with `prefix` and is greater than `after` ('' for all). */
   entries(prefix: string, after: ObjectKey): Iterable<Entry>;
+  /** The first `limit` of these, at once. */
+  page(prefix: string, after: ObjectKey, limit: number): readonly Entry[];
   /** How many keys start with `prefix` and are greater than `after`. */
   count(prefix: string, after: ObjectKey): number;
 }
@@ -90,8 +107,17 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
+/** An object that must still be at a revision in the moment when a write takes effect. */
+export interface Condition {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  readonly revision: Revision;
+}
+
 export interface WriteReceipt {
   readonly revision: Revision;
+  /** What the object is read as from now on, where that is not what was given to be written. */
+  readonly bytes?: Buffer;
 }
 
 /** Whether an answer is still waited for: all that a short operation looks at of an `AbortSignal`, which is one. */
@@ -122,8 +148,13 @@ export interface Storage {
   /** Revision that the view has reached. */
   revision(): Revision;
 
-  /** @throws StorageError `exists` */
-  create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt>;
+  /** @throws StorageError `exists`, or `conditionFailed` when the object of the condition is not as it says */
+  create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    condition?: Condition,
+  ): Promise<WriteReceipt>;
   /** Replaces the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
   update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt>;
   /** Removes the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
@@ -139,6 +170,7 @@ export type StorageErrorCode =
   | 'exists'
   | 'notFound'
   | 'conflict'
+  | 'conditionFailed'
   | 'compacted'
   | 'futureRevision'
   | 'unavailable'

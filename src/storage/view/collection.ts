@@ -1,4 +1,5 @@
 /** The current state of one collection, and how it hands out snapshots. */
+import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
 import { KeptStates, type KeptStatesLimits } from './kept-states.ts';
 import { newTree, TreeSnapshot, type StateTree } from './state-tree.ts';
@@ -45,7 +46,8 @@ export class CollectionView {
     const previous = this.#tree.get(key);
     if (entry === undefined) this.#tree.delete(key);
     else this.#tree.set(key, entry);
-    this.#churn += previous?.bytes.length ?? 0;
+    if (previous !== undefined) this.#churn += sizeOf(previous);
+    previous?.pass?.();
     this.#changedAt = revision;
     return previous;
   }

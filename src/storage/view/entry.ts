@@ -1,30 +1,74 @@
 /** Stored revisions of objects, as everybody shares them. */
 import { messageOf } from '../../base/errors.ts';
+import type { Pack, PackedText } from '../../codec/pack.ts';
+import { withoutResourceVersion } from '../../codec/stored.ts';
 import { numberOf, type KeyValue } from '../etcd/messages.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 import type { StorageLogger } from '../options.ts';
 import { markOf, withoutMark, type WriteMark } from '../write/mark.ts';
 
-type EntryParts = Omit<Entry, 'memo'> & { readonly mark: WriteMark };
+type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
+  readonly mark: WriteMark;
+};
 
 /** All fields are set here, so that every entry has one shape. */
-export class StoredEntry implements Entry {
+export class StoredEntry implements Entry, PackedText {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  readonly bytes: Buffer;
+  readonly size: number;
   readonly isRecoded: boolean;
   /** Which write made this revision; see write/mark.ts. */
   readonly mark: WriteMark;
+  versionAt = 0;
+  isListed = false;
+  isPassed = false;
   memo: Map<unknown, unknown> | undefined = undefined;
+  /** The stored text, or that with its version in place: one of them is enough. */
+  #text: Buffer;
+  #isWhole = false;
+  #pack: Pack | undefined = undefined;
 
   constructor({ collection, key, modRevision, bytes, mark, isRecoded = false }: EntryParts) {
     this.collection = collection;
     this.key = key;
     this.modRevision = modRevision;
-    this.bytes = bytes;
+    this.#text = bytes;
+    this.size = bytes.length;
     this.isRecoded = isRecoded;
     this.mark = mark;
+  }
+
+  get bytes(): Buffer {
+    return this.#isWhole ? withoutResourceVersion(this.#text, this.versionAt, this.size) : this.#text;
+  }
+
+  get whole(): Buffer | undefined {
+    return this.#isWhole ? this.#text : undefined;
+  }
+
+  keepWhole(whole: Buffer, pack: Pack): void {
+    this.#leavePack();
+    this.#text = whole;
+    this.#isWhole = true;
+    this.#pack = pack;
+    pack.join(this, whole.length);
+  }
+
+  unpack(): void {
+    if (this.#isWhole) this.#text = ownCopy(this.bytes);
+    this.#isWhole = false;
+    this.#pack = undefined;
+  }
+
+  pass(): void {
+    this.isPassed = true;
+    this.#leavePack();
+    this.unpack();
+  }
+
+  #leavePack(): void {
+    this.#pack?.leave(this, this.#text.length);
   }
 }
 

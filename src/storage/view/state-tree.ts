@@ -44,36 +44,45 @@ export class TreeSnapshot implements CollectionSnapshot {
     }
   }
 
+  page(prefix: string, after: ObjectKey, limit: number): readonly Entry[] {
+    const from = this.#positionOf(firstKey(prefix, after));
+    return sortedEntries(this.#tree).slice(from, Math.min(from + limit, this.#endOf(prefix)));
+  }
+
   count(prefix: string, after: ObjectKey): number {
-    const keys = sortedKeys(this.#tree);
-    const end = prefix === '' ? keys.length : positionOf(keys, `${prefix}\uffff`);
-    return Math.max(0, end - positionOf(keys, firstKey(prefix, after)));
+    return Math.max(0, this.#endOf(prefix) - this.#positionOf(firstKey(prefix, after)));
+  }
+
+  #endOf(prefix: string): number {
+    return prefix === '' ? this.#tree.size : this.#positionOf(`${prefix}\uffff`);
+  }
+
+  /** How many keys are smaller. */
+  #positionOf(key: ObjectKey): number {
+    const entries = sortedEntries(this.#tree);
+    let [low, high] = [0, entries.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((entries[middle]?.key ?? '') < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
 /**
- * The keys of trees that were counted in. A tree of a snapshot does not change, and the pages of a list count in the
- * same one: walking the rest of 10,000 keys for each page of 500 took a twentieth of the page's time.
+ * The entries of trees that were listed, in an array each. A tree of a snapshot does not change, and lists of the same
+ * state, or its pages, share it: walking 10,000 entries took 6 ms for each list, and where several lists walked at once
+ * they held the thread for as long as all of them together.
  */
-const keysOfTrees = new WeakMap<StateTree, readonly ObjectKey[]>();
+const entriesOfTrees = new WeakMap<StateTree, readonly Entry[]>();
 
-function sortedKeys(tree: StateTree): readonly ObjectKey[] {
-  const known = keysOfTrees.get(tree);
+function sortedEntries(tree: StateTree): readonly Entry[] {
+  const known = entriesOfTrees.get(tree);
   if (known !== undefined) return known;
-  const keys = tree.keysArray();
-  keysOfTrees.set(tree, keys);
-  return keys;
-}
-
-/** How many keys are smaller. */
-function positionOf(keys: readonly ObjectKey[], key: ObjectKey): number {
-  let [low, high] = [0, keys.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((keys[middle] ?? '') < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const entries = tree.valuesArray();
+  entriesOfTrees.set(tree, entries);
+  return entries;
 }
 
 /** The smallest key that may start with `prefix` and is greater than `after`. */

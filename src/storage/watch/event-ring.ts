@@ -1,4 +1,5 @@
 /** The recent events of one collection, in revision order. */
+import { sizeOf } from '../size.ts';
 import type { Revision, StoredEvent } from '../types.ts';
 
 /** What an event costs beside its bytes. */
@@ -97,5 +98,5 @@ export class EventRing {
 
 /** What an event counts for in bounds. */
 export function costOf(event: StoredEvent): number {
-  return event.entry.bytes.length + eventOverhead;
+  return sizeOf(event.entry) + eventOverhead;
 }

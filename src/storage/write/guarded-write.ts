@@ -1,7 +1,20 @@
 /** A write and the condition under which it may take effect. */
-import type { Compare, RequestOp, TxnRequest } from '../etcd/messages.ts';
+import {
+  numberOf,
+  type Compare,
+  type RequestOp,
+  type TxnRequest,
+  type TxnResponse,
+} from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
-import { StorageError, type CollectionId, type Entry, type ObjectKey, type Revision } from '../types.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type Condition,
+  type Entry,
+  type ObjectKey,
+  type Revision,
+} from '../types.ts';
 import { withMark, type WriteMark } from './mark.ts';
 
 /** A guarded write: what must hold, what is then done, and how to recognise it afterwards. */
@@ -13,6 +26,8 @@ export interface GuardedWrite {
   readonly expected: Revision;
   /** What is stored, without its mark; undefined for a removal. */
   readonly bytes: Buffer | undefined;
+  /** What must hold of another object as well. */
+  readonly condition?: Condition | undefined;
   readonly mark: WriteMark;
   /** The view's revision before the first sending. */
   readonly since: Revision;
@@ -28,14 +43,31 @@ export function transactionOf(keys: KeySpace, write: GuardedWrite, sentAt: Revis
   if (write.kind === 'create') {
     compare.push({ result: 2, target: 2, key: keys.creationFence(), mod_revision: sentAt + 1 });
   }
-  return { compare, success: changesOf(keys, write, key), failure: [{ request_range: { key } }] };
+  const failure: RequestOp[] = [{ request_range: { key } }];
+  if (write.condition !== undefined) {
+    const { collection, key: other, revision } = write.condition;
+    const about = keys.object(collection, other);
+    compare.push({ result: 0, target: 2, key: about, mod_revision: guardRevision(revision) });
+    failure.push({ request_range: { key: about, keys_only: true } });
+  }
+  return { compare, success: changesOf(keys, write, key), failure };
+}
+
+/** Whether a refused transaction met the condition on another object. */
+export function isConditionMet({ condition }: GuardedWrite, { responses }: TxnResponse): boolean {
+  if (condition === undefined) return true;
+  const about = responses[1]?.response_range?.kvs[0];
+  return numberOf(about?.mod_revision ?? 0) === condition.revision;
 }
 
 /** etcd takes revision 0 for "does not exist"; an update that expects it (or no number) must never match. */
 function guard(write: GuardedWrite, key: Buffer): Compare {
   if (write.kind === 'create') return { result: 0, target: 1, key, create_revision: 0 };
-  const isRevision = Number.isSafeInteger(write.expected) && write.expected > 0;
-  return { result: 0, target: 2, key, mod_revision: isRevision ? write.expected : -1 };
+  return { result: 0, target: 2, key, mod_revision: guardRevision(write.expected) };
+}
+
+function guardRevision(revision: Revision): Revision {
+  return Number.isSafeInteger(revision) && revision > 0 ? revision : -1;
 }
 
 function changesOf(keys: KeySpace, { bytes, mark }: GuardedWrite, key: Buffer): RequestOp[] {
@@ -47,6 +79,12 @@ function changesOf(keys: KeySpace, { bytes, mark }: GuardedWrite, key: Buffer): 
 /** What a removal leaves beside it, for nothing remains of the object that could carry its mark. */
 export function removalTrace(mark: WriteMark): Buffer {
   return Buffer.from(String(mark));
+}
+
+/** Why nothing was written although the guard held. */
+export function conditionFailure({ key, condition }: GuardedWrite): StorageError {
+  const message = `${condition?.key ?? ''} is not as ${key} needs it`;
+  return new StorageError('conditionFailed', message, { key });
 }
 
 /** Why a guard did not hold, given the object as it is. */

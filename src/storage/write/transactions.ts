@@ -9,9 +9,15 @@ import { Semaphore } from '../../base/semaphore.ts';
 import { toFault, toStorageError } from '../etcd/faults.ts';
 import { numberOf, type KeyValue, type TxnResponse } from '../etcd/messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
-import type { CollectionId, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
+import type { CollectionId, Condition, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
 import type { EntryReader } from '../view/entry.ts';
-import { refusal, transactionOf, type GuardedWrite } from './guarded-write.ts';
+import {
+  conditionFailure,
+  isConditionMet,
+  refusal,
+  transactionOf,
+  type GuardedWrite,
+} from './guarded-write.ts';
 import { LostAnswers, unknownOutcome, type LostAnswersDependencies } from './lost-answers.ts';
 import { MarkMaker } from './mark.ts';
 
@@ -45,8 +51,15 @@ export class Transactions {
     return this.#ambiguous;
   }
 
-  create(collection: CollectionId, key: ObjectKey, bytes: Buffer): Promise<WriteReceipt> {
-    return this.#slots.use(() => this.#write({ kind: 'create', collection, key, expected: 0, bytes }));
+  create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    condition?: Condition,
+  ): Promise<WriteReceipt> {
+    return this.#slots.use(() =>
+      this.#write({ kind: 'create', collection, key, expected: 0, bytes, condition }),
+    );
   }
 
   update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
@@ -76,6 +89,7 @@ export class Transactions {
       isAmbiguous = true;
       const settled = await this.#lost.settle(write);
       if ('doneAt' in settled) return { revision: settled.doneAt };
+      if (answer !== undefined && !isConditionMet(write, answer)) throw conditionFailure(write);
       sentAt = settled.againAt;
     } while (clock.monotonic() < deadline);
     throw unknownOutcome(write, undefined);
@@ -97,8 +111,9 @@ export class Transactions {
   /** After a definite refusal: the revision as of which a creation that only met the fence is sent again. @throws StorageError */
   #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Revision {
     const kv = answer.responses[0]?.response_range?.kvs[0];
-    if (write.kind === 'create' && kv === undefined) return numberOf(answer.header.revision);
-    throw this.#refusal(write, kv);
+    if (write.kind !== 'create' || kv !== undefined) throw this.#refusal(write, kv);
+    if (!isConditionMet(write, answer)) throw conditionFailure(write);
+    return numberOf(answer.header.revision);
   }
 
   #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {

@@ -16,7 +16,7 @@ export class WatchLog {
   }
 
   /** Opens a watch of the config maps after a version; `query` narrows it. */
-  static async open(replica: Replica, from: string, query = ''): Promise<WatchLog> {
+  static async open(replica: Pick<Replica, 'admin'>, from: string, query = ''): Promise<WatchLog> {
     const more = query === '' ? '' : `&${query}`;
     const log = new WatchLog(await replica.admin.watch(`${configMaps}?resourceVersion=${from}${more}`));
     void log.#read();

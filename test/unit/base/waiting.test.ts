@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
 /** The small tools for waiting and trying again. */
 import { Backoff } from '../../../src/base/backoff.ts';
 import { pause, withDeadline } from '../../../src/base/pause.ts';
@@ -15,19 +17,25 @@ function openQuestion() {
   return { rounds, shared: new SharedRound(ask) };
 }
 
+/** Turns of the loop until `count` rounds were asked. */
+async function asked(rounds: readonly unknown[], count: number): Promise<void> {
+  while (rounds.length < count) await nextTurn();
+}
+
 describe('SharedRound', () => {
   test('who comes during a round shares the next one', async () => {
     const { rounds, shared } = openQuestion();
     const first = shared.join();
+    await asked(rounds, 1);
     const later = [shared.join(), shared.join()];
     expect(rounds).toHaveLength(1);
     rounds[0]?.resolve('old');
     expect(await first).toBe('old');
-    while (rounds.length < 2) await Promise.resolve();
+    await asked(rounds, 2);
     const last = shared.join();
     rounds[1]?.resolve('new');
     expect(await Promise.all(later)).toEqual(['new', 'new']);
-    while (rounds.length < 3) await Promise.resolve();
+    await asked(rounds, 3);
     rounds[2]?.resolve('newest');
     expect([await last, rounds.length]).toEqual(['newest', 3]);
   });
@@ -35,12 +43,83 @@ describe('SharedRound', () => {
   test('a failed round fails only those who share it', async () => {
     const { rounds, shared } = openQuestion();
     const first = shared.join();
+    await asked(rounds, 1);
     const second = shared.join();
     rounds[0]?.reject(new Error('no'));
     await expect(first).rejects.toThrow('no');
-    while (rounds.length < 2) await Promise.resolve();
+    await asked(rounds, 2);
     rounds[1]?.resolve('yes');
     expect(await second).toBe('yes');
+  });
+
+  test('the next question leaves before the answer of the last is given', async () => {
+    const { rounds, shared } = openQuestion();
+    const log: string[] = [];
+    const first = shared.join().then(() => log.push(`first, ${rounds.length} asked`));
+    await asked(rounds, 1);
+    const second = shared.join().then(() => log.push('second'));
+    rounds[0]?.resolve('');
+    await first;
+    rounds[1]?.resolve('');
+    await second;
+    expect(log).toEqual(['first, 2 asked', 'second']);
+  });
+
+  test('an answer for many is given in several turns, to all of them in their order', async () => {
+    const { rounds, shared } = openQuestion();
+    const told: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        await shared.join();
+        told.push(i);
+      }),
+    );
+    await asked(rounds, 1);
+    rounds[0]?.resolve('');
+    const counts: number[] = [];
+    while (told.length < 30) {
+      await nextTurn();
+      counts.push(told.length);
+    }
+    await all;
+    expect(new Set(counts).size).toBeGreaterThan(3);
+    expect([told, rounds.length]).toEqual([Array.from({ length: 30 }, (_, i) => i), 1]);
+  });
+
+  test('each answer is of a question that was asked after its asker came, whatever comes when', async () => {
+    let clock = 0;
+    const questions: { at: number; answer: PromiseWithResolvers<number> }[] = [];
+    const shared = new SharedRound(() => {
+      const answer = Promise.withResolvers<number>();
+      questions.push({ at: (clock += 1), answer });
+      return answer.promise;
+    });
+    const rounds = fc.array(fc.record({ joins: fc.nat({ max: 20 }), answers: fc.boolean() }), {
+      maxLength: 20,
+    });
+    await fc.assert(
+      fc.asyncProperty(rounds, async (steps) => {
+        const checks: Promise<void>[] = [];
+        const answerAll = (): void => {
+          for (const { at, answer } of questions.splice(0)) answer.resolve(at);
+        };
+        for (const { joins, answers } of steps) {
+          for (let i = 0; i < joins; i += 1) {
+            const came = (clock += 1);
+            checks.push(shared.join().then((at) => expect(at).toBeGreaterThan(came)));
+          }
+          if (answers) answerAll();
+          await nextTurn();
+        }
+        let isOpen = true;
+        const done = Promise.all(checks).finally(() => (isOpen = false));
+        while (isOpen) {
+          answerAll();
+          await nextTurn();
+        }
+        await done;
+      }),
+    );
   });
 });
 

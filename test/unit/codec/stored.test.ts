@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { setOwn } from '../../../src/base/json.ts';
-import { listHead, listSlices, listTail, measureList, type ListHead } from '../../../src/codec/list-page.ts';
+import { listHead, listLength, listSlices, listTail, type ListHead } from '../../../src/codec/list-page.ts';
 import {
   decodeStored,
   decodeStoredAt,
@@ -98,8 +98,10 @@ describe('stored form', () => {
     fc.assert(
       fc.property(objects, fc.nat(), (object, revision) => {
         const bytes = encodeStored(object);
-        const spliced = withResourceVersion(bytes, revision);
-        expect(spliced).toHaveLength(splicedLength(bytes, revision));
+        const text: StoredText = { bytes, modRevision: revision };
+        const spliced = withResourceVersion(text);
+        expect(spliced).toHaveLength(splicedLength(text));
+        expect([text.versionAt, withResourceVersion(text)]).toEqual([spliceOffset(bytes), spliced]);
         const expected = { ...object, metadata: { ...(object.metadata as JsonObject) } };
         for (const key of Object.keys(object)) {
           if (key === '__proto__') setOwn(expected, key, object[key] as JsonValue);
@@ -117,10 +119,10 @@ describe('stored form', () => {
 
   test('empty metadata is spliced without a comma', () => {
     const bytes = encodeStored({ kind: 'K', apiVersion: 'v1' });
-    expect(withResourceVersion(bytes, 5).toString()).toBe(
+    expect(withResourceVersion({ bytes, modRevision: 5 }).toString()).toBe(
       '{"kind":"K","apiVersion":"v1","metadata":{"resourceVersion":"5"}}',
     );
-    expect(withResourceVersion(bytes, 5, '\n').toString()).toMatch(/\}\}\n$/);
+    expect(withResourceVersion({ bytes, modRevision: 5 }, '\n').toString()).toMatch(/\}\}\n$/);
   });
 
   test('labels are read from the head whatever they hold', () => {
@@ -184,10 +186,10 @@ describe('lists', () => {
         expect(parsed.items.map((item) => item.metadata.resourceVersion)).toEqual(
           list.map(([, r]) => String(r)),
         );
-        const known = measureList({ ...head, continue: 'ü' }, entries);
-        expect(page).toHaveLength(known.total);
-        for (const measures of [undefined, known]) {
-          const room = { bytes: size, measures, allocate: (size: number) => Buffer.allocUnsafe(size) };
+        const known = listLength({ ...head, continue: 'ü' }, entries);
+        expect(page).toHaveLength(known ?? 0);
+        for (const length of [undefined, known]) {
+          const room = { bytes: size, length, allocate: (size: number) => Buffer.allocUnsafe(size) };
           const slices = [...listSlices({ ...head, continue: 'ü' }, entries, room)];
           expect(Buffer.concat(slices).equals(page)).toBe(true);
         }

@@ -16,7 +16,7 @@ test.each(['ADDED', 'MODIFIED', 'DELETED'] as const)(
   'a frame of %s carries the object at its revision',
   (type) => {
     const expected = { type, object: { ...object, metadata: { ...object.metadata, resourceVersion: '42' } } };
-    expect(parseLine(watchFrame(type, encodeStored(object), 42))).toEqual(expected);
+    expect(parseLine(watchFrame(type, { bytes: encodeStored(object), modRevision: 42 }))).toEqual(expected);
   },
 );
 

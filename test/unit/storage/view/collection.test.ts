@@ -46,6 +46,16 @@ test('states that were listed stay as they were and can be found by any revision
   );
 });
 
+test('what is replaced or removed is told that it has passed; what is shown is not', () => {
+  const view = new CollectionView('c', 0, roomy);
+  const [first, second, third] = [entry('a', 1), entry('a', 2), entry('b', 3)];
+  view.load(first);
+  view.change('a', second, 2, 0);
+  view.change('b', third, 3, 0);
+  view.change('b', undefined, 4, 0);
+  expect([first, second, third].map(({ isPassed }) => isPassed)).toEqual([true, false, true]);
+});
+
 test('counts agree with listings', () => {
   fc.assert(
     fc.property(
@@ -58,6 +68,10 @@ test('counts agree with listings', () => {
         for (const prefix of ['', 'a/', 'b/', 'x/']) {
           const want = keys.filter((key) => key.startsWith(prefix) && key > after).sort();
           expect(Array.from(snapshot.entries(prefix, after), ({ key }) => key)).toEqual(want);
+          for (const limit of [0, 1, 3, Infinity]) {
+            const page = snapshot.page(prefix, after, limit);
+            expect(page.map(({ key }) => key)).toEqual(want.slice(0, limit));
+          }
           expect(snapshot.count(prefix, after)).toBe(want.length);
         }
       },

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+
+import type { JsonObject } from '../../../src/base/json.ts';
+import { listLength, listSlices } from '../../../src/codec/list-page.ts';
+import { decodeStored, encodeStored, withResourceVersion } from '../../../src/codec/stored.ts';
+import { StoredEntry } from '../../../src/storage/view/entry.ts';
+
+const head = { kind: 'PodList', apiVersion: 'v1', resourceVersion: '9', continue: 'c' };
+const slice = 1024 * 1024;
+
+function objectOf(name: string, bytes: number): JsonObject {
+  return { kind: 'Pod', apiVersion: 'v1', metadata: { name }, data: 'ä'.repeat(bytes / 2) };
+}
+
+function entryOf(key: string, bytes: number, modRevision: number): StoredEntry {
+  return new StoredEntry({
+    ...{ collection: 'core/pods', key, modRevision, mark: 0 },
+    bytes: encodeStored(objectOf(key, bytes)),
+  });
+}
+
+interface Written {
+  readonly text: string;
+  readonly slices: readonly Buffer[];
+  /** How many slices were copied into room that is used again. */
+  readonly copied: number;
+}
+
+/** Writes a list the way that a connection does: room is overwritten as soon as its slice has left. */
+function write(entries: readonly StoredEntry[], isLengthKnown = true): Written {
+  const length = isLengthKnown ? listLength(head, entries) : undefined;
+  const lent = new Set<ArrayBufferLike>();
+  const allocate = (size: number): Buffer => {
+    const room = Buffer.allocUnsafeSlow(size);
+    lent.add(room.buffer);
+    return room;
+  };
+  const parts: Buffer[] = [];
+  const slices: Buffer[] = [];
+  let copied = 0;
+  for (const part of listSlices(head, entries, { bytes: slice, length, allocate })) {
+    parts.push(Buffer.from(part));
+    slices.push(part);
+    if (!lent.has(part.buffer)) continue;
+    copied += 1;
+    part.fill(0);
+  }
+  const text = Buffer.concat(parts).toString();
+  if (length !== undefined) expect(Buffer.byteLength(text)).toBe(length);
+  return { text, slices, copied };
+}
+
+function expected(entries: readonly StoredEntry[]): string {
+  const items = entries.map(({ key, modRevision, size }) => {
+    const text = JSON.stringify(decodeStored(entryBytes(key, size)));
+    return text.replace('"metadata":{', `"metadata":{"resourceVersion":"${modRevision}",`);
+  });
+  return `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9","continue":"c"},"items":[${items.join(',')}]}\n`;
+}
+
+/** The stored text of an entry of that size, made anew. */
+function entryBytes(key: string, size: number): Buffer {
+  return encodeStored(objectOf(key, size - encodeStored(objectOf(key, 0)).length));
+}
+
+const many = (count: number, bytes: number): StoredEntry[] =>
+  Array.from({ length: count }, (_, i) => entryOf(`p${i}`, bytes, 100 + i));
+
+test('a collection that rests is copied once, packed once, and then sent as it lies in memory', () => {
+  const entries = many(400, 6_000);
+  const written = [write(entries), write(entries), write(entries)];
+  expect(new Set(written.map(({ text }) => text))).toEqual(new Set([expected(entries)]));
+  expect(written.map(({ copied }) => copied)).toEqual([3, 0, 0]);
+  const [, second, third] = written;
+  const memory = (list: Written | undefined): ArrayBufferLike[] =>
+    (list?.slices ?? []).slice(1, -1).map(({ buffer }) => buffer);
+  expect(memory(third)).toEqual(memory(second));
+  expect(memory(third).every((buffer, i) => buffer === memory(second)[i])).toBe(true);
+});
+
+test('an entry that is packed still gives its bytes, its size and its text with the version', () => {
+  const entries = many(100, 6_000);
+  const before = entries.map((entry) => Buffer.from(entry.bytes));
+  write(entries);
+  write(entries);
+  expect(entries.every(({ whole }) => whole !== undefined)).toBe(true);
+  entries.forEach((entry, i) => {
+    const bytes = before[i] ?? Buffer.of();
+    expect(entry.bytes.equals(bytes)).toBe(true);
+    expect(entry.size).toBe(bytes.length);
+    const fresh = { bytes, modRevision: entry.modRevision };
+    expect(withResourceVersion(entry, '\n').equals(withResourceVersion(fresh, '\n'))).toBe(true);
+  });
+});
+
+test('what changed since the list before is copied, its neighbours are sent as they lie', () => {
+  const entries = many(400, 6_000);
+  write(entries);
+  write(entries);
+  entries[200] = entryOf('p200', 7_000, 999);
+  const { text, copied } = write(entries);
+  expect([text === expected(entries), copied]).toEqual([true, 1]);
+});
+
+test('objects larger than a slice, and lists without a known length', () => {
+  const entries = [entryOf('a', 10, 1), entryOf('b', 3 * slice, 2), entryOf('c', 10, 3)];
+  for (let i = 0; i < 3; i += 1) expect(write(entries, false).text === expected(entries)).toBe(true);
+});
+
+test('lists of any objects that come, change and go are what they would be without a memory', () => {
+  const sizes = fc.constantFrom(10, 2_000, 60_000, 300_000);
+  const change = fc.record({ at: fc.nat(), size: sizes, kind: fc.constantFrom('put', 'remove', 'none') });
+  const view = fc.record({ from: fc.nat({ max: 30 }), known: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(sizes, { minLength: 1, maxLength: 40 }),
+      fc.array(fc.tuple(fc.array(change, { maxLength: 3 }), view), { maxLength: 8 }),
+      (first, rounds) => {
+        let revision = 1;
+        const entries = first.map((size, i) => entryOf(`o${i}`, size, revision++));
+        for (const [changes, { from, known }] of rounds) {
+          for (const { at, size, kind } of changes) {
+            const index = at % (entries.length + 1);
+            if (kind !== 'none') entries[index]?.pass();
+            if (kind === 'put') entries[index] = entryOf(`o${index}`, size, revision++);
+            if (kind === 'remove') entries.splice(index, 1);
+          }
+          const listed = entries.slice(from);
+          expect(write(listed, known).text === expected(listed)).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+/** Bytes of memory that an entry keeps alive. */
+const heldBy = (entry: StoredEntry): number => (entry.whole ?? entry.bytes).buffer.byteLength;
+
+test('an entry that has passed keeps its own text alone, and earlier states that are listed pack it no more', () => {
+  const entries = many(100, 6_000);
+  write(entries);
+  write(entries);
+  const [passed, other] = entries;
+  const bytes = Buffer.from(passed?.bytes ?? '');
+  passed?.pass();
+  expect(passed?.bytes.equals(bytes)).toBe(true);
+  for (let i = 0; i < 3; i += 1) expect(write(entries).text === expected(entries)).toBe(true);
+  expect(passed && heldBy(passed)).toBe(bytes.length);
+  expect(other && heldBy(other)).toBeGreaterThan(99 * 6_000);
+});
+
+test('the few that stay where most have passed take their texts out of what they were packed in', () => {
+  const entries = many(100, 6_000);
+  write(entries);
+  write(entries);
+  const stay = entries.filter((_, i) => i % 10 === 0);
+  for (const entry of entries) if (!stay.includes(entry)) entry.pass();
+  expect(stay.map((entry) => [heldBy(entry), entry.whole])).toEqual(
+    stay.map(({ size }) => [size, undefined]),
+  );
+  expect(write(stay).text === expected(stay)).toBe(true);
+});
+
+test('what is packed anew with others leaves those that it was packed with', () => {
+  const entries = many(100, 6_000);
+  write(entries);
+  write(entries);
+  const stay = entries.filter((_, i) => i % 10 === 0);
+  const among = stay.flatMap((entry, i) => [
+    entry,
+    ...many(9, 6_000).map((_, j) => entryOf(`n${i}-${j}`, 6_000, 1_000)),
+  ]);
+  for (let i = 0; i < 2; i += 1) expect(write(among).text === expected(among)).toBe(true);
+  const rest = entries.filter((entry) => !stay.includes(entry));
+  for (const entry of rest.slice(0, 50)) entry.pass();
+  expect(rest.slice(50).every((entry) => heldBy(entry) === entry.size)).toBe(true);
+  expect(stay.every(({ whole }) => whole !== undefined)).toBe(true);
+});
