@@ -25,6 +25,12 @@ export function resolvePlain(text: string): JsonValue {
   return /^[-+.0-9]/.test(text) ? (resolveNumber(text) ?? text) : text;
 }
 
+/** Whether an unquoted scalar is read as an integer here: `0O7` is, which neither version of YAML has. */
+export function isIntegerText(text: string): boolean {
+  const plain = text.replaceAll('_', '');
+  return /^[-+0-9]/.test(text) && (integer.test(plain) || based.test(plain));
+}
+
 function resolveNumber(text: string): JsonValue | undefined {
   const plain = text.replaceAll('_', '');
   if (integer.test(plain)) return exactNumber(plain.startsWith('+') ? plain.slice(1) : plain);

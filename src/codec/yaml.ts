@@ -11,7 +11,7 @@ import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './json.ts';
 import type { DecodeLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
-import { coreTag, resolvePlain, resolveTagged } from './yaml-scalar.ts';
+import { coreTag, isIntegerText, resolvePlain, resolveTagged } from './yaml-scalar.ts';
 
 export interface DecodeYamlOptions extends Partial<DecodeLimits> {
   /** Told the paths of keys that are given twice, of which the last value counts; absent: they are refused. */
@@ -31,11 +31,28 @@ export function decodeYaml(bytes: Buffer, options: DecodeYamlOptions = {}): Json
   const duplicates: string[] = [];
   const full = { ...defaultLimits, ...limits };
   const value = decodeAsJson(bytes, full, duplicates) ?? decodeSingle(bytes, full, duplicates);
+  tellDuplicates(duplicates, onDuplicates);
+  return value;
+}
+
+/** The same for JSON, which is read far faster; undefined for all other YAML. @throws DecodeError for duplicate keys */
+export function decodeYamlThatIsJson(bytes: Buffer, options: DecodeYamlOptions = {}): JsonValue | undefined {
+  const { onDuplicates, ...limits } = options;
+  const duplicates: string[] = [];
+  const value = decodeAsJson(bytes, { ...defaultLimits, ...limits }, duplicates);
+  if (value !== undefined) tellDuplicates(duplicates, onDuplicates);
+  return value;
+}
+
+/** @throws DecodeError when there are some and nobody wants to be told */
+export function tellDuplicates(
+  duplicates: readonly string[],
+  onDuplicates: DecodeYamlOptions['onDuplicates'],
+): void {
   const [first] = duplicates;
-  if (first === undefined) return value;
+  if (first === undefined) return;
   if (!onDuplicates) throw new DecodeError(`invalid YAML: duplicate key ${JSON.stringify(first)}`);
   onDuplicates(duplicates);
-  return value;
 }
 
 /** Decodes a stream of YAML documents; empty ones are null. @throws DecodeError as `decodeYaml` does */
@@ -293,6 +310,7 @@ function merge(frame: Frame, target: JsonObject, value: JsonValue): void {
 const integerTag = yaml.defineScalarTag<unknown>(yaml.intCoreTag.tagName, {
   implicit: true,
   resolve: (source, isExplicit, tagName) => {
+    if (isIntegerText(source)) return resolvePlain(source);
     const result = yaml.intYaml11Tag.resolve(source, isExplicit, tagName);
     return result === yaml.NOT_RESOLVED ? yaml.intCoreTag.resolve(source, isExplicit, tagName) : result;
   },

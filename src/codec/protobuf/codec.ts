@@ -36,10 +36,19 @@ export function envelop(typeMeta: TypeMeta, message: Buffer): Buffer {
 /** Encodes an object's message alone, without the envelope: an item of a list. */
 export function encodeMessage(schema: StructSchema, object: JsonObject): Buffer {
   if (schema.jsonOnly === true) throw new Error(`${schema.name} has no Protobuf form`);
-  const writer = new ReverseWriter();
+  const writer = spare ?? new ReverseWriter(spareBytes);
+  spare = undefined;
   structCodec(schema).writeFields(writer, object);
-  return writer.finish();
+  const message = writer.finish();
+  writer.clear();
+  // One that an object of megabytes has grown is not held for the sake of small ones; one that failed is lost.
+  if (writer.capacity <= spareBytes) spare = writer;
+  return message;
 }
+
+/** A writer for the next message: a fresh buffer for each is a quarter of the work. */
+let spare: ReverseWriter | undefined = undefined;
+const spareBytes = 64 * 1024;
 
 function typeMetaOf({ apiVersion, kind }: JsonObject): TypeMeta {
   return { apiVersion: textOf(apiVersion), kind: textOf(kind) };

@@ -1,4 +1,4 @@
-/** Protobuf lists of encoded messages, in slices: an envelope around `metadata` and `items`. */
+/** Protobuf lists of encoded messages: an envelope around `metadata` and `items`. */
 import type { ListHead } from '../list-page.ts';
 import { envelopeParts } from './envelope.ts';
 import { writeMessage } from './special-codecs.ts';
@@ -17,39 +17,50 @@ const bytes2 = 18;
 const bytes3 = 26;
 const varint4 = 32;
 
-/**
- * A list of messages made by `encodeMessage`, in slices of about `sliceBytes`. An envelope says its length first, so
- * all messages must be there when it begins.
- */
-export function* protobufListSlices(
-  head: ListHead,
-  items: readonly Buffer[],
-  sliceBytes: number,
-  numbers: ListNumbers = usualNumbers,
-): Generator<Buffer, void, undefined> {
-  const metadata = metadataField(head, numbers.metadata);
-  const tag = numbers.items * 8 + 2;
-  const size = items.reduce((sum, { length }) => sum + 1 + varintSize(length) + length, metadata.length);
-  const { before, after } = envelopeParts(head, size);
-  let batch: Buffer[] = [before, metadata];
-  let waiting = before.length + metadata.length;
-  for (const item of items) {
-    batch.push(itemHead(tag, item.length), item);
-    waiting += item.length;
-    if (waiting < sliceBytes) continue;
-    yield Buffer.concat(batch);
-    batch = [];
-    waiting = 0;
-  }
-  batch.push(after);
-  yield Buffer.concat(batch);
+/** What stands around the messages of a list. */
+export interface ListFrame {
+  /** Bytes of the whole list, messages included. */
+  readonly length: number;
+  /** Envelope and metadata. */
+  readonly before: Buffer;
+  readonly after: Buffer;
+  /** Tag and length of an item whose message follows. */
+  readonly writeItemHead: (target: ByteSink, messageLength: number) => void;
 }
 
-function itemHead(tag: number, length: number): Buffer {
-  const writer = new ReverseWriter(6);
-  writer.varint(length);
-  writer.varint(tag);
-  return writer.finish();
+export interface ByteSink {
+  bytes(source: Buffer, start?: number, end?: number): void;
+}
+
+/**
+ * The frame of a list of messages made by `encodeMessage`. An envelope says its length first, so that the lengths of all
+ * messages must be known when it begins.
+ */
+export function listFrame(head: ListHead, lengths: Iterable<number>, numbers = usualNumbers): ListFrame {
+  const metadata = metadataField(head, numbers.metadata);
+  const tag = numbers.items * 8 + 2;
+  let size = metadata.length;
+  for (const length of lengths) size += 1 + varintSize(length) + length;
+  const { before, after } = envelopeParts(head, size);
+  const room = Buffer.alloc(6);
+  room[0] = tag;
+  return {
+    length: before.length + size + after.length,
+    before: Buffer.concat([before, metadata]),
+    after,
+    writeItemHead(target, messageLength) {
+      target.bytes(room, 0, writeVarint(room, 1, messageLength));
+    },
+  };
+}
+
+/** Gives the offset behind it. */
+function writeVarint(target: Buffer, offset: number, value: number): number {
+  let at = offset;
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) target[at++] = (rest % 0x80) | 0x80;
+  target[at++] = rest;
+  return at;
 }
 
 function varintSize(value: number): number {

@@ -22,6 +22,16 @@ export class ReverseWriter {
     return this.buffer.length - this.start;
   }
 
+  /** Bytes that it has room for. */
+  get capacity(): number {
+    return this.buffer.length;
+  }
+
+  /** Forgets what was written. */
+  clear(): void {
+    this.start = this.buffer.length;
+  }
+
   /** A copy of what was written, of exactly its size. */
   finish(): Buffer {
     const result = Buffer.allocUnsafeSlow(this.length);

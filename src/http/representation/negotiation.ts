@@ -10,7 +10,10 @@ import type { RequestContext } from '../context.ts';
 import { wantsPretty } from '../pretty.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
-import { MemoBudget } from './memo-budget.ts';
+import { JsonForm } from './json-form.ts';
+import { MetadataItems, wholeItems } from './json-items.ts';
+import { KeptFrames } from './kept-frames.ts';
+import { KeptItems } from './kept-items.ts';
 import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
 import { partialMetadata, wholeObject } from './projection.ts';
@@ -19,7 +22,7 @@ import type { Serializer } from './serializer.ts';
 import { compactJson, prettyJson, yamlText } from './serializer.ts';
 import { StoredJson } from './stored-json.ts';
 import type { IncludeObject } from './table.ts';
-import { tableOf } from './table.ts';
+import { Table } from './table.ts';
 import type { Representation } from './types.ts';
 
 interface FormOffer extends MediaTypeOffer {
@@ -38,21 +41,35 @@ const maxRemembered = 128;
 
 export interface RepresentationsOptions {
   readonly metrics: ServerMetrics;
-  /** Bytes that remembered representations may take together. */
-  readonly memoBytes?: number;
+  /** Bytes that all that is kept of representations may take; a quarter of it frames. */
+  readonly keptBytes?: number;
   readonly now?: () => Date;
 }
 
+const defaultKeptBytes = 96 * 1024 * 1024;
+
 export class Representations {
-  readonly budget: MemoBudget;
+  private readonly kept: KeptItems;
+  private readonly frames: KeptFrames;
   private readonly metrics: ServerMetrics;
   private readonly now: () => Date;
   private readonly forms = new WeakMap<ServedResource, Forms>();
 
-  constructor(options: RepresentationsOptions) {
-    this.metrics = options.metrics;
-    this.now = options.now ?? ((): Date => new Date());
-    this.budget = new MemoBudget(options.memoBytes ?? 64 * 1024 * 1024);
+  constructor({ metrics, now, keptBytes = defaultKeptBytes }: RepresentationsOptions) {
+    this.metrics = metrics;
+    this.now = now ?? ((): Date => new Date());
+    const size = metrics.representationBytes;
+    this.kept = new KeptItems((keptBytes / 4) * 3, {
+      made: metrics.representationsMade.cell(),
+      evicted: metrics.representationsEvicted.cell(),
+      size: size.cell({ kind: 'item' }),
+    });
+    this.frames = new KeptFrames(keptBytes / 4, size.cell({ kind: 'frame' }));
+  }
+
+  /** Bytes kept now; never more than what it was given. */
+  get keptBytes(): number {
+    return this.kept.size + this.frames.size;
   }
 
   /** The form that this request asks for. @throws StatusError 406; 400 for an unknown `includeObject` */
@@ -73,7 +90,7 @@ export class Representations {
     const { types } = context.phase;
     const offers = offersFor(resource, wantsPretty(context), types !== undefined);
     const chosen = negotiate(context.header('accept'), offers);
-    if (!chosen) throw notAcceptable(offers.map((o) => o.essence));
+    if (!chosen) throw notAcceptable(offers.filter(isGeneral).map((o) => o.essence));
     const { serializer } = chosen.offer;
     const projection = this.projectionOf(resource, chosen.params, context);
     const form = `${serializer?.id ?? 'protobuf'} ${projection.id}`;
@@ -96,20 +113,42 @@ export class Representations {
     const version = params.get('v') ?? '';
     if (as === '') return wholeObject(resource);
     if (as !== 'Table') return partialMetadata(resource, version);
-    return tableOf(resource, { version, includeObject: includeObjectOf(context), now: this.now });
+    const includeObject = includeObjectOf(context);
+    return new Table(resource, { version, includeObject, now: this.now, kept: this.kept });
   }
 
   private text(resource: ServedResource, projection: Projection, serializer: Serializer): Representation {
-    const framesMade = this.framesMade(resource);
-    if (resource.isStorageVersion && projection.id === 'whole' && serializer === compactJson) {
-      return new StoredJson(resource, this.budget, framesMade);
+    if (serializer === compactJson) return this.json(resource, projection);
+    return new Projected({ projection, serializer, ...this.frameParts(resource) });
+  }
+
+  private json(resource: ServedResource, projection: Projection): Representation {
+    const frameParts = this.frameParts(resource);
+    if (projection instanceof Table) {
+      const items = projection.jsonItems;
+      const objects = projection.jsonObjects(items);
+      return new JsonForm({ projection, items, objects, frameVariant: projection.timesIn, ...frameParts });
     }
-    return new Projected({ projection, serializer, budget: this.budget, framesMade });
+    if (projection.id !== 'whole') {
+      return new JsonForm({
+        projection,
+        items: new MetadataItems(projection.itemType, this.kept),
+        ...frameParts,
+      });
+    }
+    if (resource.isStorageVersion) return new StoredJson(resource, frameParts);
+    return new JsonForm({ projection, items: wholeItems(resource, this.kept), ...frameParts });
   }
 
   private protobuf(resource: ServedResource, projection: Projection, types: WireTypes): Representation {
-    const framesMade = this.framesMade(resource);
-    return new ProtobufForm({ projection, types, budget: this.budget, framesMade });
+    return new ProtobufForm({ projection, types, kept: this.kept, ...this.frameParts(resource) });
+  }
+
+  private frameParts(resource: ServedResource): {
+    readonly frames: KeptFrames;
+    readonly framesMade: NumberCell;
+  } {
+    return { frames: this.frames, framesMade: this.framesMade(resource) };
   }
 
   private framesMade({ gvk: { group, version, kind } }: ServedResource): NumberCell {
@@ -131,15 +170,23 @@ function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: bo
     if (as === undefined) return true;
     return transforms.has(as) && params.get('g') === group && transformVersions.has(params.get('v') ?? '');
   };
+  // What has no Protobuf form of its own has metadata still, which are of a type of this API.
+  const isOffered = (as: string | undefined): boolean =>
+    as === undefined ? hasProtobuf(resource) : as !== 'Table';
   const protobuf: FormOffer = {
     essence: protobufMediaType(resource.naming),
-    accepts: (params) => params.get('as') !== 'Table' && accepts(params),
+    accepts: (params) => isOffered(params.get('as')) && accepts(params),
   };
   return [
     { essence: 'application/json', serializer: pretty ? prettyJson : compactJson, accepts },
     { essence: 'application/yaml', serializer: yamlText, accepts },
-    ...(speaksProtobuf && hasProtobuf(resource) ? [protobuf] : []),
+    ...(speaksProtobuf ? [protobuf] : []),
   ];
+}
+
+/** Can be asked for without parameters. */
+function isGeneral({ accepts }: FormOffer): boolean {
+  return accepts?.(new Map()) !== false;
 }
 
 function includeObjectOf(context: RequestContext): IncludeObject {

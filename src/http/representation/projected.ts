@@ -1,10 +1,10 @@
-/** Every form but the hot one: a projection of the parsed object, written by a serializer. */
+/** Forms for people: a projection of the parsed object, written by a serializer. Of these only frames are kept. */
 import type { JsonObject } from '../../base/json.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberCell } from '../../observe/cells.ts';
-import type { MemoBudget } from './memo-budget.ts';
+import type { KeptFrames } from './kept-frames.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -16,7 +16,7 @@ const sliceMs = 6;
 export interface ProjectedParts {
   readonly projection: Projection;
   readonly serializer: Serializer;
-  readonly budget: MemoBudget;
+  readonly frames: KeptFrames;
   readonly framesMade: NumberCell;
 }
 
@@ -24,7 +24,6 @@ export class Projected implements Representation {
   readonly contentType: string;
   readonly watchType: string;
   private readonly parts: ProjectedParts;
-  private readonly objectKey = Symbol('object');
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
   constructor(parts: ProjectedParts) {
@@ -35,9 +34,7 @@ export class Projected implements Representation {
 
   object(entry: Entry): Buffer {
     const { projection, serializer } = this.parts;
-    return this.remembered(entry, this.objectKey, () =>
-      Buffer.from(serializer.value(projection.object(entry))),
-    );
+    return Buffer.from(serializer.value(projection.object(entry)));
   }
 
   list(result: ListResult): SlicedBody {
@@ -45,11 +42,12 @@ export class Projected implements Representation {
   }
 
   frame({ type, event }: WatchItem): Buffer {
-    const { projection, serializer, framesMade } = this.parts;
-    return this.remembered(event, this.frameKeys[type], () => {
+    const { projection, serializer, frames, framesMade } = this.parts;
+    const make = (): Buffer => {
       framesMade.add();
       return Buffer.from(serializer.frame(type, projection.object(event)));
-    });
+    };
+    return projection.isStable ? frames.take(event, this.frameKeys[type], make) : make();
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
@@ -59,10 +57,6 @@ export class Projected implements Representation {
 
   error(status: Status): Buffer {
     return Buffer.from(this.parts.serializer.frame('ERROR', status as unknown as JsonObject));
-  }
-
-  private remembered(entry: Entry, key: symbol, make: () => Buffer): Buffer {
-    return this.parts.projection.isStable ? this.parts.budget.take(entry, key, make) : make();
   }
 
   private *slices(result: ListResult): Generator<Buffer, void, undefined> {

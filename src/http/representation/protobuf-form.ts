@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ListHead } from '../../codec/list-page.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { encodeMessage, encodeProtobuf, encodeProtobufFrame, envelop } from '../../codec/protobuf/codec.ts';
-import { protobufListSlices } from '../../codec/protobuf/list-page.ts';
+import { listFrame } from '../../codec/protobuf/list-page.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import type { Status } from '../../meta/status.ts';
 import type { NumberCell } from '../../observe/cells.ts';
@@ -11,18 +11,20 @@ import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { WireTypes } from '../wire-types.ts';
-import type { MemoBudget } from './memo-budget.ts';
+import type { KeptFrames } from './kept-frames.ts';
+import type { ItemForm, KeptItems } from './kept-items.ts';
 import type { Projection } from './projection.ts';
+import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
-/** A slice of a list is about this large, or took this long to make. */
-const sliceBytes = 256 * 1024;
+/** A slice of a list ends when it is full or took this long to make. */
 const sliceMs = 6;
 
 export interface ProtobufFormParts {
   readonly projection: Projection;
   readonly types: WireTypes;
-  readonly budget: MemoBudget;
+  readonly kept: KeptItems;
+  readonly frames: KeptFrames;
   readonly framesMade: NumberCell;
 }
 
@@ -32,7 +34,7 @@ export class ProtobufForm implements Representation {
   private readonly parts: ProtobufFormParts;
   private readonly typeMeta: TypeMeta;
   private readonly schema: StructSchema;
-  private readonly messageKey = Symbol('message');
+  private readonly messages: ItemForm<Buffer>;
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
   /** @throws Error when the projection's type has no Protobuf form */
@@ -42,6 +44,7 @@ export class ProtobufForm implements Representation {
     this.watchType = `${this.contentType};stream=watch`;
     this.typeMeta = parts.projection.itemType;
     this.schema = this.schemaOf(this.typeMeta);
+    this.messages = parts.kept.form((message) => message.length);
   }
 
   object(entry: Entry): Buffer {
@@ -49,13 +52,15 @@ export class ProtobufForm implements Representation {
   }
 
   list(result: ListResult): SlicedBody {
-    return { length: undefined, slices: this.slices(result) };
+    return { length: undefined, slices: this.slices(result), release: giveBack };
   }
 
   frame({ type, event }: WatchItem): Buffer {
-    return this.parts.budget.take(event, this.frameKeys[type], () => {
+    return this.parts.frames.take(event, this.frameKeys[type], () => {
       this.parts.framesMade.add();
-      return encodeProtobufFrame(type, this.object(event));
+      // Nobody lists what is gone.
+      const message = type === 'DELETED' ? this.encode(event) : this.message(event);
+      return encodeProtobufFrame(type, envelop(this.typeMeta, message));
     });
   }
 
@@ -70,10 +75,11 @@ export class ProtobufForm implements Representation {
   }
 
   private message(entry: Entry): Buffer {
-    return this.parts.budget.take(entry, this.messageKey, () =>
-      encodeMessage(this.schema, this.parts.projection.item(entry)),
-    );
+    return this.parts.kept.take(entry, this.messages, this.encode);
   }
+
+  private readonly encode = (entry: Entry): Buffer =>
+    encodeMessage(this.schema, this.parts.projection.item(entry));
 
   private schemaOf({ apiVersion, kind }: TypeMeta): StructSchema {
     const schema = this.parts.types.find(apiVersion, kind);
@@ -81,21 +87,38 @@ export class ProtobufForm implements Representation {
     return schema;
   }
 
-  /** A list says its length first: messages are made before anything is sent, with empty slices to let others in. */
-  private *slices(result: ListResult): Generator<Buffer, void, undefined> {
-    const messages: Buffer[] = [];
+  /**
+   * A list says its length first: messages are made before anything is sent, with empty slices to let others in. Only
+   * their lengths are held until the client has taken them: what was not kept meanwhile is made once more.
+   */
+  private *slices({ entries, ...result }: ListResult): Generator<Buffer, void, undefined> {
+    const lengths = new Uint32Array(entries.length);
     let started = performance.now();
-    for (const entry of result.entries) {
-      messages.push(this.message(entry));
+    for (const [index, entry] of entries.entries()) {
+      lengths[index] = this.message(entry).length;
       if (performance.now() - started < sliceMs) continue;
       yield nothing;
       started = performance.now();
     }
-    const { projection } = this.parts;
-    yield* protobufListSlices(this.headOf(result), messages, sliceBytes, projection.listNumbers);
+    const frame = listFrame(this.headOf(result), lengths, this.parts.projection.listNumbers);
+    const writer = new SliceWriter(frame.length);
+    writer.bytes(frame.before);
+    for (const [index, entry] of entries.entries()) {
+      const message = this.message(entry);
+      if (message.length !== lengths[index]) throw new Error(`${entry.key} is not encoded alike twice`);
+      frame.writeItemHead(writer, message.length);
+      writer.bytes(message);
+      const isSlow = performance.now() - started > sliceMs;
+      const ready = isSlow ? writer.takeAll() : writer.takeFull();
+      if (ready.length === 0) continue;
+      yield* ready;
+      started = performance.now();
+    }
+    writer.bytes(frame.after);
+    yield* writer.takeAll();
   }
 
-  private headOf(result: ListResult): ListHead {
+  private headOf(result: Omit<ListResult, 'entries'>): ListHead {
     const { kind, apiVersion } = this.parts.projection.listType;
     return {
       kind,

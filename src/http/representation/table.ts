@@ -1,14 +1,18 @@
 /** Tables (`as=Table`): what command lines print. Columns come from the resource's definition. */
-import type { ColumnDefinition } from '../../api/types.ts';
+import { TimeSince } from '../../api/columns/human-duration.ts';
+import type { CellValue } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
-import { asApiObject } from '../../meta/object.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
-import type { Entry } from '../../storage/types.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
+import { type JsonItems, MetadataItems, wholeItems } from './json-items.ts';
+import type { KeptItems } from './kept-items.ts';
 import { listMetadata } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { decodeStoredEntry, inRequestVersion, metadataOf } from './projection.ts';
+import type { SliceWriter } from './slice-writer.ts';
+import { TableRows } from './table-rows.ts';
 
 /** How much of the object a row carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -19,33 +23,10 @@ export interface TableOptions {
   readonly includeObject: IncludeObject;
   /** Now, for ages. */
   readonly now: () => Date;
+  readonly kept: KeptItems;
 }
 
-/** Columns of a resource that defines none. */
-const defaultColumns: readonly ColumnDefinition[] = [
-  {
-    name: 'Name',
-    type: 'string',
-    format: 'name',
-    priority: 0,
-    description: 'Name of the object, unique in its scope.',
-    cell: (object) => object.metadata.name ?? '',
-  },
-  {
-    name: 'Created At',
-    type: 'date',
-    format: '',
-    priority: 0,
-    description: 'Time at which the server created the object.',
-    cell: (object) => object.metadata.creationTimestamp ?? null,
-  },
-];
-
-export function tableOf(resource: ServedResource, options: TableOptions): Projection {
-  return new TableProjection(resource, options);
-}
-
-class TableProjection implements Projection {
+export class Table implements Projection {
   readonly id: string;
   readonly isStable = false;
   readonly itemsField = 'rows';
@@ -53,20 +34,19 @@ class TableProjection implements Projection {
   readonly listType: TypeMeta;
   private readonly resource: ServedResource;
   private readonly options: TableOptions;
-  private readonly columns: readonly ColumnDefinition[];
-  private readonly columnDefinitions: JsonObject[];
+  private readonly rows: TableRows;
   private readonly apiVersion: string;
+  private readonly columnDefinitions: JsonObject[];
 
   constructor(resource: ServedResource, options: TableOptions) {
     this.id = `table/${options.version}/${options.includeObject}`;
     this.resource = resource;
     this.options = options;
+    this.rows = new TableRows(resource, options.kept);
     this.apiVersion = `${metaGroup(resource.naming)}/${options.version}`;
     this.itemType = { kind: 'Table', apiVersion: this.apiVersion };
     this.listType = this.itemType;
-    const { columns } = resource.definition;
-    this.columns = columns.length === 0 ? defaultColumns : columns;
-    this.columnDefinitions = this.columns.map(({ name, type, format, description, priority }) => ({
+    this.columnDefinitions = this.rows.columns.map(({ name, type, format, description, priority }) => ({
       name,
       type,
       format,
@@ -80,54 +60,84 @@ class TableProjection implements Projection {
   }
 
   object(entry: Entry): JsonObject {
-    const metadata: JsonObject =
-      entry.modRevision === 0 ? {} : { resourceVersion: String(entry.modRevision) };
-    return { ...this.head(metadata), rows: [this.item(entry)] };
+    return { ...this.objectHead(entry), rows: [this.item(entry)] };
   }
 
   item(entry: Entry): JsonObject {
-    const object = decodeStoredEntry(entry);
-    const now = this.options.now();
-    const cells = this.columns.map((column) => this.cell(column, object, now));
-    const conditions = this.conditions(object);
-    return { cells, ...(conditions.length > 0 && { conditions }), object: this.rowObject(object, entry) };
+    const now = this.options.now().getTime();
+    const { cells, conditions } = this.rows.row(entry);
+    return {
+      cells: cells.map((cell) => cellAt(cell, now)),
+      ...(conditions.length > 0 && { conditions: [...conditions] }),
+      object: this.rowObject(entry),
+    };
   }
 
-  bookmark(revision: number): JsonObject {
+  bookmark(revision: Revision): JsonObject {
     return { ...this.head({ resourceVersion: String(revision) }), rows: [] };
+  }
+
+  /** Rows as JSON, from what is kept of them. */
+  get jsonItems(): JsonItems {
+    const { now, includeObject, kept } = this.options;
+    const { rows, resource } = this;
+    const metadata = new MetadataItems({ kind: 'PartialObjectMetadata', apiVersion: this.apiVersion }, kept);
+    const whole = wholeItems(resource, kept);
+    return {
+      write(entry, target) {
+        const row = rows.keptRow(entry);
+        const at = now().getTime();
+        row.texts.forEach((text, index) => {
+          if (index > 0) target.text(row.times[index - 1]?.text(at) ?? '');
+          target.text(text);
+        });
+        if (includeObject === 'Metadata') metadata.writeUpTo(row.metadataEnd, entry, target);
+        else if (includeObject === 'Object') whole.write(entry, target);
+        else target.text('null');
+        target.text('}');
+      },
+    };
+  }
+
+  /** A table of one row. */
+  jsonObjects(items: JsonItems): JsonItems {
+    const write = (entry: Entry, target: SliceWriter): void => {
+      target.text(`${JSON.stringify(this.objectHead(entry)).slice(0, -1)},"rows":[`);
+      items.write(entry, target);
+      target.text(']}');
+    };
+    return { write };
+  }
+
+  /** What a row shows now and may not show later. */
+  readonly timesIn = (entry: Entry): string => {
+    const now = this.options.now().getTime();
+    return this.rows
+      .keptRow(entry)
+      .times.map((time) => time.text(now))
+      .join();
+  };
+
+  private objectHead({ modRevision }: Entry): JsonObject {
+    return this.head(modRevision === 0 ? {} : { resourceVersion: String(modRevision) });
   }
 
   private head(metadata: JsonObject): JsonObject {
     return { ...this.itemType, metadata, columnDefinitions: this.columnDefinitions };
   }
 
-  /** One odd object must not take the whole list from everybody. */
-  private cell(column: ColumnDefinition, object: JsonObject, now: Date): JsonValue {
-    try {
-      return column.cell(asApiObject(object), now, this.resource.naming);
-    } catch {
-      return '<invalid>';
-    }
-  }
-
-  /** Marks that clients may act upon: of a finished pod, for one. */
-  private conditions(object: JsonObject): JsonObject[] {
-    try {
-      const marks = this.resource.definition.rowConditions?.(asApiObject(object)) ?? [];
-      return marks.map((mark) => ({ ...mark }));
-    } catch {
-      return [];
-    }
-  }
-
-  private rowObject(object: JsonObject, entry: Entry): JsonValue {
+  private rowObject(entry: Entry): JsonValue {
     switch (this.options.includeObject) {
       case 'None':
         return null;
       case 'Metadata':
-        return metadataOf(object, this.apiVersion);
+        return metadataOf(decodeStoredEntry(entry), this.apiVersion);
       case 'Object':
         return inRequestVersion(this.resource, entry);
     }
   }
+}
+
+function cellAt(cell: CellValue, now: number): JsonValue {
+  return cell instanceof TimeSince ? cell.text(now) : cell;
 }

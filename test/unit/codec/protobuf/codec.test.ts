@@ -12,7 +12,7 @@ import {
   encodeProtobufFrame,
   protobufTypeMeta,
 } from '../../../../src/codec/protobuf/codec.ts';
-import { protobufListSlices } from '../../../../src/codec/protobuf/list-page.ts';
+import { listFrame } from '../../../../src/codec/protobuf/list-page.ts';
 import { magic, readEnvelope, writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { loadSchemas, protoFiles } from '../../../../src/schema/load-proto.ts';
@@ -273,7 +273,7 @@ describe('lists and frames', () => {
   const pod = schemas.get('core/v1.Pod');
 
   test('a list of messages is what the list type says', () => {
-    const items = ['a', 'b'].map((name) => encodeMessage(pod, { metadata: { name } }));
+    const items = ['a', 'b'.repeat(20_000)].map((name) => encodeMessage(pod, { metadata: { name } }));
     const head = {
       kind: 'PodList',
       apiVersion: 'v1',
@@ -281,14 +281,26 @@ describe('lists and frames', () => {
       continue: 'c',
       remainingItemCount: 300,
     };
-    const decoded = decodeProtobuf(Buffer.concat([...protobufListSlices(head, items, 10)]), () =>
-      schemas.get('core/v1.PodList'),
-    );
+    const lengths = items.map(({ length }) => length);
+    const frame = listFrame(head, lengths);
+    const parts = [frame.before];
+    const target = {
+      bytes: (source: Buffer, start = 0, end = source.length): void => {
+        parts.push(Buffer.from(source.subarray(start, end)));
+      },
+    };
+    for (const item of items) {
+      frame.writeItemHead(target, item.length);
+      target.bytes(item);
+    }
+    const list = Buffer.concat([...parts, frame.after]);
+    expect(list).toHaveLength(frame.length);
+    const decoded = decodeProtobuf(list, () => schemas.get('core/v1.PodList'));
     expect(decoded).toMatchObject({
       kind: 'PodList',
       apiVersion: 'v1',
       metadata: { resourceVersion: '7', continue: 'c', remainingItemCount: 300 },
-      items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
+      items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b'.repeat(20_000) } }],
     });
   });
 

@@ -1,0 +1,112 @@
+/** Compact JSON but for the hot form: Tables, metadata only, versions that are not stored. Written from kept parts. */
+import type { JsonObject } from '../../base/json.ts';
+import { errorFrame } from '../../codec/watch-frame.ts';
+import type { Status } from '../../meta/status.ts';
+import type { NumberCell } from '../../observe/cells.ts';
+import type { ListResult, WatchItem } from '../../registry/types.ts';
+import { sizeOf } from '../../storage/size.ts';
+import type { Entry, Revision } from '../../storage/types.ts';
+import type { JsonItems } from './json-items.ts';
+import type { KeptFrames } from './kept-frames.ts';
+import type { Projection } from './projection.ts';
+import { giveBack, SliceWriter } from './slice-writer.ts';
+import type { Representation, SlicedBody } from './types.ts';
+
+/** A slice ends when it is full or took this long to make. */
+const sliceMs = 6;
+
+/** What a form has beside its items. */
+export interface JsonFormParts {
+  readonly projection: Pick<Projection, 'itemsField' | 'listHead' | 'bookmark'>;
+  readonly items: JsonItems;
+  /** Objects on their own and in frames, where they are something else than the items of a list. */
+  readonly objects?: JsonItems;
+  /** What a frame of this entry depends on beside the entry: frames are kept for each of its values. */
+  readonly frameVariant?: (entry: Entry) => string;
+  readonly frames: KeptFrames;
+  readonly framesMade: NumberCell;
+}
+
+let forms = 0;
+
+export class JsonForm implements Representation {
+  readonly contentType = 'application/json';
+  readonly watchType = 'application/json';
+  private readonly parts: JsonFormParts;
+  private readonly objects: JsonItems;
+  /** Begins the keys of its frames. */
+  private readonly name: string;
+
+  constructor(parts: JsonFormParts) {
+    this.parts = parts;
+    this.objects = parts.objects ?? parts.items;
+    forms += 1;
+    this.name = `json ${forms}`;
+  }
+
+  object(entry: Entry): Buffer {
+    const writer = new SliceWriter(sizeOf(entry));
+    this.objects.write(entry, writer);
+    writer.text('\n');
+    return joined(writer);
+  }
+
+  list(result: ListResult): SlicedBody {
+    return { length: undefined, slices: this.slices(result), release: giveBack };
+  }
+
+  frame({ type, event }: WatchItem): Buffer {
+    const { frames, framesMade, frameVariant } = this.parts;
+    const key = `${this.name} ${type} ${frameVariant?.(event) ?? ''}`;
+    return frames.take(event, key, () => {
+      framesMade.add();
+      const writer = new SliceWriter(sizeOf(event));
+      writer.text(`{"type":"${type}","object":`);
+      this.objects.write(event, writer);
+      writer.text('}\n');
+      return Buffer.from(joined(writer));
+    });
+  }
+
+  bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
+    const object = this.parts.projection.bookmark(revision, initialEventsEnd);
+    return Buffer.from(`{"type":"BOOKMARK","object":${JSON.stringify(object)}}\n`);
+  }
+
+  error(status: Status): Buffer {
+    return errorFrame(status);
+  }
+
+  private *slices(result: ListResult): Generator<Buffer, void, undefined> {
+    const { projection, items } = this.parts;
+    const writer = new SliceWriter(result.entries.length * expectedItem);
+    writer.text(opening(projection.listHead(result), projection.itemsField));
+    let started = performance.now();
+    let isFirst = true;
+    for (const entry of result.entries) {
+      if (isFirst) isFirst = false;
+      else writer.text(',');
+      items.write(entry, writer);
+      const isSlow = performance.now() - started > sliceMs;
+      const ready = isSlow ? writer.takeAll() : writer.takeFull();
+      if (ready.length === 0) continue;
+      yield* ready;
+      started = performance.now();
+    }
+    writer.text(']}\n');
+    yield* writer.takeAll();
+  }
+}
+
+/** Bytes of an item, by guess: what lists of few items need no more than. */
+const expectedItem = 4 * 1024;
+
+function opening(head: JsonObject, field: string): string {
+  return `${JSON.stringify(head).slice(0, -1)},"${field}":[`;
+}
+
+function joined(writer: SliceWriter): Buffer {
+  const slices = writer.takeAll();
+  const [only] = slices;
+  return only && slices.length === 1 ? only : Buffer.concat(slices);
+}

@@ -1,0 +1,67 @@
+/**
+ * Frames of watches, kept for the watches that are still to be told: on the entry that they tell of, within a bound.
+ * Events go by, so what was made first is forgotten first.
+ */
+import type { NumberCell } from '../../observe/cells.ts';
+import type { Entry } from '../../storage/types.ts';
+
+interface Kept {
+  readonly memo: Map<unknown, unknown>;
+  readonly key: unknown;
+  readonly size: number;
+}
+
+/** Room for bookkeeping per frame, in bytes. */
+const overhead = 500;
+
+export class KeptFrames {
+  private readonly maxBytes: number;
+  private readonly sizeCell: NumberCell;
+  private queue: (Kept | undefined)[] = [];
+  private head = 0;
+  private bytes = 0;
+
+  /** @param sizeCell is told how many bytes are held */
+  constructor(maxBytes: number, sizeCell: NumberCell) {
+    this.maxBytes = maxBytes;
+    this.sizeCell = sizeCell;
+  }
+
+  /** The frame made for this entry and key: the kept one or, at first, what `make` gives. */
+  take(entry: Entry, key: unknown, make: () => Buffer): Buffer {
+    const known = entry.memo?.get(key);
+    if (known !== undefined) return known as Buffer;
+    const frame = make();
+    this.keep(entry, key, frame);
+    return frame;
+  }
+
+  /** Bytes held now. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  private keep(entry: Entry, key: unknown, frame: Buffer): void {
+    const size = frame.length + overhead;
+    if (size > this.maxBytes) return;
+    const memo = (entry.memo ??= new Map());
+    memo.set(key, frame);
+    this.queue.push({ memo, key, size });
+    this.bytes += size;
+    while (this.bytes > this.maxBytes) this.forgetOldest();
+    this.sizeCell.set(this.bytes);
+  }
+
+  private forgetOldest(): void {
+    const oldest = this.queue[this.head];
+    this.queue[this.head++] = undefined;
+    if (oldest) {
+      oldest.memo.delete(oldest.key);
+      this.bytes -= oldest.size;
+    }
+    if (this.head > 1_024 && this.head * 2 > this.queue.length) {
+      this.queue = this.queue.slice(this.head);
+      this.head = 0;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Rows of tables: cells made once for each revision of an object, all but how long ago something was. */
+import { TimeSince } from '../../api/columns/human-duration.ts';
+import type { CellValue, ColumnDefinition } from '../../api/types.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { metadataEnd } from '../../codec/stored.ts';
+import { asApiObject } from '../../meta/object.ts';
+import type { ServedResource } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
+import type { ItemForm, KeptItems } from './kept-items.ts';
+import { decodeStoredEntry } from './projection.ts';
+
+/** A row without its object. */
+export interface Row {
+  readonly cells: readonly CellValue[];
+  readonly conditions: readonly JsonObject[];
+}
+
+/** The same as JSON up to the member `object`, with a gap for each time. */
+export interface KeptRow {
+  /** What stands before the first gap, between the gaps, and behind the last. */
+  readonly texts: readonly string[];
+  readonly times: readonly TimeSince[];
+  /** Where the metadata of the stored object ends. */
+  readonly metadataEnd: number;
+}
+
+/** Columns of a resource that defines none. */
+const defaultColumns: readonly ColumnDefinition[] = [
+  {
+    name: 'Name',
+    type: 'string',
+    format: 'name',
+    priority: 0,
+    description: 'Name of the object, unique in its scope.',
+    cell: (object) => object.metadata.name ?? '',
+  },
+  {
+    name: 'Created At',
+    type: 'date',
+    format: '',
+    priority: 0,
+    description: 'Time at which the server created the object.',
+    cell: (object) => object.metadata.creationTimestamp ?? null,
+  },
+];
+
+export class TableRows {
+  readonly columns: readonly ColumnDefinition[];
+  private readonly resource: ServedResource;
+  private readonly kept: KeptItems;
+  private readonly form: ItemForm<KeptRow>;
+
+  constructor(resource: ServedResource, kept: KeptItems) {
+    const { columns } = resource.definition;
+    this.columns = columns.length === 0 ? defaultColumns : columns;
+    this.resource = resource;
+    this.kept = kept;
+    this.form = kept.form(sizeOf);
+  }
+
+  row(entry: Entry): Row {
+    const object = decodeStoredEntry(entry);
+    const cells = this.columns.map((column) => this.cell(column, object));
+    return { cells, conditions: this.conditions(object) };
+  }
+
+  keptRow(entry: Entry): KeptRow {
+    return this.kept.take(entry, this.form, this.makeRow);
+  }
+
+  private readonly makeRow = (entry: Entry): KeptRow => {
+    const { cells, conditions } = this.row(entry);
+    const texts: string[] = [];
+    const times: TimeSince[] = [];
+    let text = '{"cells":[';
+    let separator = '';
+    for (const cell of cells) {
+      text += separator;
+      separator = ',';
+      if (cell instanceof TimeSince) {
+        texts.push(`${text}"`);
+        times.push(cell);
+        text = '"';
+      } else text += JSON.stringify(cell);
+    }
+    text += ']';
+    if (conditions.length > 0) text += `,"conditions":${JSON.stringify(conditions)}`;
+    texts.push(`${text},"object":`);
+    return { texts, times, metadataEnd: metadataEnd(entry.bytes) };
+  };
+
+  /** One odd object must not take the whole list from everybody. */
+  private cell(column: ColumnDefinition, object: JsonObject): CellValue {
+    try {
+      return column.cell(asApiObject(object), this.resource.naming);
+    } catch {
+      return '<invalid>';
+    }
+  }
+
+  /** Marks that clients may act upon: of a finished pod, for one. */
+  private conditions(object: JsonObject): JsonObject[] {
+    try {
+      const marks = this.resource.definition.rowConditions?.(asApiObject(object)) ?? [];
+      return marks.map((mark) => ({ ...mark }));
+    } catch {
+      return [];
+    }
+  }
+}
+
+function sizeOf({ texts, times }: KeptRow): number {
+  // Two bytes per unit at most, and a few words for each text and time.
+  return texts.reduce((sum, { length }) => sum + 2 * length + 32, 32 * times.length);
+}
