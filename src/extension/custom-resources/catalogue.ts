@@ -16,7 +16,7 @@ import { translated } from '../../registry/errors.ts';
 import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import type { Entry, Lifetime, Storage, WatchHandle, WatchSubscriber } from '../../storage/types.ts';
-import type { CustomResource } from './custom-resource.ts';
+import type { ConversionParts, CustomResource } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
 import { mergeCatalogue } from './merged-catalogue.ts';
@@ -26,6 +26,7 @@ export interface DynamicCatalogueParts {
   readonly schemas: SchemaSet;
   readonly storage: Pick<Storage, 'view' | 'snapshot' | 'watch'>;
   readonly log: Logger;
+  readonly conversions: ConversionParts;
 }
 
 /** Told after every change of the definitions; `gone` are group, version and plural of what is not served as it was. */
@@ -204,11 +205,11 @@ export class DynamicCatalogue {
     const shape = shapeOf(definition);
     const isServed = isEstablished(definition);
     const sign = JSON.stringify([shape, isServed, isTerminating(definition)]);
-    const { builtIn, schemas } = this.parts;
+    const { builtIn, schemas, conversions } = this.parts;
     const resource =
       before?.sign === sign
         ? before.resource
-        : createCustomResource({ definition, naming: builtIn.naming, schemas });
+        : createCustomResource({ definition, naming: builtIn.naming, schemas, conversions });
     return { entry, shape, sign, resource, isServed };
   }
 }

@@ -7,6 +7,7 @@ import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
+import { everything } from '../../registry/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 
@@ -17,10 +18,6 @@ export interface CleanupParts {
 
 const parallelDeletes = 16;
 
-const everything = {
-  ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', continue: '' },
-  limit: 0,
-};
 const inBackground = {
   gracePeriodSeconds: undefined,
   orphanDependents: undefined,

@@ -2,7 +2,7 @@
 import type { CustomResourceColumnDefinition as Column } from '../../api/apiextensions/v1.types.ts';
 import { ageOf } from '../../api/columns/human-duration.ts';
 import { nameColumn } from '../../api/columns/columns.ts';
-import type { ColumnDefinition } from '../../api/types.ts';
+import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { parseJsonPath } from '../../base/json-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -26,15 +26,15 @@ function columnOf(column: Column): ColumnDefinition {
   const path = parseJsonPath(column.jsonPath ?? '');
   return {
     ...{ name, type, format, priority, description },
-    cell: (object: ApiObject, now: Date) => {
+    cell: (object: ApiObject) => {
       const [value] = path(asJson(object));
-      return value === undefined ? null : cellOf(type, value, now);
+      return value === undefined ? null : cellOf(type, value);
     },
   };
 }
 
 /** What is not of the column's type is an empty cell. */
-function cellOf(type: ColumnDefinition['type'], value: JsonValue, now: Date): JsonValue {
+function cellOf(type: ColumnDefinition['type'], value: JsonValue): CellValue {
   switch (type) {
     case 'string':
       return typeof value === 'string' ? value : value === null ? null : JSON.stringify(value);
@@ -48,7 +48,7 @@ function cellOf(type: ColumnDefinition['type'], value: JsonValue, now: Date): Js
       return typeof value === 'string'
         ? Number.isNaN(Date.parse(value))
           ? '<invalid>'
-          : ageOf(value, now)
+          : ageOf(value)
         : null;
   }
 }

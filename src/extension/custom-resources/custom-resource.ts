@@ -7,23 +7,33 @@ import type {
 } from '../../api/types.ts';
 import { allVerbs } from '../../api/types.ts';
 import { nameIsDns1123Subdomain } from '../../api/validation/names.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ServedResource, StorageForm } from '../../registry/types.ts';
+import type { KeptItems } from '../../http/representation/kept-items.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { customColumns } from './columns.ts';
-import { CustomVersion, haveSameShape } from './custom-version.ts';
-import { acceptedNames, isTerminating, specOf, versionsOf } from './definition.ts';
+import { CustomVersion } from './custom-version.ts';
+import { acceptedNames, isTerminating, nameOf, specOf, versionsOf } from './definition.ts';
 import { describeType } from './description.ts';
 import { customScale } from './scale.ts';
+import { StoredForm } from './stored-form.ts';
 import { customStatus, customStrategy } from './strategy.ts';
 import { byPreference, stabilityOf } from './version-order.ts';
+import { WebhookConversion, type ConversionCalls } from './webhook-conversion.ts';
 
 export interface CustomResourceParts {
   readonly definition: CustomResourceDefinition;
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
+  readonly conversions: ConversionParts;
+}
+
+/** What objects are converted with. */
+export interface ConversionParts {
+  /** What was converted already, of all resources together. */
+  readonly kept: KeptItems;
+  readonly calls: ConversionCalls;
 }
 
 /** A resource in all its versions. */
@@ -50,8 +60,7 @@ class Family {
   readonly storage: StorageForm;
   private readonly parts: CustomResourceParts;
   private readonly stored: CustomVersion;
-  /** Objects stand in storage just as they are shown. */
-  private readonly isShownAsStored: boolean;
+  private readonly webhook: WebhookConversion | undefined;
 
   constructor(parts: CustomResourceParts) {
     const { definition, naming, schemas } = parts;
@@ -71,17 +80,16 @@ class Family {
       gvk: { group, version: stored.name, kind },
       schema: stored.schema,
     };
-    // A definition that never changed has given its shape to every object that is stored.
-    this.isShownAsStored =
-      definition.metadata.generation === 1 && versions.every((v) => haveSameShape(v, stored.version));
+    const { conversion } = specOf(definition);
+    if (conversion?.strategy === 'Webhook')
+      this.webhook = new WebhookConversion(nameOf(definition), conversion, {
+        naming,
+        calls: parts.conversions.calls,
+      });
   }
 
-  /** No webhook is asked to convert: without one, only the stored version says what its objects are. */
   servedVersions(): CustomVersion[] {
-    const needsWebhook = specOf(this.parts.definition).conversion?.strategy === 'Webhook';
-    return this.versions
-      .filter(({ version }) => version.served === true)
-      .filter((version) => !needsWebhook || version === this.stored);
+    return this.versions.filter(({ version }) => version.served === true);
   }
 
   resource(version: CustomVersion): ServedResource {
@@ -91,6 +99,7 @@ class Family {
     const definition = this.resourceDefinition(version);
     const subresources = new Map(definition.subresources.map((s) => [s.name, s]));
     const listKind = acceptedNames(this.parts.definition).listKind ?? `${kind}List`;
+    const conversion = this.conversionOf(version);
     return {
       gvr: { group, version: version.name, resource: definition.plural },
       gvk,
@@ -99,8 +108,10 @@ class Family {
       definition,
       naming,
       schema: version.schema,
-      storage: this.storage,
-      isStorageVersion: version === this.stored && this.isShownAsStored,
+      // Whoever validates or fills in an object has one of this version.
+      storage: { ...this.storage, schema: version.schema },
+      isStorageVersion: true,
+      ...(conversion && { conversion }),
       subresource: (name) => subresources.get(name),
       subresourceSchema: (name) => (name === 'scale' ? schemas.get('autoscaling/v1.Scale') : undefined),
       structure: (body) => version.structure(body),
@@ -108,21 +119,23 @@ class Family {
         { gvk, listKind, version, isFree: version.schema.granularUnknown === true },
         naming,
       ),
-      fromStorage: (object) => this.fromStorage(version, object),
-      toStorage: (object) => withApiVersion(object, apiVersionOf(this.storage.gvk)),
+      fromStorage: (object) => object,
+      toStorage: (object) => object,
       applyDefaults: (object) => {
         version.applyDefaults(object);
       },
     };
   }
 
-  /** Versions differ in nothing but what each shows. Objects of before a change get the defaults of today. */
-  private fromStorage(version: CustomVersion, object: JsonObject): JsonObject {
-    this.stored.applyDefaults(object);
-    return withApiVersion(
-      version.shown(object),
-      apiVersionOf({ ...this.storage.gvk, version: version.name }),
-    );
+  /** Undefined: objects are nothing but what is stored. */
+  private conversionOf(version: CustomVersion): StoredForm | undefined {
+    const { definition, conversions } = this.parts;
+    // A definition that never changed has given its shape to every object that is stored.
+    const isPlain = definition.metadata.generation === 1 && version === this.stored;
+    if (isPlain && this.versions.length === 1) return undefined;
+    const { versions, stored, webhook } = this;
+    const { group } = this.storage.gvk;
+    return new StoredForm({ group, versions, stored, version, webhook, isPlain, kept: conversions.kept });
   }
 
   private resourceDefinition(version: CustomVersion): ResourceDefinition {
@@ -175,9 +188,4 @@ function subresourcesOf(version: CustomVersion): SubresourceDefinition[] {
     ...(version.hasStatus ? [customStatus(version)] : []),
     ...(scale ? [customScale(version, scale)] : []),
   ];
-}
-
-function withApiVersion(object: JsonObject, apiVersion: string): JsonObject {
-  object['apiVersion'] = apiVersion;
-  return object;
 }

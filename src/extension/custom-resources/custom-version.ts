@@ -7,7 +7,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 import { applyStructuralDefaults } from '../../schema/structural/default.ts';
 import { validateLists } from '../../schema/structural/lists.ts';
-import { pruneObject } from '../../schema/structural/prune.ts';
+import { pruneObject, type Pruned } from '../../schema/structural/prune.ts';
 import { objectSchema } from '../../schema/structural/to-schema.ts';
 import type { Structural } from '../../schema/structural/types.ts';
 import { objectOr, readStructural } from '../../schema/structural/types.ts';
@@ -15,7 +15,7 @@ import { validateBySchema } from '../../schema/structural/validate.ts';
 import type { StructureResult } from '../../schema/structure.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
-import { embeddedFaults } from './embedded.ts';
+import { embeddedFaults, pruneEmbedded } from './embedded.ts';
 import { replicaFaults } from './replica-paths.ts';
 
 export interface VersionParts {
@@ -55,9 +55,7 @@ export class CustomVersion {
   structure(body: JsonObject): StructureResult {
     const { kind, apiVersion, metadata = {}, ...rest } = body;
     const meta = checkStructure(this.parts.metadata, metadata, 'metadata');
-    const { value, unknown } = this.parts.isFree
-      ? { value: rest, unknown: [] }
-      : pruneObject(this.node, rest);
+    const { value, unknown } = this.parts.isFree ? { value: rest, unknown: [] } : this.pruned(rest);
     return {
       value: {
         ...(kind !== undefined && { kind }),
@@ -68,6 +66,12 @@ export class CustomVersion {
       unknown: [...meta.unknown, ...unknown],
       errors: meta.errors,
     };
+  }
+
+  private pruned(body: JsonObject): Pruned {
+    const { value, unknown } = pruneObject(this.node, body);
+    const place = { path: whole, metadata: this.parts.metadata };
+    return { value, unknown: [...unknown, ...pruneEmbedded(this.node, value, place)] };
   }
 
   /** The same of a stored object: what an older schema had allowed is not shown. */
@@ -100,9 +104,4 @@ export class CustomVersion {
       ...(scale ? replicaFaults(object, scale) : []),
     ];
   }
-}
-
-/** Two versions whose objects look the same: only their apiVersion differs. */
-export function haveSameShape(a: Version, b: Version): boolean {
-  return JSON.stringify(a.schema ?? null) === JSON.stringify(b.schema ?? null);
 }

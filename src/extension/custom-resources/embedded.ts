@@ -19,6 +19,35 @@ interface Place {
   readonly metadata: StructSchema;
 }
 
+/**
+ * Leaves metadata of embedded objects with the fields that metadata has. Metadata of another type stays: it is a fault.
+ * Mutates the value. @returns paths of what went
+ */
+export function pruneEmbedded(node: Structural, value: JsonValue, at: Place): string[] {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (!items) return [];
+    return value.flatMap((item, i) => pruneEmbedded(items, item, { ...at, path: at.path.index(i) }));
+  }
+  if (!isObject(value)) return [];
+  const own = node.embedded ? pruneMetadata(value, at) : [];
+  const below = Object.entries(value).flatMap(([name, member]) => {
+    const schema = memberOf(node, name);
+    if (!schema || member === undefined) return [];
+    return pruneEmbedded(schema, member, { ...at, path: at.path.child(name) });
+  });
+  return [...own, ...below];
+}
+
+function pruneMetadata(object: JsonObject, { path, metadata: schema }: Place): string[] {
+  const { metadata } = object;
+  if (!isObject(metadata)) return [];
+  const { value, unknown, errors } = checkStructure(schema, metadata, path.child('metadata'));
+  if (errors.length > 0) return [];
+  object['metadata'] = value;
+  return [...unknown];
+}
+
 /** Faults of all embedded objects below a value. */
 export function embeddedFaults(node: Structural, value: JsonValue, at: Place): FieldError[] {
   if (Array.isArray(value)) {

@@ -2,24 +2,43 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { DynamicCatalogueParts } from './catalogue.ts';
+import type { ConversionCalls } from './webhook-conversion.ts';
+import { KeptItems, type ItemCells } from '../../http/representation/kept-items.ts';
+import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
 import { DynamicCatalogue, keyOf } from './catalogue.ts';
 import { DefinitionKeeper } from './keeper.ts';
 
 export { keyOf };
 
-export interface CustomResourcesParts extends DynamicCatalogueParts {
+export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'> {
   readonly clock: Clock;
+  /** Sends reviews to webhooks that convert; closed with the custom resources. */
+  readonly webhooks: Pick<ConversionCalls, 'ask'> & { close(): void };
+  readonly metrics: ExtensionMetrics;
+  /** Told of what is kept of converted objects. */
+  readonly keptCells: ItemCells;
 }
+
+/** Bytes of converted objects that are kept, of all custom resources together. */
+const keptBytes = 128 * 1024 * 1024;
 
 /** What the server puts between storage and those who ask what exists. */
 export class CustomResources {
   readonly catalogue: DynamicCatalogue;
   private readonly parts: CustomResourcesParts;
+  private readonly stopping = new AbortController();
   private keeper: DefinitionKeeper | undefined;
 
   constructor(parts: CustomResourcesParts) {
     this.parts = parts;
-    this.catalogue = new DynamicCatalogue(parts);
+    const { webhooks, metrics } = parts;
+    const kept = new KeptItems(keptBytes, parts.keptCells);
+    const calls: ConversionCalls = {
+      ask: (client, review, limits) => webhooks.ask(client, review, limits),
+      signal: this.stopping.signal,
+      duration: metrics.conversionDuration,
+    };
+    this.catalogue = new DynamicCatalogue({ ...parts, conversions: { kept, calls } });
   }
 
   /** The catalogue for those who hold one. */
@@ -36,6 +55,8 @@ export class CustomResources {
   /** Resolves when all work has ended; before the storage stops. */
   async close(): Promise<void> {
     this.catalogue.close();
+    this.stopping.abort();
+    this.parts.webhooks.close();
     await this.keeper?.close();
   }
 }

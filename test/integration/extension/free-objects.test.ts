@@ -124,5 +124,8 @@ describe('whole objects inside', () => {
     ]);
     const right = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: {} };
     expect((await two.ok('POST', path, { ...box, inner: right }))['inner']).toEqual(right);
+    const strange = { ...right, metadata: { name: 'p', mood: 'good' }, mood: 'good' };
+    const pruned = await two.ok('POST', path, { ...box, metadata: { name: 'c' }, inner: strange });
+    expect(pruned['inner']).toEqual({ ...right, mood: 'good' });
   });
 });

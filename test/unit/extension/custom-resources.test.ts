@@ -7,9 +7,14 @@ import { createCustomResource } from '../../../src/extension/custom-resources/cu
 import { mergeCatalogue } from '../../../src/extension/custom-resources/merged-catalogue.ts';
 import { assignNames } from '../../../src/extension/custom-resources/name-assignment.ts';
 import { byPreference } from '../../../src/extension/custom-resources/version-order.ts';
+import { KeptItems } from '../../../src/http/representation/kept-items.ts';
+import { NumberCell } from '../../../src/observe/cells.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
+import { shown } from '../api/kind.ts';
 import { definition } from '../../integration/extension/support.ts';
 
 const naming = namingProfiles.orch;
@@ -38,8 +43,13 @@ function made({ plural = 'widgets', kind = 'Widget', spec = {}, ...more }: Made)
   } as unknown as CustomResourceDefinition;
 }
 
+const { conversionDuration: duration } = createExtensionMetrics(new Metrics());
+const calls = { ask: () => Promise.reject(new Error('nobody')), signal: AbortSignal.any([]), duration };
+const cells = { made: new NumberCell(), evicted: new NumberCell(), size: new NumberCell() };
+const conversions = { kept: new KeptItems(1_000_000, cells), calls };
+
 function resourceOf(parts: Made): ServedResource[] {
-  return [...createCustomResource({ definition: made(parts), naming, schemas }).served];
+  return [...createCustomResource({ definition: made(parts), naming, schemas, conversions }).served];
 }
 
 describe('names', () => {
@@ -139,16 +149,20 @@ describe('a resource', () => {
   const versions = [first, { ...second, storage: false }];
 
   test('is shown as it is stored only while its definition has never changed', () => {
-    const [stored, other] = resourceOf({ spec: { versions } });
-    expect([stored?.isStorageVersion, other?.isStorageVersion]).toEqual([true, false]);
-    expect(resourceOf({ spec: { versions }, generation: 2 })[0]?.isStorageVersion).toBe(false);
-    const narrower = { ...second, storage: false, schema: { openAPIV3Schema: { type: 'object' } } };
-    expect(resourceOf({ spec: { versions: [first, narrower] } })[0]?.isStorageVersion).toBe(false);
+    const entry = { collection: '', key: 'a', modRevision: 1, bytes: Buffer.from('{}'), memo: undefined };
+    const isKnown = (resource?: ServedResource): boolean | undefined =>
+      resource?.conversion && resource.conversion.known(entry) === entry;
+    expect(resourceOf({ spec: { versions: [first] } }).map(isKnown)).toEqual([undefined]);
+    expect(resourceOf({ spec: { versions } }).map(isKnown)).toEqual([true, false]);
+    expect(resourceOf({ spec: { versions }, generation: 2 }).map(isKnown)).toEqual([false, false]);
   });
 
-  test('that a webhook would have to convert is served as it is stored', () => {
+  test('that a webhook converts is served in all its versions', () => {
     const conversion = { strategy: 'Webhook' };
-    expect(resourceOf({ spec: { versions, conversion } }).map(({ gvk }) => gvk.version)).toEqual(['v1']);
+    expect(resourceOf({ spec: { versions, conversion } }).map(({ gvk }) => gvk.version)).toEqual([
+      'v1',
+      'v2',
+    ]);
   });
 
   test('without columns shows its age', () => {
@@ -171,7 +185,7 @@ describe('a resource', () => {
     const cells = (x: unknown): unknown[] =>
       (resource?.definition.columns ?? [])
         .slice(1)
-        .map((c) => c.cell({ metadata: {}, x } as never, now, naming));
+        .map((c) => shown(c.cell({ metadata: {}, x } as never, naming), now));
     expect(cells(1.5)).toEqual([1, 1.5, null, '1.5', null]);
     expect(cells(true)).toEqual([null, null, true, 'true', null]);
     expect(cells('2021-01-01T00:00:00Z')).toEqual([null, null, null, '2021-01-01T00:00:00Z', '60s']);

@@ -1,0 +1,124 @@
+/** ConversionReview as it is exchanged with a webhook: the question, and what an answer may say (v1 and v1beta1 of the group of definitions). */
+import { validateAnnotations, validateLabels } from '../../api/validation/labels.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, setOwn, textOf } from '../../base/json.ts';
+import { FieldPath } from '../../meta/field-path.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+
+/** Versions of ConversionReview that are spoken. */
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+export interface ConversionQuestion {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly naming: NamingProfile;
+  /** Group and version that the objects shall be in. */
+  readonly desired: string;
+  /** Never changed here: the answer is compared with them. */
+  readonly objects: readonly JsonObject[];
+}
+
+/** The first of the versions that a definition names which is spoken here. */
+export function reviewVersionOf(versions: readonly string[] | null | undefined): ReviewVersion | undefined {
+  return (versions ?? []).find((version) => version === 'v1' || version === 'v1beta1');
+}
+
+/** The review that is sent. */
+export function askingConversion(question: ConversionQuestion): JsonObject {
+  const { uid, desired, objects } = question;
+  return {
+    kind: 'ConversionReview',
+    apiVersion: reviewApiVersion(question),
+    request: { uid, desiredAPIVersion: desired, objects: [...objects] },
+  };
+}
+
+function reviewApiVersion({ naming, version }: ConversionQuestion): string {
+  return `apiextensions.${naming.apiDomain}/${version}`;
+}
+
+/** The converted objects, in the order of the question. @throws Error that says what is wrong with the answer */
+export function convertedObjects(answer: JsonObject, question: ConversionQuestion): JsonObject[] {
+  const response = responseOf(answer, question);
+  const { convertedObjects: converted } = response;
+  const objects = Array.isArray(converted) ? converted : [];
+  const expected = question.objects.length;
+  if (objects.length !== expected)
+    throw new Error(`it returned ${String(objects.length)} objects, expected ${String(expected)}`);
+  return question.objects.map((asked, i) => {
+    try {
+      return checked(asked, objects[i] ?? null, question.desired);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new Error(`it returned an invalid object at index ${String(i)}: ${problem}`, { cause: error });
+    }
+  });
+}
+
+/** Answers of v1 say what they are and which question they answer. */
+function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObject {
+  const { response } = answer;
+  if (question.version === 'v1') {
+    const expected = `${reviewApiVersion(question)}, Kind=ConversionReview`;
+    const got = `${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`;
+    if (got !== expected) throw new Error(`expected webhook response of ${expected}, got ${got}`);
+  }
+  if (!isObject(response)) throw new Error('no response provided');
+  const uid = textOf(response['uid']);
+  if (question.version === 'v1' && uid !== question.uid)
+    throw new Error(`expected response.uid=${JSON.stringify(question.uid)}, got ${JSON.stringify(uid)}`);
+  const result = isObject(response['result']) ? response['result'] : {};
+  const status = textOf(result['status']);
+  if (status === 'Success') return response;
+  const said = textOf(result['message']);
+  throw new Error(said === '' ? `response.result.status was '${status}', expected 'Success'` : said);
+}
+
+/** What must not change has not; of the metadata only labels and annotations are taken over. */
+function checked(asked: JsonObject, converted: JsonValue, desired: string): JsonObject {
+  if (!isObject(converted)) throw new Error('it is no object');
+  const { apiVersion, kind, metadata } = converted;
+  if (apiVersion !== desired)
+    throw new Error(`invalid groupVersion (expected ${desired}, received ${shown(apiVersion)})`);
+  if (kind !== asked['kind'])
+    throw new Error(`must have the same kind: ${shown(asked['kind'])} != ${shown(kind)}`);
+  if (!isObject(metadata)) throw new Error('its metadata is missing or no object');
+  const before = isObject(asked['metadata']) ? asked['metadata'] : {};
+  for (const field of ['name', 'namespace', 'uid']) {
+    const [was, is] = [before[field] ?? '', metadata[field] ?? ''];
+    if (was !== is) throw new Error(`must have the same ${field}: ${shown(was)} != ${shown(is)}`);
+  }
+  return { ...converted, metadata: restored(before, metadata) };
+}
+
+function shown(value: JsonValue | undefined): string {
+  return JSON.stringify(value ?? '');
+}
+
+function restored(before: JsonObject, converted: JsonObject): JsonObject {
+  const { labels: _labels, annotations: _annotations, ...kept } = before;
+  const metadata: JsonObject = kept;
+  for (const [field, validate] of [
+    ['labels', validateLabels],
+    ['annotations', validateAnnotations],
+  ] as const) {
+    const texts = textsOf(converted[field], field);
+    if (!texts) continue;
+    const [fault] = validate(texts, FieldPath.of('metadata').child(field));
+    if (fault) throw new Error(`${fault.field}: ${fault.message}`);
+    metadata[field] = texts;
+  }
+  return metadata;
+}
+
+/** A copy as a map of texts; undefined: it has none, which an empty map says as well. */
+function textsOf(value: JsonValue | undefined, field: string): Record<string, string> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw new Error(`metadata.${field} must be a map of strings`);
+  const texts: Record<string, string> = {};
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== 'string') throw new Error(`metadata.${field} must be a map of strings`);
+    setOwn(texts, key, text);
+  }
+  return Object.keys(texts).length === 0 ? undefined : texts;
+}

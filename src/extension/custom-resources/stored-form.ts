@@ -1,0 +1,152 @@
+/**
+ * Between what etcd has of a custom resource and one version of it. Objects stand there in the version that was stored
+ * when they were written, with the shape of that time; they are shown with the defaults of their version, converted, and
+ * without what the schema of the version shown does not know.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy, textOf } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { decodeStored, encodeStored } from '../../codec/stored.ts';
+import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
+import { newEntry } from '../../registry/entry.ts';
+import type { StoredConversion } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
+import type { CustomVersion } from './custom-version.ts';
+import { ShownEntries } from './shown-entries.ts';
+import type { KeptItems } from '../../http/representation/kept-items.ts';
+import type { WebhookConversion } from './webhook-conversion.ts';
+
+export interface StoredFormParts {
+  readonly group: string;
+  readonly versions: readonly CustomVersion[];
+  /** The version that is stored now. */
+  readonly stored: CustomVersion;
+  /** The version shown. */
+  readonly version: CustomVersion;
+  /** Absent: versions differ in nothing but their names and what each shows. */
+  readonly webhook: WebhookConversion | undefined;
+  /** What was converted already. */
+  readonly kept: KeptItems;
+  /** Every object stands in etcd as this version shows it. */
+  readonly isPlain: boolean;
+}
+
+export class StoredForm implements StoredConversion {
+  private readonly parts: StoredFormParts;
+  private readonly entries: ShownEntries;
+
+  constructor(parts: StoredFormParts) {
+    this.parts = parts;
+    this.entries = new ShownEntries(parts.kept, (entries) => this.convertEntries(entries));
+  }
+
+  known(entry: Entry): Entry | undefined {
+    return this.parts.isPlain ? entry : this.entries.known(entry);
+  }
+
+  async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    return this.parts.isPlain ? entries : this.entries.shown(entries, signal);
+  }
+
+  async stored(bytes: Buffer, signal: AbortSignal): Promise<Buffer> {
+    const { stored, version } = this.parts;
+    if (stored === version) return bytes;
+    signal.throwIfAborted();
+    return encodeStored(await this.inVersion(decodeStored(bytes), stored));
+  }
+
+  from(_version: string, object: JsonObject): MaybePromise<JsonObject> {
+    return this.inVersion(object, this.parts.version);
+  }
+
+  private inVersion(object: JsonObject, target: CustomVersion): MaybePromise<JsonObject> {
+    const apiVersion = this.apiVersionOf(target);
+    if (object['apiVersion'] === apiVersion) return object;
+    const { webhook } = this.parts;
+    if (!webhook) return target.shown(renamed(object, apiVersion));
+    return webhook.convert([object], apiVersion).then(([converted = object]) => target.shown(converted));
+  }
+
+  private async convertEntries(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    const slice = new Slice();
+    const objects: JsonObject[] = [];
+    for (const entry of entries) {
+      objects.push(this.decoded(entry));
+      await slice.breathe();
+    }
+    const converted = await this.converted(objects);
+    const shown: Entry[] = [];
+    for (const [i, entry] of entries.entries()) {
+      shown.push(this.shownAs(entry, converted[i] ?? {}));
+      await slice.breathe();
+    }
+    return shown;
+  }
+
+  /**
+   * The object as it is stored, with the defaults of today: those of its version where versions differ in more than their
+   * names, otherwise those of the version that is stored now.
+   */
+  private decoded({ bytes }: Entry): JsonObject {
+    const object = decodeStored(bytes);
+    const own = parseApiVersion(textOf(object['apiVersion']))?.version;
+    const { versions, stored, webhook } = this.parts;
+    const version = webhook ? versions.find(({ name }) => name === own) : undefined;
+    (version ?? stored).applyDefaults(object);
+    return object;
+  }
+
+  /** Those that are of the version already are not asked about. */
+  private async converted(objects: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    const { webhook, version } = this.parts;
+    const apiVersion = this.apiVersionOf(version);
+    if (!webhook) return objects.map((object) => renamed(object, apiVersion));
+    const others = objects.filter((object) => object['apiVersion'] !== apiVersion);
+    if (others.length === 0) return objects;
+    const made = (await webhook.convert(others, apiVersion)).values();
+    return objects.map((object) =>
+      object['apiVersion'] === apiVersion ? object : (made.next().value ?? object),
+    );
+  }
+
+  private shownAs(entry: Entry, object: JsonObject): Entry {
+    const { version } = this.parts;
+    const bytes = encodeStored(version.shown(object));
+    if (bytes.equals(entry.bytes)) return entry;
+    const { collection, key, modRevision } = entry;
+    const shown = newEntry(collection, key, bytes, modRevision);
+    return this.wouldBeStoredSo(entry, object) ? shown : { ...shown, isRecoded: true };
+  }
+
+  /** Whether a write that changes nothing would find in etcd what it would write. */
+  private wouldBeStoredSo({ bytes }: Entry, object: JsonObject): boolean {
+    const { stored, version, webhook } = this.parts;
+    const isCurrent = versionIn(bytes) === this.apiVersionOf(stored);
+    if (!isCurrent || stored === version) return false;
+    return webhook !== undefined || encodeStored(this.asStored(object)).equals(bytes);
+  }
+
+  private asStored(object: JsonObject): JsonObject {
+    const { stored, version } = this.parts;
+    return renamed(version.shown(deepCopy(object)), this.apiVersionOf(stored));
+  }
+
+  private apiVersionOf({ name }: CustomVersion): string {
+    return apiVersionOf({ group: this.parts.group, version: name });
+  }
+}
+
+function renamed(object: JsonObject, apiVersion: string): JsonObject {
+  object['apiVersion'] = apiVersion;
+  return object;
+}
+
+const opening = '"apiVersion":';
+
+/** The version that stored text says it is of; text is laid out by `encodeStored`. */
+function versionIn(bytes: Buffer): string {
+  const head = bytes.toString('utf8', 0, 1_024);
+  const at = head.indexOf(opening) + opening.length;
+  return JSON.parse(head.slice(at, head.indexOf('"', at + 1) + 1)) as string;
+}

@@ -1,0 +1,97 @@
+/** Asks the webhook of a definition to convert objects of its resource. */
+import { randomUUID } from 'node:crypto';
+import { readClient, type HookClient } from '../../admission/webhook/hook.ts';
+import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { textOf } from '../../base/json.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { StatusError } from '../../meta/status.ts';
+import type { HistogramFamily } from '../../observe/cells.ts';
+import {
+  askingConversion,
+  convertedObjects,
+  reviewVersionOf,
+  type ReviewVersion,
+} from './conversion-review.ts';
+
+/** How webhooks are reached. */
+export interface ConversionCalls {
+  /** Sends a review and gives what comes back. @throws Error without an answer in time */
+  readonly ask: (client: HookClient, review: JsonObject, limits: CallLimits) => Promise<JsonObject>;
+  /** Ends all calls. */
+  readonly signal: AbortSignal;
+  /** Seconds by definition, versions and success. */
+  readonly duration: HistogramFamily;
+}
+
+export interface CallLimits {
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Longest time for one call. */
+const timeoutSeconds = 30;
+
+export class WebhookConversion {
+  private readonly definition: string;
+  private readonly naming: NamingProfile;
+  private readonly calls: ConversionCalls;
+  private readonly client: HookClient;
+  private readonly review: ReviewVersion | undefined;
+
+  constructor(
+    definition: string,
+    conversion: CustomResourceConversion,
+    parts: { readonly naming: NamingProfile; readonly calls: ConversionCalls },
+  ) {
+    const { clientConfig, conversionReviewVersions } = conversion.webhook ?? {};
+    this.definition = definition;
+    this.naming = parts.naming;
+    this.calls = parts.calls;
+    this.client = readClient(clientConfig ?? {});
+    this.review = reviewVersionOf(conversionReviewVersions);
+  }
+
+  /** The objects in another group and version, in their order. @throws StatusError 500 */
+  async convert(objects: readonly JsonObject[], desired: string): Promise<JsonObject[]> {
+    const [first = {}] = objects;
+    const startedAt = performance.now();
+    try {
+      const converted = await this.ask(objects, desired);
+      this.observe(first, desired, { startedAt, succeeded: true });
+      return converted;
+    } catch (error) {
+      this.observe(first, desired, { startedAt, succeeded: false });
+      throw failure(first, error);
+    }
+  }
+
+  private async ask(objects: readonly JsonObject[], desired: string): Promise<JsonObject[]> {
+    const { naming, review: version, calls } = this;
+    if (!version) throw new Error('it understands no version of ConversionReview that is spoken here');
+    const question = { uid: randomUUID(), version, naming, desired, objects };
+    const limits = { timeoutSeconds, signal: calls.signal };
+    return convertedObjects(await calls.ask(this.client, askingConversion(question), limits), question);
+  }
+
+  private observe(
+    first: JsonObject,
+    desired: string,
+    { startedAt, succeeded }: { readonly startedAt: number; readonly succeeded: boolean },
+  ): void {
+    const labels = {
+      crd_name: this.definition,
+      from_version: textOf(first['apiVersion']),
+      to_version: desired,
+      succeeded: String(succeeded),
+    };
+    this.calls.duration.cell(labels).observe((performance.now() - startedAt) / 1000);
+  }
+}
+
+function failure({ apiVersion, kind }: JsonObject, error: unknown): StatusError {
+  const what = `${textOf(apiVersion)}, Kind=${textOf(kind)}`;
+  const message = `conversion webhook for ${what} failed: ${messageOf(error)}`;
+  return new StatusError(500, 'InternalError', message, { details: { causes: [{ message }] }, cause: error });
+}
