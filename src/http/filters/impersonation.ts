@@ -28,6 +28,7 @@ export function withImpersonation(authorizer: Authorizer, group: string): Step {
   return function impersonation(context: RequestContext): void | Promise<void> {
     if (!asksForIt(context.req)) return;
     const wanted = takeHeaders(context.req);
+    if (!wanted) return;
     const targets = targetsOf(wanted, group);
     return whenReady(assertEach(authorizer, context, targets), () => {
       context.impersonator = context.user;
@@ -41,8 +42,8 @@ function asksForIt({ headers }: IncomingMessage): boolean {
   return false;
 }
 
-/** Reads and removes the headers. @throws StatusError 400 where they name attributes of nobody */
-function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted {
+/** Reads and removes the headers; undefined: they name nobody. @throws StatusError 400 for attributes of nobody */
+function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefined {
   const values = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? '';
@@ -57,9 +58,9 @@ function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted {
     groups: of('group'),
     extra: Object.fromEntries(extra.map(([name, list]) => [extraKey(name), list])),
   };
-  const isNobody = wanted.name === '' && (wanted.uid !== '' || wanted.groups.length > 0 || extra.length > 0);
-  if (isNobody) throw badRequest('attributes of a user are asked for without impersonating a user');
-  return wanted;
+  if (wanted.name !== '') return wanted;
+  if (wanted.uid === '' && wanted.groups.length === 0 && extra.length === 0) return undefined;
+  throw badRequest('attributes of a user are asked for without impersonating a user');
 }
 
 /** Keys are lower-case; escapes that mean nothing stay. */

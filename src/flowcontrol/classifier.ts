@@ -1,0 +1,54 @@
+/**
+ * Which flow schema a request belongs to: the first that matches, by precedence and then by name. What the schemas say
+ * of a user is found out once for each; after that, only rules about them are asked.
+ */
+import { BoundedCache } from '../base/bounded-cache.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { Flow, UserRules } from './flow.ts';
+
+const maxUsers = 4096;
+
+interface KnownUser {
+  readonly groups: readonly string[];
+  readonly candidates: readonly UserRules[];
+}
+
+export class Classifier {
+  private readonly flows: readonly Flow[];
+  private readonly lastResort: Flow;
+  private readonly users = new BoundedCache<string, KnownUser>(maxUsers);
+  private latest: { readonly user: UserInfo; readonly known: KnownUser } | undefined;
+
+  /** @param flows in the order in which they are asked; @param lastResort takes what none of them matches */
+  constructor(flows: readonly Flow[], lastResort: Flow) {
+    this.flows = flows;
+    this.lastResort = lastResort;
+  }
+
+  flowOf(user: UserInfo, info: RequestInfo): Flow {
+    for (const { flow, resources, paths } of this.candidatesOf(user)) {
+      for (const test of info.isResourceRequest ? resources : paths) if (test(info)) return flow;
+    }
+    return this.lastResort;
+  }
+
+  /** Requests of one client come together, and share the user object. */
+  private candidatesOf(user: UserInfo): readonly UserRules[] {
+    if (this.latest?.user !== user) this.latest = { user, known: this.lookUp(user) };
+    return this.latest.known.candidates;
+  }
+
+  private lookUp(user: UserInfo): KnownUser {
+    const known = this.users.get(user.name);
+    if (known && sameTexts(known.groups, user.groups)) return known;
+    const candidates = this.flows.flatMap((flow) => flow.rulesFor(user) ?? []);
+    const next = { groups: user.groups, candidates };
+    this.users.set(user.name, next);
+    return next;
+  }
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
+}

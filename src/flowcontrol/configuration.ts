@@ -1,0 +1,154 @@
+/**
+ * The flow schemas and priority levels in force. A change makes new flows; levels stay the same objects, so that who
+ * waits in them goes on waiting. A level that is gone keeps its seats until its last request is over.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
+import { Classifier } from './classifier.ts';
+import { Flow } from './flow.ts';
+import { FlowCells } from './flow-metrics.ts';
+import { settingsOf, sharesOf, type LevelSource, type SchemaSource } from './objects.ts';
+import { PriorityLevel } from './priority-level.ts';
+
+export interface FlowSources {
+  readonly schemas: readonly SchemaSource[];
+  readonly levels: readonly LevelSource[];
+}
+
+export interface ConfigurationParts {
+  /** Seats of all levels together. */
+  readonly serverSeats: number;
+  /** What is in force where no stored object has the name; among it `lastResort` and its level. */
+  readonly fallback: FlowSources;
+  /** Name of the schema of requests that no schema matches. */
+  readonly lastResort: string;
+  /** Begin of the headers that tell clients of their schema and level: `X-…-`. */
+  readonly headerPrefix: string;
+  /** Keeps outsiders from finding names that share queues. */
+  readonly seed: string;
+  readonly metrics: FlowControlMetrics;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+interface KnownLevel {
+  readonly level: PriorityLevel;
+  source: LevelSource;
+  isGone: boolean;
+}
+
+export class FlowConfiguration {
+  private readonly parts: ConfigurationParts;
+  private readonly levels = new Map<string, KnownLevel>();
+  private cells = new Map<string, FlowCells>();
+  private classifier: Classifier;
+
+  constructor(parts: ConfigurationParts) {
+    this.parts = parts;
+    this.classifier = this.use({ schemas: [], levels: [] });
+  }
+
+  /** The flow that a request belongs to. */
+  flowOf(user: UserInfo, info: RequestInfo): Flow {
+    return this.classifier.flowOf(user, info);
+  }
+
+  /** True for a level that schemas may refer to. */
+  hasLevel(name: string): boolean {
+    return this.levels.get(name)?.isGone === false;
+  }
+
+  /** From now on these are in force, and of the fallback what they do not replace. */
+  use(stored: FlowSources): Classifier {
+    const { fallback, lastResort } = this.parts;
+    this.useLevels(joined(stored.levels, fallback.levels));
+    const schemas = joined(stored.schemas, fallback.schemas).sort(byPrecedence);
+    const flows = schemas.flatMap((schema) => this.flowFor(schema) ?? []);
+    this.forgetCells(flows);
+    const last = flows.find(({ name }) => name === lastResort);
+    if (!last) throw new Error(`no flow schema ${lastResort}`);
+    this.classifier = new Classifier(flows, last);
+    return this.classifier;
+  }
+
+  private useLevels(sources: readonly LevelSource[]): void {
+    for (const known of this.levels.values()) known.isGone = true;
+    for (const source of sources) {
+      const known = this.levels.get(source.name);
+      if (known) Object.assign(known, { source, isGone: false });
+      else this.levels.set(source.name, { source, level: this.newLevel(source.name), isGone: false });
+    }
+    this.balance();
+  }
+
+  private newLevel(name: string): PriorityLevel {
+    const onIdle = (): void => {
+      if (!this.hasLevel(name)) this.balance();
+    };
+    return new PriorityLevel(name, { clock: this.parts.clock, onIdle });
+  }
+
+  /** Gives each level its part of the seats; those that are gone and empty have none any more. */
+  private balance(): void {
+    const { serverSeats, metrics } = this.parts;
+    for (const [name, { level, isGone }] of this.levels) {
+      if (!isGone || !level.isIdle) continue;
+      this.levels.delete(name);
+      metrics.concurrencyLimit.forget({ priority_level: name });
+    }
+    const total = [...this.levels.values()].reduce((sum, { source }) => sum + sharesOf(source), 0);
+    for (const [name, { level, source }] of this.levels) {
+      const settings = settingsOf(source, serverSeats, total);
+      level.configure(settings);
+      if (!level.isExempt) metrics.concurrencyLimit.cell({ priority_level: name }).set(settings.seats);
+    }
+  }
+
+  /** A schema in force; undefined: its level is missing. */
+  private flowFor(schema: SchemaSource): Flow | undefined {
+    const name = schema.spec.priorityLevelConfiguration?.name ?? '';
+    const known = this.levels.get(name);
+    if (!known || known.isGone) return undefined;
+    const { level, source } = known;
+    return new Flow({
+      ...{ schema, level, seed: this.parts.seed },
+      cells: () => this.cellsOf(schema.name, name),
+      headers: this.headersOf(schema, source),
+    });
+  }
+
+  private headersOf(schema: SchemaSource, level: LevelSource): string[] {
+    const header = (name: string, uid: string): string[] =>
+      uid === '' ? [] : [`${this.parts.headerPrefix}PF-${name}-UID`, uid];
+    return [...header('FlowSchema', schema.uid), ...header('PriorityLevel', level.uid)];
+  }
+
+  private cellsOf(schema: string, level: string): FlowCells {
+    const key = `${schema} ${level}`;
+    const cells = this.cells.get(key) ?? new FlowCells(this.parts.metrics, schema, level);
+    this.cells.set(key, cells);
+    return cells;
+  }
+
+  private forgetCells(flows: readonly Flow[]): void {
+    const kept = new Set(flows.map(({ name, level }) => `${name} ${level.name}`));
+    for (const [key, cells] of this.cells) {
+      if (kept.has(key)) continue;
+      cells.forget();
+      this.cells.delete(key);
+    }
+  }
+}
+
+/** Stored objects, and those of the fallback whose names are free. */
+function joined<T extends { readonly name: string }>(stored: readonly T[], fallback: readonly T[]): T[] {
+  const names = new Set(stored.map(({ name }) => name));
+  return [...stored, ...fallback.filter(({ name }) => !names.has(name))];
+}
+
+function byPrecedence(a: SchemaSource, b: SchemaSource): number {
+  const byRank = (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0);
+  if (byRank !== 0) return byRank;
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,106 @@
+/** Follows flow schemas and priority levels in the replica's view; one watch of storage each, begun again when it ends. */
+import { Backoff } from '../base/backoff.ts';
+import { pause } from '../base/pause.ts';
+import type { Entry, Storage } from '../storage/types.ts';
+import type { FlowSources } from './configuration.ts';
+import { flowSchemasPlural, levelOf, levelsPlural, schemaOf } from './objects.ts';
+
+export interface FlowFeedOptions {
+  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  /** The API group of both. */
+  readonly group: string;
+  /** Called with what is stored, soon after each change; changes that come together are told once. */
+  readonly onChange: (sources: FlowSources) => void;
+}
+
+const betweenWatches = { firstMs: 20, maxMs: 2_000 };
+
+export class FlowFeed {
+  /** Resolves when what is stored was told for the first time. */
+  readonly loaded: Promise<void>;
+  private readonly options: FlowFeedOptions;
+  private readonly stopping = new AbortController();
+  private readonly schemas = new WeakMap<Entry, ReturnType<typeof schemaOf>>();
+  private readonly levels = new WeakMap<Entry, ReturnType<typeof levelOf>>();
+  private isDue = false;
+
+  /** Starts following; whoever starts it closes it. */
+  constructor(options: FlowFeedOptions) {
+    this.options = options;
+    const whenLoaded = [flowSchemasPlural, levelsPlural].map((plural) => this.follow(plural));
+    this.loaded = Promise.all(whenLoaded).then(() => {
+      this.tell();
+    });
+  }
+
+  /** Ends the watches. */
+  close(): void {
+    this.stopping.abort();
+  }
+
+  /** Entries of one of the two kinds in this replica's view. */
+  entries(plural: string): Entry[] {
+    return [...this.options.storage.view(`${this.options.group}/${plural}`).entries('', '')];
+  }
+
+  /** Watches for good; resolves when the first state is there. */
+  private follow(plural: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const backoff = new Backoff(betweenWatches);
+    const { signal } = this.stopping;
+    const begin = (): void => {
+      this.watch(plural, {
+        onState: () => {
+          backoff.reset();
+          resolve(undefined);
+          this.noteChange();
+        },
+        onEnd: () => void pause(backoff.nextMs(), signal).then(() => signal.aborted || begin()),
+      });
+    };
+    begin();
+    return promise;
+  }
+
+  private watch(plural: string, { onState, onEnd }: { onState: () => void; onEnd: () => void }): void {
+    const { storage, group } = this.options;
+    const start = { kind: 'stateThenChanges', freshness: { kind: 'any' } } as const;
+    storage.watch(
+      { collection: `${group}/${plural}`, prefix: '', start, signal: this.stopping.signal },
+      {
+        onEstablished: () => undefined,
+        onInitial: onState,
+        onEvents: () => {
+          this.noteChange();
+        },
+        onProgress: () => undefined,
+        onEnd: (reason) => {
+          if (reason.code !== 'stopped') onEnd();
+        },
+        ready: () => Promise.resolve(),
+      },
+    );
+  }
+
+  private noteChange(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      if (!this.stopping.signal.aborted) this.tell();
+    });
+  }
+
+  private tell(): void {
+    this.options.onChange({
+      schemas: this.entries(flowSchemasPlural).map((entry) => remembered(this.schemas, entry, schemaOf)),
+      levels: this.entries(levelsPlural).map((entry) => remembered(this.levels, entry, levelOf)),
+    });
+  }
+}
+
+function remembered<T>(memo: WeakMap<Entry, T>, entry: Entry, read: (entry: Entry) => T): T {
+  const known = memo.get(entry) ?? read(entry);
+  memo.set(entry, known);
+  return known;
+}

@@ -1,0 +1,93 @@
+/** A flow schema in force: which requests are its, which level they belong to, and which of them are one flow. */
+import type { PolicyRulesWithSubjects } from '../api/flowcontrol/v1beta1.types.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { FlowCells, Refusal } from './flow-metrics.ts';
+import type { SchemaSource } from './objects.ts';
+import type { PriorityLevel } from './priority-level.ts';
+import { listOf, pathTest, resourceTest, type RequestTest } from './request-rules.ts';
+import { Seat } from './seat.ts';
+import { flowHash } from './shuffle-shard.ts';
+import { isMeant } from './subjects.ts';
+
+export interface FlowParts {
+  readonly schema: SchemaSource;
+  readonly level: PriorityLevel;
+  /** Made at its first request: most schemas have none. */
+  readonly cells: () => FlowCells;
+  /** Names and values in turn that its answers carry. */
+  readonly headers: readonly string[];
+  readonly seed: string;
+}
+
+/** The rules of a schema that are about one user. */
+export interface UserRules {
+  readonly flow: Flow;
+  readonly resources: readonly RequestTest[];
+  readonly paths: readonly RequestTest[];
+}
+
+export class Flow {
+  readonly level: PriorityLevel;
+  readonly headers: readonly string[];
+  private readonly parts: FlowParts;
+  private readonly rules: readonly CompiledRule[];
+  private cells: FlowCells | undefined;
+
+  constructor(parts: FlowParts) {
+    this.parts = parts;
+    this.level = parts.level;
+    this.headers = parts.headers;
+    this.rules = listOf(parts.schema.spec.rules).map(compileRule);
+  }
+
+  get name(): string {
+    return this.parts.schema.name;
+  }
+
+  /** What of its rules is about a user; undefined: nothing. */
+  rulesFor(user: UserInfo): UserRules | undefined {
+    const own = this.rules.filter(({ subjects }) => isMeant(subjects, user));
+    if (own.length === 0) return undefined;
+    return {
+      flow: this,
+      resources: own.flatMap(({ resources }) => resources),
+      paths: own.flatMap(({ paths }) => paths),
+    };
+  }
+
+  /** The place of a new request, which `level` gives a seat. */
+  seat(): Seat {
+    return new Seat((this.cells ??= this.parts.cells()));
+  }
+
+  /** Waits for a seat of the level: undefined when it is there, otherwise why there is none. */
+  wait(
+    seat: Seat,
+    request: { user: UserInfo; info: RequestInfo },
+    maxMs: number,
+  ): Promise<Refusal | undefined> {
+    const flow = (): bigint => flowHash(this.parts.seed, this.name, this.distinguisher(request));
+    return this.level.wait({ seat, flow, maxMs });
+  }
+
+  private distinguisher({ user, info }: { user: UserInfo; info: RequestInfo }): string {
+    const type = this.parts.schema.spec.distinguisherMethod?.type;
+    if (type === 'ByUser') return user.name;
+    return type === 'ByNamespace' ? info.namespace : '';
+  }
+}
+
+interface CompiledRule {
+  readonly subjects: NonNullable<PolicyRulesWithSubjects['subjects']>;
+  readonly resources: readonly RequestTest[];
+  readonly paths: readonly RequestTest[];
+}
+
+function compileRule({ subjects, resourceRules, nonResourceRules }: PolicyRulesWithSubjects): CompiledRule {
+  return {
+    subjects: subjects ?? [],
+    resources: listOf(resourceRules).map(resourceTest),
+    paths: listOf(nonResourceRules).map(pathTest),
+  };
+}

@@ -1,0 +1,78 @@
+/** A request's place in its priority level: it waits for a seat, has one, and gives it back. */
+import type { HistogramCell } from '../observe/cells.ts';
+import type { FairQueue, Ticket } from './fair-queues.ts';
+import type { FlowCells, Refusal } from './flow-metrics.ts';
+
+export class Seat implements Ticket<Seat> {
+  queue: FairQueue<Seat> | undefined = undefined;
+  charge = 0;
+  readonly cells: FlowCells;
+  private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
+  /** Begin of the state, monotonic milliseconds. */
+  private since = 0;
+  private settle: ((refusal: Refusal | undefined) => void) | undefined = undefined;
+  private timer: NodeJS.Timeout | undefined = undefined;
+
+  constructor(cells: FlowCells) {
+    this.cells = cells;
+  }
+
+  get isWaiting(): boolean {
+    return this.state === 'waiting';
+  }
+
+  get isTaken(): boolean {
+    return this.state === 'taken';
+  }
+
+  /** The request begins at once. */
+  take(now: number): void {
+    this.state = 'taken';
+    this.since = now;
+    this.cells.dispatched.add();
+    this.cells.executing.add();
+  }
+
+  /** The request begins to wait; resolves with undefined when it has a seat, otherwise with why it gets none. */
+  wait(
+    now: number,
+    onLate: { readonly afterMs: number; readonly run: () => void },
+  ): Promise<Refusal | undefined> {
+    this.state = 'waiting';
+    this.since = now;
+    this.cells.inQueue.add();
+    this.timer = setTimeout(onLate.run, onLate.afterMs);
+    this.timer.unref();
+    return new Promise((resolve) => (this.settle = resolve));
+  }
+
+  /** The wait ends with a seat. */
+  grant(now: number): void {
+    this.endWait(now, this.cells.waited);
+    this.take(now);
+    this.settle?.(undefined);
+  }
+
+  /** The wait ends without one, or there is none. */
+  refuse(now: number, refusal: Refusal): void {
+    if (this.isWaiting) this.endWait(now, this.cells.waitedInVain);
+    this.state = 'over';
+    this.cells.rejected(refusal).add();
+    this.settle?.(refusal);
+  }
+
+  /** The request is over. @returns how many milliseconds it took */
+  giveBack(now: number): number {
+    this.state = 'over';
+    const tookMs = now - this.since;
+    this.cells.executing.add(-1);
+    this.cells.execution.observe(tookMs / 1_000);
+    return tookMs;
+  }
+
+  private endWait(now: number, waited: HistogramCell): void {
+    clearTimeout(this.timer);
+    this.cells.inQueue.add(-1);
+    waited.observe((now - this.since) / 1_000);
+  }
+}

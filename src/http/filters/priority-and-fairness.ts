@@ -1,0 +1,43 @@
+/**
+ * Bounds how many requests are served at once, by priority levels that configuration objects describe, and lets flows
+ * of requests wait in turn (KEP 1040). Runs before authorization, since that may ask others, too.
+ */
+import type { Flow } from '../../flowcontrol/flow.ts';
+import type { Seat } from '../../flowcontrol/seat.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import type { RequestContext } from '../context.ts';
+import { isHealth, isUnbounded, overloaded } from './overload.ts';
+import type { Step } from './step.ts';
+
+export interface FlowControl {
+  /** The flow that a request belongs to, as the objects are now. */
+  flowOf(user: UserInfo, info: RequestInfo): Flow;
+  /** Longest wait of a request for its seat. */
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Refuses with 429 where a level or its queues are full, or the wait has no end; health is never refused. Watches and
+ * connections take no seat. Who finds a seat does not wait for a turn of the event loop.
+ */
+export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
+  return function priorityAndFairness(context: RequestContext): void | Promise<void> {
+    if (isUnbounded(context)) return;
+    const flow = flowControl.flowOf(context.user, context.info);
+    context.flowHeaders = flow.headers;
+    if (!flow.level.isExempt && isHealth(context)) return;
+    const seat = flow.seat();
+    context.onClose(() => {
+      flow.level.leave(seat);
+    });
+    if (!flow.level.enter(seat)) return wait(context, flow, seat);
+  };
+
+  async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
+    const refusal = await flow.wait(seat, context, flowControl.maxWaitMs);
+    // The deadline may have passed with the seat in sight.
+    if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
+  }
+}

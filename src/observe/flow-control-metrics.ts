@@ -1,0 +1,76 @@
+/** The metrics of priority and fairness by their well-known names. */
+import type { HistogramFamily, NumberFamily } from './cells.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface FlowControlMetrics {
+  readonly rejected: NumberFamily;
+  readonly dispatched: NumberFamily;
+  readonly inQueue: NumberFamily;
+  readonly executing: NumberFamily;
+  readonly queueLength: HistogramFamily;
+  readonly concurrencyLimit: NumberFamily;
+  readonly wait: HistogramFamily;
+  readonly execution: HistogramFamily;
+}
+
+const labels = ['priority_level', 'flow_schema'];
+const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
+const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+
+/** Registers them all. */
+export function createFlowControlMetrics(metrics: Metrics): FlowControlMetrics {
+  return { ...countsOf(metrics), ...timesOf(metrics) };
+}
+
+function countsOf(metrics: Metrics) {
+  return {
+    rejected: metrics.counter({
+      name: 'apiserver_flowcontrol_rejected_requests_total',
+      help: 'Requests that got no seat, by reason (queue-full, time-out, concurrency-limit, cancelled).',
+      labels: [...labels, 'reason'],
+    }),
+    dispatched: metrics.counter({
+      name: 'apiserver_flowcontrol_dispatched_requests_total',
+      help: 'Requests that began to be served.',
+      labels,
+    }),
+    inQueue: metrics.gauge({
+      name: 'apiserver_flowcontrol_current_inqueue_requests',
+      help: 'Requests that wait for a seat now.',
+      labels,
+    }),
+    executing: metrics.gauge({
+      name: 'apiserver_flowcontrol_current_executing_requests',
+      help: 'Requests that have a seat now.',
+      labels,
+    }),
+    concurrencyLimit: metrics.gauge({
+      name: 'apiserver_flowcontrol_request_concurrency_limit',
+      help: 'Seats of a priority level.',
+      labels: ['priority_level'],
+    }),
+  };
+}
+
+function timesOf(metrics: Metrics) {
+  return {
+    queueLength: metrics.histogram({
+      name: 'apiserver_flowcontrol_request_queue_length_after_enqueue',
+      help: 'Length of the queue that a request was put into, with it.',
+      labels,
+      bounds: lengthBounds,
+    }),
+    wait: metrics.histogram({
+      name: 'apiserver_flowcontrol_request_wait_duration_seconds',
+      help: 'Time that requests waited in a queue, by whether they were served afterwards (execute).',
+      labels: [...labels, 'execute'],
+      bounds: secondsBounds,
+    }),
+    execution: metrics.histogram({
+      name: 'apiserver_flowcontrol_request_execution_seconds',
+      help: 'Time that requests had their seat.',
+      labels,
+      bounds: secondsBounds,
+    }),
+  };
+}

@@ -1,0 +1,112 @@
+/** Puts priority and fairness together: the configuration in force, what feeds it, and who keeps its objects. */
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../base/clock.ts';
+import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap.ts';
+import { FlowConfiguration } from '../../flowcontrol/configuration.ts';
+import { FlowFeed } from '../../flowcontrol/feed.ts';
+import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/objects.ts';
+import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { RequestLimits } from '../config.ts';
+import { Keeper } from './keeper.ts';
+import { ObjectWriter } from './object-writer.ts';
+
+export interface FlowControlRoom {
+  /** What requests are bounded by; undefined: switched off. */
+  readonly bounds: FlowControl | undefined;
+  /** Resolves when what is stored is in force. */
+  readonly loaded: Promise<void>;
+  /** Makes the objects that every service begins with. @throws StatusError when etcd is away */
+  ensureObjects(signal: AbortSignal): Promise<void>;
+  /** Looks after the objects until the function that it gives is called. */
+  keep(): () => Promise<void>;
+  /** Ends following. */
+  close(): void;
+}
+
+export interface FlowControlParts {
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  readonly catalogue: ResourceCatalogue;
+  /** Asked when something is written: the verbs are made later. */
+  readonly verbs: () => ResourceVerbs;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Of a request's longest time, this part may be spent waiting for a seat. */
+const waitPart = 1 / 4;
+
+/** Follows the objects from now on; the caller closes it before the storage. */
+export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts): FlowControlRoom {
+  if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
+  const { naming, storage } = parts;
+  const objects = bootstrapObjects(naming);
+  const configuration = createConfiguration(limits, parts);
+  const feed: FlowFeed = new FlowFeed({
+    storage,
+    group: flowControlGroup(naming),
+    onChange: (sources) => {
+      configuration.use(sources);
+      keeper.noteChange();
+    },
+  });
+  const writer = new ObjectWriter({
+    ...parts,
+    objects,
+    entries: (plural) => feed.entries(plural),
+    hasLevel: (name) => configuration.hasLevel(name),
+    clock: systemClock,
+  });
+  const keeper = new Keeper(writer, parts.logger.child({ room: 'flowcontrol' }));
+  return {
+    bounds: {
+      maxWaitMs: limits.timeoutMs * waitPart,
+      flowOf: (user, info) => configuration.flowOf(user, info),
+    },
+    loaded: feed.loaded,
+    ensureObjects: (signal) => writer.ensureObjects(signal),
+    keep: () => runningUntil(keeper),
+    close: () => {
+      feed.close();
+    },
+  };
+}
+
+function runningUntil(keeper: Keeper): () => Promise<void> {
+  const ended = keeper.run();
+  return () => {
+    keeper.close();
+    return ended;
+  };
+}
+
+/** Where the objects are not served, nobody could make the suggested ones: they are in force without. */
+function createConfiguration(limits: RequestLimits, parts: FlowControlParts): FlowConfiguration {
+  const { naming, catalogue } = parts;
+  const objects = bootstrapObjects(naming);
+  const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
+  return new FlowConfiguration({
+    serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
+    fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory || !isServed)),
+    lastResort: 'catch-all',
+    headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    seed: randomBytes(16).toString('hex'),
+    metrics: createFlowControlMetrics(parts.metrics),
+    clock: systemClock,
+  });
+}
+
+const switchedOff: FlowControlRoom = {
+  bounds: undefined,
+  loaded: Promise.resolve(),
+  ensureObjects: () => Promise.resolve(),
+  keep: () => () => Promise.resolve(),
+  close: () => undefined,
+};

@@ -1,0 +1,109 @@
+/**
+ * Keeps the flow control objects as they have to be: those that every service begins with, and the condition that tells
+ * of missing levels. Writes through the same way in as everybody. Every replica does; each write is guarded by what
+ * this one saw, so that the first one wins and the others find it done.
+ */
+import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { BootstrapObject } from '../../flowcontrol/bootstrap.ts';
+import { withDangling } from '../../flowcontrol/dangling.ts';
+import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/objects.ts';
+import { autoUpdateAnnotation, bootstrapManager, reconciled } from '../../flowcontrol/reconcile.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { groupMasters } from '../../meta/user.ts';
+import { entryObject } from '../../registry/entry.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
+
+export interface ObjectWriterParts {
+  readonly naming: NamingProfile;
+  readonly objects: readonly BootstrapObject[];
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: () => ResourceVerbs;
+  /** What this replica has seen of one of the two kinds. */
+  readonly entries: (plural: string) => readonly Entry[];
+  readonly hasLevel: (name: string) => boolean;
+  readonly clock: Clock;
+}
+
+const statusManager = 'api-priority-and-fairness-config-consumer';
+/** What another replica, or a user, did at the same time; the next look finds it. */
+const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+export class ObjectWriter {
+  private readonly parts: ObjectWriterParts;
+  private readonly annotation: string;
+
+  constructor(parts: ObjectWriterParts) {
+    this.parts = parts;
+    this.annotation = expandNames(autoUpdateAnnotation, parts.naming);
+  }
+
+  /** Makes what is missing and corrects what is wrong, where the group is served. @throws StatusError when etcd is away */
+  async ensureObjects(signal: AbortSignal): Promise<void> {
+    // Levels come first: a schema without its level is passed over.
+    for (const plural of [levelsPlural, flowSchemasPlural]) {
+      const scope = this.scope(plural, signal);
+      if (!scope) continue;
+      const own = this.parts.objects.filter((wanted) => wanted.plural === plural);
+      await Promise.all(own.map((wanted) => unlessRaced(this.ensure(wanted, scope))));
+    }
+  }
+
+  /** Tells in each schema whether its level is there. @throws StatusError when etcd is away */
+  async tellDangling(signal: AbortSignal): Promise<void> {
+    const scope = this.scope(flowSchemasPlural, signal);
+    if (!scope) return;
+    const ofStatus = { ...scope, subresource: 'status', fieldManager: statusManager };
+    for (const entry of this.parts.entries(flowSchemasPlural)) {
+      const next = this.withCondition(entry);
+      if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, next));
+    }
+  }
+
+  private async ensure(wanted: BootstrapObject, scope: RequestScope): Promise<void> {
+    const entry = this.parts.entries(wanted.plural).find(({ key }) => key === wanted.name);
+    if (!entry) {
+      await this.parts.verbs().create(scope, '', newObject(wanted));
+      return;
+    }
+    const next = reconciled(entryObject(entry), wanted, this.annotation);
+    if (next) await this.parts.verbs().replace(scope, wanted.name, asJson(next));
+  }
+
+  private withCondition(entry: Entry): JsonObject | undefined {
+    const object: ApiObject & Pick<FlowSchema, 'spec' | 'status'> = entryObject(entry);
+    const name = object.spec?.priorityLevelConfiguration?.name ?? '';
+    const level = { name, exists: this.parts.hasLevel(name) };
+    const now = formatSeconds(new Date(this.parts.clock.now()));
+    const conditions = withDangling(object.status?.conditions ?? [], level, now);
+    return conditions && asJson({ ...object, status: { ...object.status, conditions } });
+  }
+
+  private scope(plural: string, signal: AbortSignal): RequestScope | undefined {
+    const { catalogue, naming } = this.parts;
+    const resource = catalogue.resource(flowControlGroup(naming), 'v1beta1', plural);
+    if (resource?.isStorageVersion !== true) return undefined;
+    return {
+      ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
+      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      warn: () => undefined,
+    };
+  }
+}
+
+function newObject({ name, spec }: BootstrapObject): JsonObject {
+  return { metadata: { name }, spec: structuredClone(spec) as JsonObject };
+}
+
+async function unlessRaced(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+  }
+}

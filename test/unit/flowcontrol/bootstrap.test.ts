@@ -1,0 +1,71 @@
+import { withDangling } from '../../../src/flowcontrol/dangling.ts';
+import { bootstrapManager, reconciled } from '../../../src/flowcontrol/reconcile.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
+import { objects } from './support.ts';
+
+const annotation = 'apf/autoupdate';
+const find = (name: string) =>
+  objects.find((object) => object.plural === 'prioritylevelconfigurations' && object.name === name)!;
+const [suggested, mandatory] = [find('workload-low'), find('catch-all')];
+
+/** A stored level with another number of shares than the beginning gave, or the same. */
+function stored(of: typeof suggested, shares: number, metadata: object = {}): ApiObject {
+  const spec = structuredClone(of.spec) as { limited: { assuredConcurrencyShares: number } };
+  spec.limited.assuredConcurrencyShares = shares;
+  return { apiVersion: 'v', kind: 'k', metadata: { name: of.name, labels: { a: 'b' }, ...metadata }, spec };
+}
+
+function outcome(object: ApiObject, wanted = suggested): unknown {
+  const next = reconciled(object, wanted, annotation);
+  if (!next) return undefined;
+  expect(next.metadata).toEqual(object.metadata);
+  return (next['spec'] as { limited: { assuredConcurrencyShares: number } }).limited.assuredConcurrencyShares;
+}
+
+const saying = (said: string): object => ({ annotations: { [annotation]: said } });
+const writtenBy = (...managers: string[]): object => ({
+  managedFields: managers.map((manager) => ({ manager, fieldsV1: { 'f:spec': {} } })),
+});
+
+test('an object that is as it was made stays', () => {
+  expect(outcome(stored(suggested, 100, { generation: 1 }))).toBeUndefined();
+});
+
+test('a suggested object is what its annotation says', () => {
+  expect(outcome(stored(suggested, 7, { generation: 3, ...saying('true') }))).toBe(100);
+  expect(outcome(stored(suggested, 7, { generation: 1, ...saying('false') }))).toBeUndefined();
+});
+
+test('without the annotation it follows the release until somebody else changes it', () => {
+  expect(outcome(stored(suggested, 7, { generation: 1, ...writtenBy('any') }))).toBe(100);
+  expect(outcome(stored(suggested, 7, { generation: 2, ...writtenBy(bootstrapManager) }))).toBe(100);
+  expect(
+    outcome(stored(suggested, 7, { generation: 2, ...writtenBy(bootstrapManager, 'ann') })),
+  ).toBeUndefined();
+  expect(outcome(stored(suggested, 7, { generation: 2, ...saying('perhaps') }))).toBeUndefined();
+});
+
+test('a mandatory object is always what it is', () => {
+  expect(outcome(stored(mandatory, 9, { generation: 2, ...saying('false') }), mandatory)).toBe(5);
+});
+
+test('the condition tells whether the level is there, keeps others and the time of the last change', () => {
+  const other = { type: 'Other', status: 'True' };
+  const missing = withDangling([other], { name: 'x', exists: false }, 't1');
+  expect(missing).toEqual([
+    other,
+    expect.objectContaining({
+      type: 'Dangling',
+      status: 'True',
+      reason: 'NotFound',
+      lastTransitionTime: 't1',
+    }),
+  ]);
+  expect(withDangling(missing!, { name: 'x', exists: false }, 't2')).toBeUndefined();
+  const renamed = withDangling(missing!, { name: 'y', exists: false }, 't2');
+  expect(renamed?.[1]).toMatchObject({ lastTransitionTime: 't1' });
+  expect(renamed?.[1]?.message).toContain('"y"');
+  expect(withDangling(missing!, { name: 'x', exists: true }, 't3')?.[1]).toMatchObject({
+    ...{ status: 'False', reason: 'Found', lastTransitionTime: 't3' },
+  });
+});

@@ -1,0 +1,130 @@
+import { request as httpsRequest } from 'node:https';
+import type { FlowConfiguration } from '../../../src/flowcontrol/configuration.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { everythingOf, level, makeFlows, schema, type TestFlows } from '../flowcontrol/support.ts';
+
+let folder: TempFolder;
+let room: HttpRoom;
+let flows: TestFlows;
+let release: () => void;
+let asked: string[];
+
+beforeAll(async () => {
+  folder = await makeTempFolder('fairness');
+});
+afterAll(() => folder.remove());
+beforeEach(async () => {
+  flows = makeFlows(2);
+  const { configuration } = flows;
+  use(configuration, { queues: 1, handSize: 1, queueLengthLimit: 2 });
+  asked = [];
+  const flowControl = {
+    maxWaitMs: 2_000,
+    flowOf: ((who, info) => {
+      asked.push(info.path);
+      return configuration.flowOf(who, info);
+    }) as FlowConfiguration['flowOf'],
+  };
+  room = await openRoom(folder.path, { flowControl, requestTimeoutMs: 1_000 });
+  room.verbs.entries = [podEntry('a', 1)];
+  const held = new Promise<void>((resolve) => (release = resolve));
+  room.verbs.before = () => held;
+});
+afterEach(() => room.close());
+
+function use(configuration: FlowConfiguration, queuing?: object): void {
+  const all = everythingOf({ kind: 'User', user: { name: '*' } });
+  configuration.use({ levels: [level('own', 1_000_000, queuing)], schemas: [schema('own', 'own', 5, all)] });
+}
+
+const pods = '/api/v1/namespaces/x/pods';
+const get = () => room.ask(`${pods}/a`);
+const arrived = (count: number): Promise<unknown> =>
+  waitFor(`${String(count)} calls`, () => room.verbs.calls.length === count);
+const figure = async (name: string): Promise<string | undefined> =>
+  new RegExp(`flowcontrol_${name}\\{[^}]*\\} (\\S+)`).exec(await flows.metrics.text())?.[1];
+const inQueue = (count: number): Promise<unknown> =>
+  waitFor(
+    `${String(count)} waiting`,
+    async () => (await figure('current_inqueue_requests')) === String(count),
+  );
+
+test('beyond the seats requests wait in turn; beyond the queue they are 429 and told when to come again', async () => {
+  const running = [get(), get()];
+  await arrived(2);
+  const waiting = [get(), get()];
+  await inQueue(2);
+  const refused = await get();
+  expect(refused.code).toBe(429);
+  expect(refused.headers).toMatchObject({
+    'retry-after': '1',
+    'x-test-pf-flowschema-uid': 'uid-own',
+    'x-test-pf-prioritylevel-uid': 'uid-own',
+  });
+  expect(refused.json()).toMatchObject({ reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } });
+  release();
+  const answers = await Promise.all([...running, ...waiting]);
+  expect(answers.map(({ code }) => code)).toEqual([200, 200, 200, 200]);
+  for (const { headers } of answers) expect(headers['x-test-pf-flowschema-uid']).toBe('uid-own');
+  const text = await room.metrics.text();
+  expect(text).toContain('apiserver_dropped_requests_total{request_kind="readOnly"} 1');
+  await waitFor('all seats to be free', async () => (await figure('current_executing_requests')) === '0');
+});
+
+test('a client that goes away waits no longer', async () => {
+  const running = [get(), get()];
+  await arrived(2);
+  const { port } = room.server;
+  const req = httpsRequest({ host: '127.0.0.1', port, path: pods, ca: room.authority.ca, agent: false });
+  req.on('error', () => undefined).end();
+  await inQueue(1);
+  req.destroy();
+  await inQueue(0);
+  release();
+  await Promise.all(running);
+  expect(room.verbs.calls).toHaveLength(2);
+});
+
+test('a wait ends with the time of the request, and does not serve it afterwards', async () => {
+  const running = [get(), get()];
+  await arrived(2);
+  const late = await room.ask(`${pods}/a?timeout=300ms`);
+  expect(late.code).toBe(504);
+  await inQueue(0);
+  release();
+  await Promise.all(running);
+  expect(room.verbs.calls).toHaveLength(2);
+});
+
+test('health and masters are served when all seats are taken; watches take none', async () => {
+  use(flows.configuration);
+  const running = [get(), get()];
+  await arrived(2);
+  expect((await get()).code).toBe(429);
+  expect((await room.ask('/livez')).code).toBe(200);
+  const watch = room.open(`${pods}?watch=1`);
+  await arrived(3);
+  expect(asked.filter((path) => path === pods)).toEqual([]);
+  room.authenticate = () =>
+    Promise.resolve({
+      outcome: 'authenticated',
+      user: { name: 'root', uid: '', groups: ['system:masters'], extra: {} },
+      authenticator: 'test',
+    });
+  const third = get();
+  await arrived(4);
+  release();
+  expect((await third).code).toBe(200);
+  (await watch).destroy();
+  await Promise.all(running);
+});
+
+test('requests that are refused later give their seats back', async () => {
+  room.authorize = () => Promise.resolve({ decision: 'deny', reason: '' });
+  for (let i = 0; i < 6; i++) expect((await get()).code).toBe(403);
+  expect(await figure('dispatched_requests_total')).toBe('6');
+  await waitFor('all seats to be free', async () => (await figure('current_executing_requests')) === '0');
+});
