@@ -1,11 +1,14 @@
 /**
  * NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating, and the
- * namespaces that the system rests on cannot be deleted.
+ * namespaces that the system rests on cannot be deleted. A creation is bound to the namespace as it was seen: where
+ * another replica marked or removed it in the meantime, nothing is created that nobody would remove.
  */
 import { immortalNamespaces } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { forbidden, notFound } from '../meta/status.ts';
+import { parseResourceVersion } from '../meta/resource-version.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
+import type { Condition } from '../storage/types.ts';
 import type { AdmissionPlugin } from './chain.ts';
 
 const namespaces = { group: '', resource: 'namespaces' };
@@ -28,8 +31,10 @@ export function createNamespaceLifecycle(reader: NamespaceReader): AdmissionPlug
   };
 }
 
+/** What somebody may do in a namespace can be asked whether it is there or not: the answer does not tell. */
 function isInNamespace({ scope }: AdmissionAttributes): boolean {
-  return scope.resource.namespaced && scope.subresource === '';
+  const { namespaced, gvr } = scope.resource;
+  return namespaced && scope.subresource === '' && gvr.resource !== 'localsubjectaccessreviews';
 }
 
 function assertMortal({ scope, name }: AdmissionAttributes): void {
@@ -40,9 +45,21 @@ function assertMortal({ scope, name }: AdmissionAttributes): void {
   }
 }
 
-async function assertOpen(reader: NamespaceReader, { scope, name }: AdmissionAttributes): Promise<void> {
+async function assertOpen(reader: NamespaceReader, attributes: AdmissionAttributes): Promise<void> {
   // The view may not have seen a namespace that was just made elsewhere: a refusal rests only on a quorum read.
-  if (isOpen(reader.peek(scope.namespace))) return;
+  const seen = reader.peek(attributes.scope.namespace);
+  const namespace = isOpen(seen) ? seen : await openNamespace(reader, attributes);
+  attributes.restOn?.({
+    condition: conditionOn(namespace),
+    renew: async () => conditionOn(await openNamespace(reader, attributes)),
+  });
+}
+
+/** As a quorum read finds it. @throws StatusError 403, 404 */
+async function openNamespace(
+  reader: NamespaceReader,
+  { scope, name }: AdmissionAttributes,
+): Promise<ApiObject> {
   const namespace = await reader.read(scope.namespace, scope.signal);
   if (!namespace) throw notFound(namespaces, scope.namespace);
   if (!isOpen(namespace)) {
@@ -57,8 +74,14 @@ async function assertOpen(reader: NamespaceReader, { scope, name }: AdmissionAtt
       },
     );
   }
+  return namespace;
 }
 
-function isOpen(namespace: ApiObject | undefined): boolean {
+function conditionOn({ metadata }: ApiObject): Condition {
+  const revision = parseResourceVersion(metadata.resourceVersion ?? '') ?? 0;
+  return { collection: 'core/namespaces', key: metadata.name ?? '', revision };
+}
+
+function isOpen(namespace: ApiObject | undefined): namespace is ApiObject {
   return namespace !== undefined && namespace.metadata.deletionTimestamp == null;
 }

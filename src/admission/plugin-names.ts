@@ -5,11 +5,15 @@ export const admissionPluginNames = [
   'NamespaceLifecycle',
   'LimitRanger',
   'ServiceAccount',
+  'NodeRestriction',
+  'TaintNodesByCondition',
   'AlwaysPullImages',
   'PodNodeSelector',
   'Priority',
   'DefaultTolerationSeconds',
+  'EventRateLimit',
   'DefaultStorageClass',
+  'StorageObjectInUseProtection',
   'PersistentVolumeClaimResize',
   'RuntimeClass',
   'CertificateApproval',
@@ -26,7 +30,12 @@ export const admissionPluginNames = [
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 
 /** These have to be asked for. */
-const offByDefault: ReadonlySet<string> = new Set(['AlwaysPullImages', 'PodNodeSelector']);
+const offByDefault: ReadonlySet<string> = new Set([
+  'NodeRestriction',
+  'AlwaysPullImages',
+  'PodNodeSelector',
+  'EventRateLimit',
+]);
 
 export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPluginNames.filter(
   (name) => !offByDefault.has(name),

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { secretNames } from '../api/core/pod/references.ts';
 import type {
   Container,
   Pod as PodFields,
@@ -17,6 +18,7 @@ import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isCreationOf } from './attributes.ts';
 import type { AdmissionPlugin } from './chain.ts';
+import { limitsSecrets, unmountable } from './mountable-secrets.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type Pod = Stored<PodFields>;
@@ -43,9 +45,10 @@ export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingP
       if (isMirror(pod, naming)) return;
       await giveAccount(reader, attributes, pod);
     },
-    validate(attributes): Promise<void> {
-      if (isCreationOf(attributes, 'pods')) assertPlainMirror(attributes, naming);
-      return Promise.resolve();
+    async validate(attributes): Promise<void> {
+      if (!isCreationOf(attributes, 'pods')) return;
+      if (isMirror(attributes.object as Pod, naming)) assertPlainMirror(attributes);
+      else await assertAccount(reader, attributes, naming);
     },
   };
 
@@ -129,20 +132,35 @@ function tokenVolume(name: string, naming: NamingProfile): Volume {
   };
 }
 
+/** What others made of the pod since may name another account. @throws StatusError 403 */
+async function assertAccount(
+  reader: ObjectReader,
+  attributes: AdmissionAttributes,
+  naming: NamingProfile,
+): Promise<void> {
+  const { object, scope, name } = attributes;
+  const spec = (object as Pod).spec ?? {};
+  const accountName = spec.serviceAccountName ?? '';
+  const refuse = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
+  if (accountName === '') throw refuse(`no service account specified for pod ${scope.namespace}/${name}`);
+  const account = await findAccount(reader, attributes, accountName);
+  const problem = limitsSecrets(account, naming) ? unmountable(spec, account) : undefined;
+  if (problem !== undefined) throw refuse(problem);
+}
+
 function isMirror(pod: Pod, { labelDomain }: NamingProfile): boolean {
   return pod.metadata.annotations?.[`${labelDomain}/config.mirror`] !== undefined;
 }
 
 /** @throws StatusError 403 */
-function assertPlainMirror({ object, scope, name }: AdmissionAttributes, naming: NamingProfile): void {
-  const pod = object as Pod;
-  if (!isMirror(pod, naming)) return;
-  const { serviceAccountName = '', volumes } = pod.spec ?? {};
+function assertPlainMirror({ object, scope, name }: AdmissionAttributes): void {
+  const spec = (object as Pod).spec ?? {};
+  const { serviceAccountName = '', volumes } = spec;
   const projectsToken = ({ projected }: Volume): boolean =>
     projected?.sources?.some((source) => source.serviceAccountToken) ?? false;
   if (serviceAccountName !== '')
     throw forbidden(scope.resource.gvr, name, 'a mirror pod may not reference service accounts');
-  if (volumes?.some((volume) => volume.secret))
+  if (secretNames(spec).length > 0)
     throw forbidden(scope.resource.gvr, name, 'a mirror pod may not reference secrets');
   if (volumes?.some(projectsToken))
     throw forbidden(

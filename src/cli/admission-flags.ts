@@ -3,6 +3,12 @@ import type { FlagDefinition } from './flag-definition.ts';
 
 export const admissionFlags = [
   {
+    name: 'admission-control-config-file',
+    value: 'FILE',
+    default: '',
+    description: 'AdmissionConfiguration (YAML) with what plugins are told; EventRateLimit needs its limits',
+  },
+  {
     name: 'disable-admission-plugins',
     value: 'NAMES',
     default: '',

@@ -9,6 +9,7 @@ export interface WebhookCall {
   readonly path: string;
   readonly body: Record<string, unknown>;
   readonly authorization: string;
+  readonly userAgent: string;
   /** Common name of the client certificate; '' without one. */
   readonly peer: string;
 }
@@ -16,6 +17,7 @@ export interface WebhookCall {
 export interface WebhookAnswer {
   readonly status?: number;
   readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class WebhookServer implements AsyncDisposable {
@@ -45,11 +47,12 @@ export class WebhookServer implements AsyncDisposable {
           path: req.url ?? '',
           body: JSON.parse(Buffer.concat(parts).toString('utf8')) as Record<string, unknown>,
           authorization: req.headers.authorization ?? '',
+          userAgent: req.headers['user-agent'] ?? '',
           peer: peerOf(req.socket),
         };
         hook.calls.push(call);
-        void Promise.resolve(hook.answer(call)).then(({ status = 200, body = '' }) => {
-          res.writeHead(status, { 'content-type': 'application/json' });
+        void Promise.resolve(hook.answer(call)).then(({ status = 200, body = '', headers = {} }) => {
+          res.writeHead(status, { 'content-type': 'application/json', ...headers });
           res.end(typeof body === 'string' ? body : JSON.stringify(body));
         });
       });

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import { deepCopy, type JsonObject } from '../../base/json.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import { StatusError, timedOut } from '../../meta/status.ts';
-import type { AdmissionAttributes } from '../../registry/types.ts';
+import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
 import { CallFailure, denied, dryRunUnsupported, failedInternally } from './failures.ts';
 import type { Invocation } from './match.ts';
 import type { HookType, WebhookParts } from './parts.ts';
@@ -66,17 +66,14 @@ async function ask(
   attributes: AdmissionAttributes,
   type: HookType,
 ): Promise<Called> {
-  const { scope, object, oldObject } = attributes;
+  const { scope } = attributes;
+  const object = await shown(attributes.object, resource, attributes);
+  const oldObject = await shown(attributes.oldObject, resource, attributes);
   try {
     if (!hook.review) throw new Error('it understands no version of AdmissionReview that is spoken here');
-    const shown = (one: ApiObject | undefined): JsonObject | null => {
-      if (!one) return null;
-      const copy = deepCopy(asJson(one));
-      return attributes.kind ? copy : resource.fromStorage(copy);
-    };
     const question: Question = {
       ...{ uid: randomUUID(), version: hook.review, attributes, resource },
-      ...{ object: shown(object), oldObject: shown(oldObject) },
+      ...{ object, oldObject },
     };
     const limits = { timeoutSeconds: hook.timeoutSeconds, signal: scope.signal };
     const answer = await send(hook.client, askingReview(question), limits);
@@ -87,6 +84,19 @@ async function ask(
   } catch (error) {
     throw new CallFailure(hook.name, messageOf(error), error);
   }
+}
+
+/** A copy in the version that the webhook's rules name. @throws StatusError 500 where it cannot be converted */
+async function shown(
+  object: ApiObject | undefined,
+  resource: ServedResource,
+  { kind, scope }: AdmissionAttributes,
+): Promise<JsonObject | null> {
+  if (!object) return null;
+  const copy = deepCopy(asJson(object));
+  if (kind) return copy;
+  if (!resource.conversion || resource === scope.resource) return resource.fromStorage(copy);
+  return resource.conversion.from(scope.resource.gvk.version, copy, scope.signal);
 }
 
 type Rejection = readonly [errorType: string, code: number];

@@ -9,14 +9,7 @@ export function configurationsGroup(naming: NamingProfile): string {
 }
 
 /** The write is about a configuration of webhooks. */
-function isConfiguration({ scope: { resource } }: AdmissionAttributes): boolean {
+export function isConfiguration({ scope: { resource } }: AdmissionAttributes): boolean {
   const { group, resource: plural } = resource.gvr;
   return group === configurationsGroup(resource.naming) && plurals.includes(plural);
-}
-
-/** No webhook is asked: about its own kind, and about the change of a pod that a Binding makes, which it was asked about. */
-export function isUnasked(attributes: AdmissionAttributes): boolean {
-  const { scope, operation } = attributes;
-  const handler = scope.resource.subresource(scope.subresource)?.handler;
-  return isConfiguration(attributes) || (operation === 'UPDATE' && handler === 'binding');
 }

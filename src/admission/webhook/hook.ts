@@ -100,7 +100,8 @@ function isSpoken(version: string): version is ReviewVersion {
   return version === 'v1' || version === 'v1beta1';
 }
 
-function readClient({ url, service, caBundle }: NonNullable<Webhook['clientConfig']>): HookClient {
+/** What a client configuration says. */
+export function readClient({ url, service, caBundle }: NonNullable<Webhook['clientConfig']>): HookClient {
   const meant = service && {
     namespace: service.namespace ?? '',
     name: service.name ?? '',

@@ -7,7 +7,7 @@ import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
 import { callHook } from './call.ts';
-import { configurationsGroup, isUnasked } from './configurations.ts';
+import { configurationsGroup, isConfiguration } from './configurations.ts';
 import { hooksOf, type Hook } from './hook.ts';
 import { invocationOf } from './match.ts';
 import { applyVerdict } from './patched.ts';
@@ -20,7 +20,7 @@ export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     name: 'MutatingAdmissionWebhook',
     async admit(attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isUnasked(attributes)) return;
+      if (hooks.length === 0 || isConfiguration(attributes)) return;
       const run = runs.get(round) ?? new Run(parts);
       runs.set(round, run);
       await run.call(hooks, attributes, round);
@@ -67,7 +67,7 @@ class Run {
     if (!invocation) return 'not asked';
     const called = await callHook(this.parts, invocation, attributes, 'admit');
     if (!called) return 'unchanged';
-    const isChanged = applyVerdict(this.parts, invocation, attributes, called);
+    const isChanged = await applyVerdict(this.parts, invocation, attributes, called);
     const place = `round_${round.isRepeated ? '1' : '0'}_index_${String(index)}`;
     annotate(attributes, hook, { place, isChanged, patch: called.verdict.patch });
     return isChanged ? 'changed' : 'unchanged';

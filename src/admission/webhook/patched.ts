@@ -6,6 +6,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import { asJson, type ApiObject, type ObjectMeta } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import { applyJsonPatch, parseJsonPatch, type JsonPatchOperation } from '../../patch/json-patch.ts';
+import { applyStaticDefaults } from '../../schema/default.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { AdmissionAttributes, ServedResource } from '../../registry/types.ts';
 import type { Called } from './call.ts';
@@ -17,12 +18,12 @@ import type { WebhookParts } from './parts.ts';
  * Applies what a webhook answered to the object of the write, in place. False: it changes nothing.
  * @throws StatusError 500 for a patch that cannot be applied or leaves no object of the kind, 400 for another namespace
  */
-export function applyVerdict(
+export async function applyVerdict(
   parts: WebhookParts,
   { hook, resource }: Invocation,
   attributes: AdmissionAttributes,
   { verdict, object }: Called,
-): boolean {
+): Promise<boolean> {
   const operations = readPatch(verdict.patch);
   if (operations.length === 0) return false;
   const { object: target } = attributes;
@@ -34,8 +35,8 @@ export function applyVerdict(
   }
   const patched = applied(object, operations);
   if (deepEqual(patched, object)) return false;
-  if (attributes.kind) replaceContent(target, structured(attributes, patched));
-  else replaceContent(target, stored(parts, { attributes, resource, target }, patched));
+  if (attributes.kind) replaceContent(target, structured(parts, attributes, patched));
+  else replaceContent(target, await stored(parts, { attributes, resource, target }, patched));
   return true;
 }
 
@@ -64,11 +65,11 @@ interface Patching {
   readonly target: ApiObject;
 }
 
-function stored(
+async function stored(
   { isFeatureEnabled, now }: WebhookParts,
   { attributes: { scope }, resource, target }: Patching,
   patched: JsonObject,
-): JsonObject {
+): Promise<JsonObject> {
   const apiVersion = apiVersionOf(resource.gvk);
   if (patched['kind'] !== resource.gvk.kind || patched['apiVersion'] !== apiVersion)
     throw failedInternally(`the patch of the webhook leaves no ${resource.gvk.kind} of ${apiVersion}`);
@@ -82,7 +83,9 @@ function stored(
   const { version } = resource.gvr;
   const { subresource, user } = scope;
   resource.applyDefaults(whole, { naming, isFeatureEnabled, now, subresource, version, user });
-  return resource.toStorage(whole);
+  const { conversion } = scope.resource;
+  if (!conversion || resource === scope.resource) return resource.toStorage(whole);
+  return conversion.from(resource.gvk.version, whole, scope.signal);
 }
 
 /** Who owns the fields is settled by the server alone. @throws StatusError 400 for another namespace */
@@ -93,12 +96,17 @@ function keepServerFields(meta: ObjectMeta, { managedFields }: ObjectMeta, names
   else meta.managedFields = managedFields;
 }
 
-/** A body that is no object of the resource (`Eviction`). */
-function structured({ scope }: AdmissionAttributes, patched: JsonObject): JsonObject {
-  const schema = scope.resource.subresourceSchema(scope.subresource);
+/** A body that is no object of the resource (`Eviction`), or one that is not stored (`Binding`). */
+function structured(
+  { isFeatureEnabled }: WebhookParts,
+  { scope: { resource, subresource } }: AdmissionAttributes,
+  patched: JsonObject,
+): JsonObject {
+  const schema = subresource === '' ? resource.schema : resource.subresourceSchema(subresource);
   if (!schema) return patched;
   const { value, errors } = checkStructure(schema, patched);
   if (errors.length > 0) throw failedInternally(errors.join('; '));
+  applyStaticDefaults(schema, value, isFeatureEnabled);
   return value;
 }
 

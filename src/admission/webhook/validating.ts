@@ -2,7 +2,7 @@
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin } from '../chain.ts';
 import { callHook } from './call.ts';
-import { configurationsGroup, isUnasked } from './configurations.ts';
+import { configurationsGroup, isConfiguration } from './configurations.ts';
 import { hooksOf } from './hook.ts';
 import { invocationOf } from './match.ts';
 import type { WebhookParts } from './parts.ts';
@@ -13,7 +13,7 @@ export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
     name: 'ValidatingAdmissionWebhook',
     async validate(attributes: AdmissionAttributes): Promise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
-      if (hooks.length === 0 || isUnasked(attributes)) return;
+      if (hooks.length === 0 || isConfiguration(attributes)) return;
       const calls: Promise<unknown>[] = [];
       const invocations = await Promise.all(hooks.map((hook) => invocationOf(parts, hook, attributes)));
       for (const one of invocations) if (one) calls.push(callHook(parts, one, attributes, 'validating'));

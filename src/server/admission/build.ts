@@ -9,8 +9,10 @@ import { createAdmissionChain, type AdmissionPlugin } from '../../admission/chai
 import { createDefaultIngressClass } from '../../admission/default-ingress-class.ts';
 import { createDefaultStorageClass } from '../../admission/default-storage-class.ts';
 import { createDefaultTolerationSeconds } from '../../admission/default-toleration-seconds.ts';
+import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
+import { createNodeRestriction } from '../../admission/node-restriction/plugin.ts';
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import { createPersistentVolumeClaimResize } from '../../admission/persistent-volume-claim-resize.ts';
 import { admissionPluginNames, type AdmissionPluginName } from '../../admission/plugin-names.ts';
@@ -19,6 +21,8 @@ import { createPriorityPlugin } from '../../admission/priority.ts';
 import { createResourceQuotaPlugin } from '../../admission/resource-quota.ts';
 import { createRuntimeClassPlugin } from '../../admission/runtime-class.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
+import { createStorageObjectInUseProtection } from '../../admission/storage-object-in-use-protection.ts';
+import { createTaintNodesByCondition } from '../../admission/taint-nodes-by-condition.ts';
 import { createMutatingWebhooks } from '../../admission/webhook/mutating.ts';
 import type { WebhookParts } from '../../admission/webhook/parts.ts';
 import { createValidatingWebhooks } from '../../admission/webhook/validating.ts';
@@ -29,7 +33,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { AdmissionConfig } from './config.ts';
+import type { CompletedConfig } from '../complete.ts';
 import { createQuotaLedger } from './quota-ledger.ts';
 import { createServiceResolver } from './service-address.ts';
 import { createSignerPermission } from './signer-permission.ts';
@@ -56,21 +60,25 @@ export interface AdmissionParts {
 }
 
 /** The caller closes it. */
-export function buildAdmission(config: AdmissionConfig, parts: AdmissionParts): Admission {
+export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): Admission {
   const { naming } = parts;
   const reader = createStorageReader(parts.storage);
-  const clients = new WebhookClients(createServiceResolver(reader));
+  const clients = new WebhookClients(createServiceResolver(reader), naming);
   const signers = createSignerPermission(parts.authorizer, naming);
   const webhooks = webhookParts(parts, reader, clients);
   const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming),
+    NodeRestriction: () => createNodeRestriction(reader, naming),
+    TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
     Priority: () => createPriorityPlugin(reader, naming),
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),
+    EventRateLimit: () => createEventRateLimit(config.files.admission.eventLimits, naming),
     DefaultStorageClass: () => createDefaultStorageClass(reader, naming),
+    StorageObjectInUseProtection: () => createStorageObjectInUseProtection(naming),
     PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(reader, naming),
     RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
     CertificateApproval: () => createCertificateApproval(signers, naming),
@@ -81,7 +89,7 @@ export function buildAdmission(config: AdmissionConfig, parts: AdmissionParts): 
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaLedger(parts)),
   };
-  const chosen = admissionPluginNames.filter((name) => config.plugins.has(name));
+  const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
   return {
     chain: createAdmissionChain(chosen.map((name) => makers[name]())),
     close: () => {

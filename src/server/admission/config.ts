@@ -2,5 +2,7 @@
 import type { AdmissionPluginName } from '../../admission/plugin-names.ts';
 
 export interface AdmissionConfig {
+  /** '': plugins have no configuration. */
+  readonly configFile: string;
   readonly plugins: ReadonlySet<AdmissionPluginName>;
 }

@@ -1,8 +1,10 @@
-/** Clients of admission webhooks: one for each address and authority, kept while they are used. */
+/** Clients of webhooks that objects name: one for each address and authority, kept while they are used. */
 import type { JsonObject } from '../../base/json.ts';
 import type { HookClient } from '../../admission/webhook/hook.ts';
 import type { CallLimits } from '../../admission/webhook/parts.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
 import { WebhookClient } from '../webhook-client.ts';
+import type { TransportOptions } from '../controllers/https-transport.ts';
 import type { ServiceResolver } from './service-address.ts';
 
 /** Those that were not used for longest go first. */
@@ -16,9 +18,12 @@ interface Kept {
 export class WebhookClients {
   private readonly kept = new Map<string, Kept>();
   private readonly resolve: ServiceResolver;
+  private readonly options: Pick<TransportOptions, 'userAgent' | 'exactNumbers'>;
 
-  constructor(resolve: ServiceResolver) {
+  /** @param exactNumbers numbers of answers keep all their digits */
+  constructor(resolve: ServiceResolver, { systemPrefix }: NamingProfile, exactNumbers = false) {
     this.resolve = resolve;
+    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers };
   }
 
   /** @throws Error without an answer in time */
@@ -58,9 +63,10 @@ export class WebhookClients {
   private newClient({ url, service, caBundle }: HookClient): WebhookClient {
     const ca = caBundle === '' ? undefined : Buffer.from(caBundle, 'base64');
     const who = { ca, cert: undefined, key: undefined, token: '' };
-    if (!service) return new WebhookClient({ server: url, ...who });
+    const { options } = this;
+    if (!service) return new WebhookClient({ server: url, ...who }, options);
     const { namespace, name, port, path } = service;
     const server = `https://${name}.${namespace}.svc:${String(port)}${path}`;
-    return new WebhookClient({ server, ...who }, () => this.resolve(service));
+    return new WebhookClient({ server, ...who }, { ...options, addressOf: () => this.resolve(service) });
   }
 }

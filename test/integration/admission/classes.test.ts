@@ -1,6 +1,8 @@
 /** Plugins that fill in or check what objects say of classes, priorities, tolerations, images and signers. */
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
@@ -12,11 +14,28 @@ let approver: ApiClient;
 const path = '/api/v1/namespaces/default';
 const requests = '/apis/certificates.orch.io/v1/certificatesigningrequests';
 
+const admissionFile = `
+apiVersion: apiserver.config.orch.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: EventRateLimit
+  configuration:
+    apiVersion: eventratelimit.admission.orch.io/v1alpha1
+    kind: Configuration
+    limits:
+    - {type: Namespace, qps: 1, burst: 2}
+`;
+
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
   const etcd = stack.use(await startEtcdCluster({ how: 'process' }));
   const pki = stack.use(await makeServicePki());
-  const args = ['--enable-admission-plugins=AlwaysPullImages,PodNodeSelector'];
+  const file = join(pki.folder, 'admission.yaml');
+  writeFileSync(file, admissionFile);
+  const args = [
+    '--enable-admission-plugins=AlwaysPullImages,PodNodeSelector,EventRateLimit',
+    `--admission-control-config-file=${file}`,
+  ];
   const replica = stack.use(await startReplica({ etcd, pki, args }));
   admin = replica.admin;
   approver = replica.client(await pki.authority.client({ commonName: 'approver' }));
@@ -207,4 +226,22 @@ test('nobody asks for a certificate of system:masters', async () => {
     'certificatesigningrequests.certificates.orch.io "masters" is forbidden: ' +
       'use of orch.io/kube-apiserver-client signer with system:masters group is not allowed',
   ]);
+});
+
+test('a namespace that tells too much is told to wait, others are not', async () => {
+  for (const name of ['loud', 'calm']) await admin.ok('POST', '/api/v1/namespaces', { metadata: { name } });
+  const tell = (namespace: string, name: string): Promise<Answer> => {
+    const involvedObject = { kind: 'Pod', namespace, name: 'one' };
+    const event = { metadata: { name }, involvedObject, reason: 'Said', type: 'Normal' };
+    return admin.post(`/api/v1/namespaces/${namespace}/events`, event);
+  };
+  const told = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => tell('loud', name)));
+  expect(told.filter(({ status }) => status === 201).length).toBeLessThan(6);
+  const beyond = told.find(({ status }) => status !== 201);
+  expect(beyond?.json()).toMatchObject({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'limit reached on type Namespace for key loud',
+  });
+  expect((await tell('calm', 'a')).status).toBe(201);
 });

@@ -41,12 +41,13 @@ export interface Hooked extends AsyncDisposable {
   readonly answers: Map<string, (asked: Asked, call: WebhookCall) => WebhookAnswer | Promise<WebhookAnswer>>;
 }
 
-export async function startHooked(): Promise<Hooked> {
+/** @param args flags beside those that the tests rest on */
+export async function startHooked(args: readonly string[] = []): Promise<Hooked> {
   await using stack = new AsyncDisposableStack();
   const pki = stack.use(await makeServicePki());
   const identity = await pki.authority.server('hook', ['hook.web.svc']);
   const server = stack.use(await WebhookServer.start(identity, pki.authority));
-  const services = stack.use(await startServices(2, ['--controllers=namespace']));
+  const services = stack.use(await startServices(2, ['--controllers=namespace', ...args]));
   const answers: Hooked['answers'] = new Map();
   server.answer = (call) => {
     const asked = call.body['request'] as Asked;

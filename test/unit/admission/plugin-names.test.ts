@@ -20,3 +20,18 @@ test('unknown names and names in both flags are faults that list what there is',
   ]);
   expect(faults[0]?.remedy).toContain(admissionPluginNames.join(', '));
 });
+
+/** The order that Kubernetes 1.21 recommends, as far as its plugins are here; those marked are off there. */
+const recommended = `
+  NamespaceLifecycle LimitRanger ServiceAccount NodeRestriction- TaintNodesByCondition AlwaysPullImages-
+  PodNodeSelector- Priority DefaultTolerationSeconds EventRateLimit- DefaultStorageClass
+  StorageObjectInUseProtection PersistentVolumeClaimResize RuntimeClass CertificateApproval CertificateSigning
+  CertificateSubjectRestriction DefaultIngressClass MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota
+`
+  .trim()
+  .split(/\s+/);
+
+test('plugins are asked in the recommended order, and are on where they are on there', () => {
+  expect(admissionPluginNames).toEqual(recommended.map((name) => name.replace('-', '')));
+  expect(defaultPluginNames).toEqual(recommended.filter((name) => !name.endsWith('-')));
+});

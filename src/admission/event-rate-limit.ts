@@ -1,0 +1,84 @@
+/**
+ * EventRateLimit: no more writes of Events than the configuration allows; those beyond are 429. Each limit counts for
+ * itself, and a write that one of them refuses counts for the others all the same. Replicas count apart.
+ */
+import type { Event as EventFields } from '../api/core/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import { BoundedCache } from '../base/bounded-cache.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { StatusError } from '../meta/status.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
+import { isAboutGroup } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+/** What a limit counts apart: nothing, namespaces, users, or what Events are about and come from. */
+export const eventLimitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
+
+export type EventLimitType = (typeof eventLimitTypes)[number];
+
+export interface EventLimit extends Rate {
+  readonly type: EventLimitType;
+  /** How many keys are counted at most; the one not used for longest begins anew. */
+  readonly cacheSize: number;
+}
+
+/** @param now milliseconds of a clock that never goes back */
+export function createEventRateLimit(
+  limits: readonly EventLimit[],
+  { apiDomain }: NamingProfile,
+  now?: () => number,
+): AdmissionPlugin {
+  const counters = limits.map((limit) => new Counter(limit, now));
+  const groups = ['', `events.${apiDomain}`];
+  return {
+    name: 'EventRateLimit',
+    validate(attributes): Promise<void> {
+      const { operation, scope } = attributes;
+      const isWrite = operation === 'CREATE' || operation === 'UPDATE';
+      const isEvent = groups.some((group) => isAboutGroup(attributes, group, 'events'));
+      if (isWrite && isEvent && !scope.dryRun) assertBelow(counters, attributes);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** @throws StatusError 429 */
+function assertBelow(counters: readonly Counter[], attributes: AdmissionAttributes): void {
+  const problems = counters.flatMap((counter) => counter.count(attributes));
+  if (problems.length === 0) return;
+  const message = problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`;
+  throw new StatusError(429, 'TooManyRequests', message);
+}
+
+class Counter {
+  private readonly limit: EventLimit;
+  private readonly now: (() => number) | undefined;
+  private readonly buckets: BoundedCache<string, TokenBucket>;
+
+  constructor(limit: EventLimit, now: (() => number) | undefined) {
+    this.limit = limit;
+    this.now = now;
+    this.buckets = new BoundedCache(limit.type === 'Server' ? 1 : limit.cacheSize);
+  }
+
+  /** Counts a write; gives what is told of one that is beyond the limit. */
+  count(attributes: AdmissionAttributes): string[] {
+    const { type } = this.limit;
+    const key = keys[type](attributes);
+    let bucket = this.buckets.get(key);
+    if (!bucket) this.buckets.set(key, (bucket = new TokenBucket(this.limit, this.now)));
+    return bucket.tryTake() ? [] : [`limit reached on type ${type} for key ${key}`];
+  }
+}
+
+const keys: Readonly<Record<EventLimitType, (attributes: AdmissionAttributes) => string>> = {
+  Server: () => '',
+  Namespace: ({ scope }) => scope.namespace,
+  User: ({ scope }) => scope.user.name,
+  SourceAndObject: ({ object }) => {
+    const { source, involvedObject } = object as Stored<EventFields>;
+    const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
+    return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
+  },
+};

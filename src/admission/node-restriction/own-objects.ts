@@ -1,0 +1,57 @@
+/** What a node may do with objects that stand for it or for what it runs: its lease, its CSINode, claims, tokens for its pods. */
+import { isDeepStrictEqual } from 'node:util';
+import type { TokenRequest } from '../../api/authentication/v1.types.ts';
+import type { PersistentVolumeClaim as ClaimFields, Pod as PodFields } from '../../api/core/v1.types.ts';
+import type { Stored } from '../../api/define.ts';
+import { podOf, refused, unexpectedOperation, type NodeRequest } from './request.ts';
+
+/** @throws StatusError 403 */
+export function restrictLease({ attributes, node, naming }: NodeRequest): void {
+  const namespace = `${naming.systemPrefix}-node-lease`;
+  if (attributes.scope.namespace !== namespace)
+    throw refused(attributes, `can only access leases in the ${JSON.stringify(namespace)} system namespace`);
+  if (attributes.name !== node)
+    throw refused(attributes, 'can only access node lease with the same name as the requesting node');
+}
+
+/** @throws StatusError 403 */
+export function restrictCsiNode({ attributes, node }: NodeRequest): void {
+  if (attributes.name !== node)
+    throw refused(attributes, 'can only access CSINode with the same name as the requesting node');
+}
+
+type Claim = Stored<ClaimFields>;
+
+/** A node that has made a volume larger tells so. @throws StatusError 403 */
+export function restrictClaim({ attributes, node }: NodeRequest): void {
+  if (attributes.scope.subresource !== 'status') throw refused(attributes, 'may only update PVC status');
+  if (attributes.operation !== 'UPDATE') throw unexpectedOperation(attributes);
+  const others = ({ metadata, status, ...rest }: Claim): object => {
+    const { resourceVersion: _version, managedFields: _managers, ...meta } = metadata;
+    const { capacity: _capacity, conditions: _conditions, ...state } = status ?? {};
+    return { ...rest, metadata: meta, status: state };
+  };
+  if (isDeepStrictEqual(others(attributes.object as Claim), others(attributes.oldObject as Claim))) return;
+  const problem = 'may not update fields other than status.capacity and status.conditions';
+  throw refused(attributes, `node ${JSON.stringify(node)} ${problem}`);
+}
+
+/** Tokens are for pods that the node runs, and end with them. @throws StatusError 403, 404 */
+export async function restrictAccount(request: NodeRequest): Promise<void> {
+  const { attributes, node } = request;
+  if (attributes.operation !== 'CREATE' || attributes.scope.subresource !== 'token') return;
+  const { spec } = attributes.object as unknown as TokenRequest;
+  const { apiVersion, kind, name = '', uid = '' } = spec?.boundObjectRef ?? {};
+  if (apiVersion !== 'v1' || kind !== 'Pod' || name === '')
+    throw refused(attributes, 'node requested token not bound to a pod');
+  if (uid === '') throw refused(attributes, 'node requested token with a pod binding without a uid');
+  const pod = (await podOf(request, name)) as Stored<PodFields>;
+  if (pod.metadata.uid !== uid) {
+    const problem =
+      `the UID in the bound object reference (${uid}) does not match the UID in record. ` +
+      'The object might have been deleted and then recreated';
+    throw refused(attributes, problem);
+  }
+  if (pod.spec?.nodeName !== node)
+    throw refused(attributes, 'node requested token bound to a pod scheduled on a different node');
+}

@@ -1,0 +1,37 @@
+/**
+ * NodeRestriction: nodes (users `system:node:<name>` in the group `system:nodes`) write only what is their own: their
+ * Node, Lease and CSINode, pods that are bound to them, tokens of these. What a node may do at all, authorization says.
+ */
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { AdmissionPlugin } from '../chain.ts';
+import type { ObjectReader } from '../object-reader.ts';
+import { restrictNode } from './nodes.ts';
+import { restrictAccount, restrictClaim, restrictCsiNode, restrictLease } from './own-objects.ts';
+import { restrictPod } from './pods.ts';
+import { nodeOf, refused, type NodeRequest } from './request.ts';
+
+type Restriction = (request: NodeRequest) => void | Promise<void>;
+
+export function createNodeRestriction(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
+  const { apiDomain } = naming;
+  const restrictions: ReadonlyMap<string, Restriction> = new Map<string, Restriction>([
+    ['/pods', restrictPod],
+    ['/nodes', restrictNode],
+    ['/persistentvolumeclaims', restrictClaim],
+    ['/serviceaccounts', restrictAccount],
+    [`coordination.${apiDomain}/leases`, restrictLease],
+    [`storage.${apiDomain}/csinodes`, restrictCsiNode],
+  ]);
+  return {
+    name: 'NodeRestriction',
+    async admit(attributes): Promise<void> {
+      const { user, resource } = attributes.scope;
+      const node = nodeOf(user);
+      if (node === undefined) return;
+      if (node === '')
+        throw refused(attributes, `could not determine node from user ${JSON.stringify(user.name)}`);
+      const { group, resource: plural } = resource.gvr;
+      await restrictions.get(`${group}/${plural}`)?.({ node, attributes, reader, naming });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A write of a node: who it is, and how it is refused. */
+import type { ApiObject } from '../../meta/object.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { forbidden, notFound, type StatusError } from '../../meta/status.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
+import { find, type ObjectReader } from '../object-reader.ts';
+
+export interface NodeRequest {
+  /** The node that asks. */
+  readonly node: string;
+  readonly attributes: AdmissionAttributes;
+  readonly reader: ObjectReader;
+  readonly naming: NamingProfile;
+}
+
+const userPrefix = 'system:node:';
+const groupNodes = 'system:nodes';
+
+/** The node that a user is; undefined: it is none, '': it is one that does not say which. */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(userPrefix) && groups.includes(groupNodes)
+    ? name.slice(userPrefix.length)
+    : undefined;
+}
+
+/** 403 about the object of the write. */
+export function refused({ scope, name }: AdmissionAttributes, problem: string): StatusError {
+  return forbidden(scope.resource.gvr, name, problem);
+}
+
+export function unexpectedOperation(attributes: AdmissionAttributes): StatusError {
+  return refused(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
+}
+
+/** A pod of the write's namespace, whatever the write is about. @throws StatusError 404 */
+export async function podOf({ attributes, reader }: NodeRequest, name: string): Promise<ApiObject> {
+  const { namespace, signal } = attributes.scope;
+  const pod = await find(reader, 'core/pods', `${namespace}/${name}`, signal);
+  if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
+  return pod;
+}

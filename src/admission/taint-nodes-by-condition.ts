@@ -1,0 +1,21 @@
+/** TaintNodesByCondition: a new node takes no pods until somebody has seen that it is ready. */
+import type { Node as NodeFields } from '../api/core/v1.types.ts';
+import type { Stored } from '../api/define.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { isCreationOf } from './attributes.ts';
+import type { AdmissionPlugin } from './chain.ts';
+
+export function createTaintNodesByCondition({ labelDomain }: NamingProfile): AdmissionPlugin {
+  const taint = { key: `node.${labelDomain}/not-ready`, effect: 'NoSchedule' };
+  return {
+    name: 'TaintNodesByCondition',
+    admit(attributes): Promise<void> {
+      if (!isCreationOf(attributes, 'nodes')) return Promise.resolve();
+      const node = attributes.object as Stored<NodeFields>;
+      const taints = node.spec?.taints ?? [];
+      if (!taints.some(({ key, effect }) => key === taint.key && effect === taint.effect))
+        node.spec = { ...node.spec, taints: [...taints, { ...taint }] };
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** What becomes of bodies that are no objects when webhooks change them; webhooks that send callers elsewhere, or refuse before quotas. */
+import { deployment, pod } from '../writes/support.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { patching, refusing, startHooked, type Hooked } from './webhook-support.ts';
+
+let hooked: Hooked;
+
+const web = '/api/v1/namespaces/web';
+const deployments = '/apis/apps/v1/namespaces/web/deployments';
+const mayGet = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'web' } };
+
+beforeAll(async () => {
+  hooked = await startHooked([
+    '--disable-admission-plugins=ServiceAccount',
+    '--feature-gates=EphemeralContainers=true',
+    '--controllers=resourcequota',
+  ]);
+  const { admin } = hooked.services;
+  await admin.ok('POST', deployments, deployment('app'));
+  await admin.ok('POST', `${web}/pods`, pod('run'));
+}, 60_000);
+afterAll(() => hooked[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  hooked.server.calls.length = 0;
+});
+
+/** Calls the webhook for these resources alone. */
+async function onlyFor(group: string, version: string, resource: string): Promise<void> {
+  const rules = [{ apiGroups: [group], apiVersions: [version], resources: [resource], operations: ['*'] }];
+  await hooked.configure('mutating', [hooked.hook('mutating', { rules, matchPolicy: 'Equivalent' })]);
+}
+
+function answering(...operations: object[]): void {
+  hooked.answers.set('mutating', (asked) => patching(asked, ...operations));
+}
+
+describe('a webhook changes', () => {
+  afterEach(() => hooked.answers.clear());
+
+  test('how many are wanted, which is checked like what was sent', async () => {
+    const { admin } = hooked.services;
+    await onlyFor('apps', 'v1', 'deployments/scale');
+    answering({ op: 'replace', path: '/spec/replicas', value: 9 });
+    const answer = await admin.patch(`${deployments}/app/scale`, 'merge', { spec: { replicas: 5 } });
+    expect([answer.status, answer.json()['spec']]).toEqual([200, { replicas: 9 }]);
+    expect(await admin.ok('GET', `${deployments}/app`)).toMatchObject({ spec: { replicas: 9 } });
+    answering({ op: 'replace', path: '/spec/replicas', value: -1 });
+    expect((await admin.patch(`${deployments}/app/scale`, 'merge', { spec: { replicas: 5 } })).status).toBe(
+      422,
+    );
+    answering({ op: 'replace', path: '/spec/replicas', value: 'many' });
+    expect((await admin.patch(`${deployments}/app/scale`, 'merge', { spec: { replicas: 5 } })).status).toBe(
+      500,
+    );
+    expect(await admin.ok('GET', `${deployments}/app`)).toMatchObject({ spec: { replicas: 9 } });
+  });
+
+  test('containers to look into a pod, which get their defaults', async () => {
+    const { admin } = hooked.services;
+    await onlyFor('', 'v1', 'pods/ephemeralcontainers');
+    answering({ op: 'add', path: '/ephemeralContainers/-', value: { name: 'more', image: 'more:1' } });
+    const path = `${web}/pods/run`;
+    const sent = { ephemeralContainers: [{ name: 'debug', image: 'debug:1' }] };
+    expect((await admin.patch(`${path}/ephemeralcontainers`, 'merge', sent)).status).toBe(200);
+    const { spec } = (await admin.ok('GET', path)) as { spec?: { ephemeralContainers: object[] } };
+    expect(spec?.ephemeralContainers.at(-1)).toMatchObject({
+      ...{ name: 'more', image: 'more:1' },
+      ...{ imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' },
+    });
+  });
+
+  test('about whom is asked, in the version of its rule', async () => {
+    const { admin } = hooked.services;
+    await onlyFor('authorization.orch.io', 'v1', 'subjectaccessreviews');
+    const ask = async (): Promise<unknown> => {
+      const made = await admin.ok('POST', '/apis/authorization.orch.io/v1beta1/subjectaccessreviews', {
+        spec: { user: 'nobody', group: ['system:masters'], ...mayGet },
+      });
+      return [made.apiVersion, (made['status'] as { allowed: boolean }).allowed];
+    };
+    expect(await ask()).toEqual(['authorization.orch.io/v1beta1', true]);
+    answering({ op: 'remove', path: '/spec/groups' });
+    expect(await ask()).toEqual(['authorization.orch.io/v1beta1', false]);
+    expect(hooked.asked('mutating')[1]).toMatchObject({
+      kind: { group: 'authorization.orch.io', version: 'v1', kind: 'SubjectAccessReview' },
+      requestKind: { group: 'authorization.orch.io', version: 'v1beta1', kind: 'SubjectAccessReview' },
+      resource: { version: 'v1' },
+      requestResource: { version: 'v1beta1' },
+      object: { apiVersion: 'authorization.orch.io/v1', spec: { groups: ['system:masters'] } },
+    });
+  });
+
+  test('the node that a pod gets; the change of the pod itself is no other write', async () => {
+    const { admin } = hooked.services;
+    await admin.ok('POST', `${web}/pods`, pod('moved'));
+    await onlyFor('', 'v1', 'bindings');
+    answering({ op: 'replace', path: '/target/name', value: 'other' });
+    const binding = { metadata: { name: 'moved' }, target: { kind: 'Node', name: 'n' } };
+    expect((await admin.post(`${web}/bindings`, binding)).status).toBe(201);
+    expect(await admin.ok('GET', `${web}/pods/moved`)).toMatchObject({ spec: { nodeName: 'other' } });
+    expect(hooked.server.calls).toHaveLength(1);
+  });
+});
+
+test('a webhook that sends elsewhere has failed, and nobody is called there', async () => {
+  const { services, server } = hooked;
+  await onlyFor('', 'v1', 'configmaps');
+  for (const status of [301, 302, 307, 308]) {
+    hooked.answers.set('mutating', () => ({ status, headers: { location: `${server.url}/elsewhere` } }));
+    const answer = await services.admin.post(`${web}/configmaps`, {
+      metadata: { name: `sent-${String(status)}` },
+    });
+    expect(answer.status).toBe(500);
+    expect(answer.text).toContain(`the answer was ${String(status)}`);
+  }
+  expect(hooked.asked('elsewhere')).toEqual([]);
+  expect(server.calls).toHaveLength(4);
+});
+
+test('what a webhook refuses takes nothing from a quota', async () => {
+  const { services, configure, hook, answers } = hooked;
+  const { admin } = services;
+  const [home, maps] = ['/api/v1/namespaces/counted', '/api/v1/namespaces/counted/configmaps'];
+  await configure('mutating', []);
+  await admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'counted' } });
+  await admin.ok('POST', `${home}/resourcequotas`, {
+    metadata: { name: 'q' },
+    spec: { hard: { configmaps: '5' } },
+  });
+  const used = async (): Promise<string | undefined> => {
+    const { status } = (await admin.ok('GET', `${home}/resourcequotas/q`)) as {
+      status?: { used?: Record<string, string> };
+    };
+    return status?.used?.['configmaps'];
+  };
+  await waitFor('the quota to be counted', async () => (await used()) === '0');
+  const seen: (string | undefined)[] = [];
+  for (const kind of ['mutating', 'validating'] as const) {
+    await configure(kind, [hook('never')]);
+    answers.set('never', (asked) => refusing(asked));
+    expect((await admin.post(maps, { metadata: { name: 'refused' } })).status).toBe(400);
+    // Sooner than the controller would give back what was taken.
+    seen.push(await used());
+    await configure(kind, []);
+  }
+  expect(seen).toEqual(['0', '0']);
+  await admin.ok('POST', maps, { metadata: { name: 'made' } });
+  expect(await used()).toBe('1');
+});
