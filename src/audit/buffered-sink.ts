@@ -11,6 +11,8 @@ export interface BatchOptions {
   readonly bufferSize: number;
   /** Most events of one batch. */
   readonly maxSize: number;
+  /** Most bytes of one batch, unless a single event has more. */
+  readonly maxBytes: number;
   /** How long a batch that is not full waits for more. */
   readonly maxWaitMs: number;
   /** Batches for each second on the average, and at once after a rest; undefined: as many as there are. */
@@ -112,9 +114,17 @@ export class BufferedSink implements AuditSink {
   }
 
   private nextBatch(): AuditLine[] {
-    const batch = this.waiting.splice(0, this.options.maxSize);
+    const batch = this.waiting.splice(0, this.batchSize());
     for (const line of batch) this.length -= line.length;
     return batch;
+  }
+
+  private batchSize(): number {
+    const { maxSize, maxBytes } = this.options;
+    let bytes = 0;
+    const isTooLarge = (line: AuditLine): boolean => (bytes += Buffer.byteLength(line)) > maxBytes;
+    const first = maxBytes === Infinity ? -1 : this.waiting.slice(0, maxSize).findIndex(isTooLarge);
+    return first < 0 ? maxSize : Math.max(1, first);
   }
 
   private async writeBatch(batch: readonly AuditLine[]): Promise<void> {

@@ -1,100 +1,127 @@
 /**
- * The file of audit events: a line each, begun anew when it is large. Several processes may write one file: each looks
- * before it writes whether another has begun a new one.
+ * The file of audit events: a line each, begun anew when it is large. Several processes may write one file:
+ *
+ *   each looks before it writes whether another has begun a new one   (followName)
+ *   each batch is one write at the end, so that no line is torn       (append)
+ *   one of them alone begins it anew                                  (rotate, by a claim on the very file)
  */
-import { mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
-import { dirname, join, parse } from 'node:path';
+import { link, mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { codeOf } from '../base/errors.ts';
+import { pause } from '../base/pause.ts';
+import { LogBackups, unlinkIfThere, type BackupOptions } from './log-backups.ts';
 import type { AuditLine } from './types.ts';
 import type { AuditWriter } from './writer.ts';
 
-export interface LogFileOptions {
+export interface LogFileOptions extends BackupOptions {
   /** `-`: standard output, which is never begun anew. */
   readonly path: string;
   /** Bytes after which the file is begun anew. */
   readonly maxBytes: number;
-  /** Older backups are removed; 0: however old they are. */
-  readonly maxAgeMs: number;
-  /** More backups are removed; 0: however many there are. */
-  readonly maxBackups: number;
 }
 
-const dayMs = 24 * 60 * 60 * 1_000;
-/** Of `maxAgeMs`, for flags in days. */
-export const daysInMs = (days: number): number => days * dayMs;
+/** How long to wait for another process that begins the file anew, before its claim counts as left behind. */
+const claimWaits = { times: 100, eachMs: 10 };
 
 export class LogFile implements AuditWriter {
   private readonly options: LogFileOptions;
+  private readonly backups: LogBackups;
   private file: FileHandle | undefined;
 
   constructor(options: LogFileOptions) {
     this.options = options;
+    this.backups = new LogBackups(options);
   }
 
-  async write(lines: readonly AuditLine[]): Promise<void> {
+  async write(lines: readonly AuditLine[], signal = new AbortController().signal): Promise<void> {
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
     if (this.options.path === '-') return writeToOutput(bytes);
-    const file = await this.fileFor(bytes.length);
-    await file.appendFile(bytes);
+    await append(await this.fileFor(bytes.length, signal), bytes);
   }
 
   async close(): Promise<void> {
+    await this.backups.close();
+    await this.closeFile();
+  }
+
+  private async closeFile(): Promise<void> {
     await this.file?.close();
     this.file = undefined;
   }
 
-  private async fileFor(length: number): Promise<FileHandle> {
-    const size = await this.followName();
-    if (size > 0 && size + length > this.options.maxBytes) {
-      await rename(this.options.path, this.backupName(new Date()));
-      await this.followName();
-      await this.removeOld();
+  private async fileFor(length: number, signal: AbortSignal): Promise<FileHandle> {
+    // What an earlier process left behind.
+    if (this.file === undefined) this.backups.tidy();
+    for (let wait = 0; ; wait++) {
+      signal.throwIfAborted();
+      const { size, ino } = await this.followName();
+      const isFull = size > 0 && size + length > this.options.maxBytes;
+      if (!isFull) return (this.file ??= await this.openFile());
+      if (await this.rotate(ino)) this.backups.tidy();
+      else if (wait < claimWaits.times) await pause(claimWaits.eachMs, signal);
+      else await unlinkIfThere(this.claimName(ino));
     }
-    return (this.file ??= await this.openFile());
   }
 
-  /** Opens what has the name now, unless it is open. @returns its size */
-  private async followName(): Promise<number> {
+  /** Opens what has the name now, unless it is open. */
+  private async followName(): Promise<{ readonly size: number; readonly ino: number }> {
     const named = await statOf(this.options.path);
-    if (named && this.file && named.ino === (await this.file.stat()).ino) return named.size;
-    await this.close();
+    if (named && this.file && named.ino === (await this.file.stat()).ino) return named;
+    await this.closeFile();
     this.file = await this.openFile();
-    return (await this.file.stat()).size;
+    return this.file.stat();
+  }
+
+  /**
+   * Gives the file that was found full the name of a backup. A second name for it is the claim: none but its holder
+   * may take the first one away. @returns false where another process is about to
+   */
+  private async rotate(ino: number): Promise<boolean> {
+    const { path } = this.options;
+    const claim = this.claimName(ino);
+    try {
+      await link(path, claim);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      if (codeOf(error) === 'ENOENT') return true;
+      // File systems without second names; there, two processes may begin it anew one after the other.
+      await rename(path, await this.backups.freeName());
+      return true;
+    }
+    // Another process may have been through with it since it was looked at: then this is the next file.
+    if ((await stat(claim)).ino === ino) {
+      await linkAsBackup(claim, this.backups);
+      await unlinkIfThere(path);
+    }
+    await unlinkIfThere(claim);
+    return true;
+  }
+
+  private claimName(ino: number): string {
+    return `${this.options.path}.${String(ino)}.full`;
   }
 
   private async openFile(): Promise<FileHandle> {
     await mkdir(dirname(this.options.path), { recursive: true });
     return open(this.options.path, 'a', 0o600);
   }
-
-  /** `audit-2026-01-02T03-04-05.678.log` */
-  private backupName(now: Date): string {
-    const { dir, name, ext } = parse(this.options.path);
-    return join(dir, `${name}-${now.toISOString().slice(0, -1).replaceAll(':', '-')}${ext}`);
-  }
-
-  private async removeOld(): Promise<void> {
-    const { path, maxAgeMs, maxBackups } = this.options;
-    const { dir, name, ext } = parse(path);
-    const isBackup = (file: string): boolean =>
-      file.startsWith(`${name}-`) && file.endsWith(ext) && timeOf(file, name, ext) !== undefined;
-    const backups = (await readdir(dir === '' ? '.' : dir)).filter(isBackup).sort().reverse();
-    const now = Date.now();
-    for (const [i, file] of backups.entries()) {
-      const isOld = maxAgeMs > 0 && now - (timeOf(file, name, ext) ?? now) > maxAgeMs;
-      const isSurplus = maxBackups > 0 && i >= maxBackups;
-      if (isOld || isSurplus) await unlinkIfThere(join(dir, file));
-    }
-  }
 }
 
-/** When a backup was made, from its name; undefined: it is none. */
-function timeOf(file: string, name: string, ext: string): number | undefined {
-  const text = file.slice(name.length + 1, file.length - ext.length);
-  const match = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})$/.exec(text);
-  if (!match) return undefined;
-  const [, day = '', hour = '', minute = '', second = ''] = match;
-  return Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+/** In one piece as far as the system lets us: what is written in parts may get lines of others between them. */
+async function append(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let written = 0; written < bytes.length;)
+    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
+}
+
+async function linkAsBackup(claim: string, backups: LogBackups): Promise<void> {
+  for (;;) {
+    try {
+      await link(claim, await backups.freeName());
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
 }
 
 function writeToOutput(bytes: Buffer): Promise<void> {
@@ -112,14 +139,5 @@ async function statOf(path: string): Promise<{ ino: number; size: number } | und
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Another process may have been faster. */
-async function unlinkIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -2,7 +2,6 @@
 import { Backoff } from '../base/backoff.ts';
 import type { JsonObject } from '../base/json.ts';
 import { pause } from '../base/pause.ts';
-import type { NamingProfile } from '../meta/naming.ts';
 import { StatusError } from '../meta/status.ts';
 import type { AuditLine } from './types.ts';
 import type { AuditWriter } from './writer.ts';
@@ -11,7 +10,8 @@ export interface WebhookParts {
   /** Rejects with a StatusError where the webhook refuses. */
   readonly post: (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
   readonly close: () => void;
-  readonly naming: NamingProfile;
+  /** Group and version of the events. */
+  readonly apiVersion: string;
   /** Pause before the second attempt; later ones are longer. */
   readonly initialBackoffMs: number;
 }
@@ -29,9 +29,9 @@ export class WebhookWriter implements AuditWriter {
   }
 
   async write(lines: readonly AuditLine[], signal: AbortSignal): Promise<void> {
-    const { post, naming, initialBackoffMs: firstMs } = this.parts;
+    const { post, apiVersion, initialBackoffMs: firstMs } = this.parts;
     const items = lines.map((line) => JSON.parse(line) as JsonObject);
-    const body = { kind: 'EventList', apiVersion: `audit.${naming.apiDomain}/v1`, metadata: {}, items };
+    const body = { kind: 'EventList', apiVersion, metadata: {}, items };
     const backoff = new Backoff({ firstMs, maxMs: longestPause * firstMs });
     for (let attempt = 1; ; attempt++) {
       try {

@@ -39,10 +39,16 @@ export const auditFlags = [
     description: 'mode batch, throttled: writes in a second',
   },
   {
+    name: 'audit-log-compress',
+    value: '',
+    default: 'false',
+    description: 'older files of the log are compressed (gzip)',
+  },
+  {
     name: 'audit-log-format',
     value: 'FORMAT',
     default: 'json',
-    description: 'form of the log of audit events: json, a line each',
+    description: 'form of the log of audit events, a line each: json or legacy (words)',
   },
   {
     name: 'audit-log-maxage',
@@ -73,6 +79,30 @@ export const auditFlags = [
     value: 'FILE',
     default: '',
     description: 'where audit events are logged; -: standard output; none: they are not',
+  },
+  {
+    name: 'audit-log-truncate-enabled',
+    value: '',
+    default: 'false',
+    description: 'bound the size of audit events for the log: those that are larger lose their bodies',
+  },
+  {
+    name: 'audit-log-truncate-max-batch-size',
+    value: 'BYTES',
+    default: '10485760',
+    description: 'truncated: most bytes of audit events that go to the log at once',
+  },
+  {
+    name: 'audit-log-truncate-max-event-size',
+    value: 'BYTES',
+    default: '102400',
+    description: 'truncated: most bytes of an audit event for the log; larger even without bodies: lost',
+  },
+  {
+    name: 'audit-log-version',
+    value: 'VERSION',
+    default: 'v1',
+    description: 'version of the audit events for the log: v1, v1beta1 or v1alpha1',
   },
   {
     name: 'audit-policy-file',
@@ -133,5 +163,29 @@ export const auditFlags = [
     value: 'MODE',
     default: 'batch',
     description: 'batch: no request waits for the webhook; blocking: all do; blocking-strict: or are refused',
+  },
+  {
+    name: 'audit-webhook-truncate-enabled',
+    value: '',
+    default: 'false',
+    description: 'bound the size of audit events for the webhook: those that are larger lose their bodies',
+  },
+  {
+    name: 'audit-webhook-truncate-max-batch-size',
+    value: 'BYTES',
+    default: '10485760',
+    description: 'truncated: most bytes of audit events that go to the webhook at once',
+  },
+  {
+    name: 'audit-webhook-truncate-max-event-size',
+    value: 'BYTES',
+    default: '102400',
+    description: 'truncated: most bytes of an audit event for the webhook; larger even without bodies: lost',
+  },
+  {
+    name: 'audit-webhook-version',
+    value: 'VERSION',
+    default: 'v1',
+    description: 'version of the audit events for the webhook: v1, v1beta1 or v1alpha1',
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -2,9 +2,14 @@
 import { Auditor } from '../../audit/auditor.ts';
 import { BlockingSink } from '../../audit/blocking-sink.ts';
 import { BufferedSink } from '../../audit/buffered-sink.ts';
-import { daysInMs, LogFile } from '../../audit/log-file.ts';
+import { inVersion } from '../../audit/event-versions.ts';
+import { legacyLine } from '../../audit/legacy-line.ts';
+import { daysInMs } from '../../audit/log-backups.ts';
+import { LogFile } from '../../audit/log-file.ts';
 import { createAuditPolicy } from '../../audit/policy.ts';
 import { parseAuditPolicy } from '../../audit/policy-file.ts';
+import { ShapedSink, type SinkShape } from '../../audit/shaped-sink.ts';
+import { truncated } from '../../audit/truncation.ts';
 import type { AuditSink } from '../../audit/types.ts';
 import { WebhookWriter } from '../../audit/webhook-writer.ts';
 import type { AuditWriter, LossReport } from '../../audit/writer.ts';
@@ -15,71 +20,110 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { CompletedConfig } from '../complete.ts';
 import { HttpsTransport } from '../controllers/https-transport.ts';
 import type { WebhookAccess } from '../webhook-client.ts';
+import type { Credentials } from '../serving.ts';
 import type { AuditLogConfig, AuditWebhookConfig } from './config.ts';
 
+export interface Audit {
+  /** undefined: there is no policy, or nowhere to tell it to. */
+  readonly auditor: Auditor | undefined;
+  /** Sends events to the webhook there from now on. */
+  use(credentials: Pick<Credentials, 'webhooks'>): void;
+}
+
 export interface AuditBuildParts {
+  readonly credentials: Pick<Credentials, 'webhooks'>;
   readonly naming: NamingProfile;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** undefined: there is no policy, or nowhere to tell it to. */
-export function buildAuditor(config: CompletedConfig, parts: AuditBuildParts): Auditor | undefined {
+/** The caller closes the auditor after the last request. */
+export function buildAudit(config: CompletedConfig, parts: AuditBuildParts): Audit {
   const metrics = createAuditMetrics(parts.metrics);
   const logger = parts.logger.child({ room: 'audit' });
   const { log, webhook } = config.audit;
-  const { policy, webhook: access } = config.files.audit;
-  if (policy === undefined) return undefined;
+  const { policy } = config.files.audit;
+  const access = parts.credentials.webhooks.audit;
+  const nobody: Audit = { auditor: undefined, use: () => undefined };
+  if (policy === undefined) return nobody;
+  const transport = access && webhookTransport(access);
+  const group = `audit.${parts.naming.apiDomain}`;
   const partsOf = (name: string, writer: AuditWriter): SinkParts => {
-    return { name, writer, lost: lossReport(name, { metrics, logger }) };
+    return { name, writer, group, lost: lossReport(name, { metrics, logger }) };
   };
   const sinks = [
     ...(log.path === '' ? [] : [createSink(log, partsOf('log', logFile(log)))]),
-    ...(access
-      ? [createSink(webhook, partsOf('webhook', webhookWriter(access, webhook, parts.naming)))]
-      : []),
+    ...(transport ? [createSink(webhook, partsOf('webhook', webhookWriter(transport, webhook, group)))] : []),
   ];
-  if (sinks.length === 0) return undefined;
+  if (sinks.length === 0) return nobody;
   const modes = { log: log.mode, webhook: webhook.mode };
   const strict = Object.entries(modes).filter(([, mode]) => mode === 'blocking-strict');
-  return new Auditor({
+  const auditor = new Auditor({
     policy: createAuditPolicy(parseAuditPolicy(policy, parts.naming)),
     sinks,
     metrics,
     strict: new Set(strict.map(([name]) => name)),
   });
+  return {
+    auditor,
+    use: ({ webhooks }) => {
+      if (webhooks.audit) transport?.use({ ...webhooks.audit, server: new URL(webhooks.audit.server) });
+    },
+  };
 }
 
 interface SinkParts {
   readonly name: string;
   readonly writer: AuditWriter;
   readonly lost: LossReport;
+  /** API group of events. */
+  readonly group: string;
 }
 
 function createSink(
-  { mode, batch }: Pick<AuditLogConfig, 'mode' | 'batch'>,
-  { name, ...parts }: SinkParts,
+  config: AuditWebhookConfig | AuditLogConfig,
+  { name, group, ...parts }: SinkParts,
 ): AuditSink {
-  return mode === 'batch' ? new BufferedSink(name, batch, parts) : new BlockingSink(name, parts);
+  const { mode, batch } = config;
+  const sink = mode === 'batch' ? new BufferedSink(name, batch, parts) : new BlockingSink(name, parts);
+  const shape = shapeOf(config, group);
+  return shape ? new ShapedSink(sink, { shape, lost: parts.lost }) : sink;
+}
+
+/** undefined: events are told as they are made. */
+function shapeOf(config: AuditWebhookConfig | AuditLogConfig, group: string): SinkShape['shape'] | undefined {
+  const { version, truncation } = config;
+  const isLegacy = 'format' in config && config.format === 'legacy';
+  if (version === 'v1' && !truncation && !isLegacy) return undefined;
+  return (line) => {
+    const whole = truncation ? truncated(line, group, truncation.maxEventBytes) : line;
+    if (whole === undefined) return undefined;
+    return isLegacy ? legacyLine(whole) : inVersion(whole, group, version);
+  };
 }
 
 /** Bytes; nobody reads what a webhook answers. */
 const longestAnswer = 64 * 1024;
 
-function webhookWriter(
-  access: WebhookAccess,
-  { initialBackoffMs }: AuditWebhookConfig,
-  naming: NamingProfile,
-): AuditWriter {
+function webhookTransport(access: WebhookAccess): HttpsTransport {
   const server = new URL(access.server);
-  const transport = new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true });
-  const path = `${server.pathname}${server.search}`;
+  return new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true });
+}
+
+function webhookWriter(
+  transport: HttpsTransport,
+  { initialBackoffMs, version }: AuditWebhookConfig,
+  group: string,
+): AuditWriter {
   return new WebhookWriter({
-    post: (body, signal) => transport.json({ method: 'POST', path, body }, signal),
+    post: (body, signal) => {
+      const { pathname, search } = transport.server;
+      return transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
+    },
     close: () => {
       transport.close();
     },
-    naming,
+    apiVersion: `${group}/${version}`,
     initialBackoffMs,
   });
 }
@@ -94,6 +138,7 @@ function logFile(log: AuditLogConfig): AuditWriter {
     maxBytes: (log.maxMegabytes || defaultMegabytes) * mebibyte,
     maxAgeMs: daysInMs(log.maxAgeDays),
     maxBackups: log.maxBackups,
+    compresses: log.compresses,
   });
 }
 

@@ -2,13 +2,13 @@
 import { parseAuditPolicy } from '../../audit/policy-file.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { FileCheck } from '../file-check.ts';
-import type { WebhookAccess } from '../webhook-client.ts';
+import type { ConfiguredWebhook } from '../webhook-client.ts';
 import type { AuditConfig } from './config.ts';
 
 export interface AuditFiles {
   /** undefined: no flag names one, and nothing is told. */
   readonly policy: string | undefined;
-  readonly webhook: WebhookAccess | undefined;
+  readonly webhook: ConfiguredWebhook | undefined;
 }
 
 /** Faults are added to those of `check`. */

@@ -192,4 +192,10 @@ test('a clean end loses nothing', async () => {
   expect(await services.replicas[0]!.stop()).toBe(0);
   const told = new Set(events().map((event) => event.auditID));
   expect(ids.filter((id) => !told.has(String(id)))).toEqual([]);
+  const one = events().find((event) => event.auditID === ids[0]);
+  expect(one?.annotations).toEqual({
+    'authorization.orch.io/decision': 'allow',
+    'authorization.orch.io/reason':
+      'RBAC: allowed by ClusterRoleBinding "dora-reads" of ClusterRole "reader" to User "dora"',
+  });
 });

@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { BlockingSink } from '../../../src/audit/blocking-sink.ts';
 import { BufferedSink, type BatchOptions } from '../../../src/audit/buffered-sink.ts';
-import { daysInMs, LogFile } from '../../../src/audit/log-file.ts';
+import { daysInMs } from '../../../src/audit/log-backups.ts';
+import { LogFile, type LogFileOptions } from '../../../src/audit/log-file.ts';
 import type { AuditWriter } from '../../../src/audit/writer.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -20,7 +22,13 @@ function freshFile(): { readonly dir: string; readonly path: string } {
   return { dir, path: join(dir, 'audit.log') };
 }
 
-const batch: BatchOptions = { bufferSize: 1_000, maxSize: 7, maxWaitMs: 0, throttle: undefined };
+const batch: BatchOptions = {
+  ...{ bufferSize: 1_000, maxSize: 7, maxBytes: Infinity, maxWaitMs: 0, throttle: undefined },
+};
+
+function logFile(options: Partial<LogFileOptions> & { readonly path: string }): LogFile {
+  return new LogFile({ maxBytes: 1e9, maxAgeMs: 0, maxBackups: 0, compresses: false, ...options });
+}
 
 /** Writes when it is let. */
 class HeldWriter implements AuditWriter {
@@ -46,8 +54,7 @@ class HeldWriter implements AuditWriter {
 
 test('everything that was taken is in the file when the sink is closed, in order', async () => {
   const { path } = freshFile();
-  const options = { path, maxBytes: 1e9, maxAgeMs: 0, maxBackups: 0 };
-  const sink = new BufferedSink('log', batch, { writer: new LogFile(options), lost: fail });
+  const sink = new BufferedSink('log', batch, { writer: logFile({ path }), lost: fail });
   const lines = Array.from({ length: 500 }, (_, i) => JSON.stringify({ i }));
   for (const line of lines) sink.take(line);
   await sink.close();
@@ -117,12 +124,9 @@ test('a large file is begun anew; old and surplus ones go, others stay', async (
   const { dir, path } = freshFile();
   writeFileSync(join(dir, 'audit-2001-01-01T00-00-00.000.log'), 'old');
   writeFileSync(join(dir, 'audit-notes.log'), 'not ours');
-  const file = new LogFile({ path, maxBytes: 100, maxAgeMs: daysInMs(2), maxBackups: 2 });
+  const file = logFile({ path, maxBytes: 100, maxAgeMs: daysInMs(2), maxBackups: 2 });
   for (let i = 0; i < 5; i++) {
     await file.write([String(i).repeat(60)]);
-    // Two backups of one millisecond would have one name.
-    const now = Date.now();
-    await waitFor('the next millisecond', () => Date.now() > now);
   }
   await file.close();
   expect(readFileSync(path, 'utf8')).toBe(`${'4'.repeat(60)}\n`);
@@ -137,13 +141,71 @@ test('a large file is begun anew; old and surplus ones go, others stay', async (
 
 test('a file that another process has begun anew is followed', async () => {
   const { dir, path } = freshFile();
-  const file = new LogFile({ path, maxBytes: 1e9, maxAgeMs: 0, maxBackups: 0 });
+  const file = logFile({ path });
   await file.write(['before']);
   renameSync(path, join(dir, 'moved'));
   await file.write(['after']);
   await file.close();
   expect(readFileSync(path, 'utf8')).toBe('after\n');
   expect(readFileSync(join(dir, 'moved'), 'utf8')).toBe('before\n');
+});
+
+test('several that write one file tear no line and begin it anew once for each time that it is full', async () => {
+  const { dir, path } = freshFile();
+  const files = Array.from({ length: 4 }, () => logFile({ path, maxBytes: 3_000_000 }));
+  // Longer than what a file handle writes in one piece by itself.
+  const line = (writer: number, i: number): string => JSON.stringify({ writer, i, pad: 'x'.repeat(700_000) });
+  await Promise.all(
+    files.map(async (file, writer) => {
+      for (let i = 0; i < 10; i++) await file.write([line(writer, i)]);
+      await file.close();
+    }),
+  );
+  const names = readdirSync(dir);
+  const all = names.map((name) => readFileSync(join(dir, name), 'utf8').trimEnd().split('\n'));
+  const told = all.flat().map((text) => JSON.parse(text) as { writer: number; i: number });
+  expect(told.map(({ writer, i }) => writer * 10 + i).sort((a, b) => a - b)).toEqual([...Array(40).keys()]);
+  // Four fit; those who looked before it was begun anew may add a line each.
+  const backups = all.filter((_lines, i) => names[i] !== 'audit.log');
+  for (const lines of backups) expect(lines.length).toBeGreaterThanOrEqual(4);
+});
+
+test('a claim that a dead process left does not keep a full file', async () => {
+  const { dir, path } = freshFile();
+  const file = logFile({ path, maxBytes: 10 });
+  await file.write(['first line']);
+  linkSync(path, `${path}.${String(statSync(path).ino)}.full`);
+  await file.write(['second line']);
+  await file.close();
+  expect(readFileSync(path, 'utf8')).toBe('second line\n');
+  expect(readdirSync(dir)).toHaveLength(2);
+});
+
+test('backups are compressed, also those of an earlier process', async () => {
+  const { dir, path } = freshFile();
+  const earlier = 'audit-2026-01-02T03-04-05.678.log';
+  writeFileSync(join(dir, earlier), 'earlier\n');
+  const file = logFile({ path, maxBytes: 10, compresses: true });
+  await file.write(['first line']);
+  await file.write(['second line']);
+  const compressed = await waitFor('two of them', () => {
+    const names = readdirSync(dir).filter((name) => name !== 'audit.log');
+    return names.length === 2 && names.every((name) => name.endsWith('.log.gz')) && names;
+  });
+  await file.close();
+  const texts = compressed.sort().map((name) => gunzipSync(readFileSync(join(dir, name))).toString());
+  expect(texts).toEqual(['earlier\n', 'first line\n']);
+  expect(readFileSync(path, 'utf8')).toBe('second line\n');
+});
+
+test('a batch has no more bytes than it may, and one event at least', async () => {
+  const writer = new HeldWriter();
+  const sink = new BufferedSink('log', { ...batch, maxBytes: 10 }, { writer, lost: fail });
+  for (const line of ['0', 'aaaa', 'öööö', 'b', 'more than ten', 'c']) sink.take(line);
+  const closed = sink.close();
+  for (let i = 0; i < 4; i++) await writer.next();
+  await closed;
+  expect(writer.batches).toEqual([['0', 'aaaa'], ['öööö', 'b'], ['more than ten'], ['c']]);
 });
 
 function fail(events: number, cause: unknown): void {

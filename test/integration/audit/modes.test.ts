@@ -1,0 +1,110 @@
+/** The audit log where requests wait for it, and where several workers write it. */
+import { chmodSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startServices, type Services } from '../authz/support.ts';
+
+interface Event {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly apiVersion: string;
+}
+
+let folder: TempFolder;
+beforeAll(async () => {
+  folder = await makeTempFolder('audit-modes');
+  writeFileSync(join(folder.path, 'policy'), policy);
+});
+afterAll(() => folder.remove());
+
+const policy = `apiVersion: audit.orch.io/v1
+kind: Policy
+rules:
+- {level: None, users: ["system:orch-controller-manager", "system:apiserver", "admin"]}
+- {level: RequestResponse}
+`;
+
+function start(log: string, ...args: string[]): Promise<Services> {
+  return startServices(1, [
+    `--audit-policy-file=${join(folder.path, 'policy')}`,
+    `--audit-log-path=${log}`,
+    ...args,
+  ]);
+}
+
+/** Every line, each of which is an event. */
+function eventsOf(log: string): Event[] {
+  const text = readFileSync(log, 'utf8');
+  expect(text.endsWith('\n')).toBe(true);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Event);
+}
+
+const configMaps = '/api/v1/namespaces/web/configmaps';
+
+test('two workers write one file: no line is torn, none is lost at a clean end', async () => {
+  const log = join(folder.path, 'two', 'audit.log');
+  await using services = await start(log, '--workers=2');
+  const clients = Array.from({ length: 8 }, () => services.replicas[0]!.client({ token: 'root-token' }));
+  const data = { pad: 'x'.repeat(200_000) };
+  const asked = clients.flatMap((client, c) =>
+    Array.from({ length: 10 }, (_, i) => {
+      const metadata = { name: `m-${String(c)}-${String(i)}` };
+      return client.request('POST', configMaps, { metadata, data });
+    }),
+  );
+  const answers = await Promise.all(asked);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  for (const client of clients) client.close();
+  const { text } = await services.admin.get('/metrics');
+  const shares = [...text.matchAll(/^apiserver_worker_request_total\{worker="\d+"\} (\d+)$/gm)];
+  expect(shares.map(([, count]) => Number(count) > 0)).toEqual([true, true]);
+  expect(await services.replicas[0]!.stop()).toBe(0);
+  const told = eventsOf(log).map(({ auditID, stage }) => `${auditID} ${stage}`);
+  expect(new Set(told).size).toBe(told.length);
+  const wanted = answers.flatMap(({ headers }) =>
+    ['RequestReceived', 'ResponseComplete'].map((stage) => `${String(headers['audit-id'])} ${stage}`),
+  );
+  expect(wanted.filter((id) => !told.includes(id))).toEqual([]);
+}, 120_000);
+
+describe.each(['blocking', 'blocking-strict'])('%s', (mode) => {
+  let services: Services;
+  let dir: string;
+  let log: string;
+
+  beforeAll(async () => {
+    dir = join(folder.path, mode);
+    log = join(dir, 'audit.log');
+    services = await start(log, `--audit-log-mode=${mode}`, '--audit-log-version=audit.orch.io/v1beta1');
+  }, 60_000);
+  afterAll(() => services[Symbol.asyncDispose]());
+
+  test('what was received is in the file before the answer is', async () => {
+    for (let i = 0; i < 20; i++) {
+      const { headers } = await services.as('ann').get('/version');
+      const own = eventsOf(log).filter(({ auditID }) => auditID === headers['audit-id']);
+      expect(own[0]).toMatchObject({ stage: 'RequestReceived', apiVersion: 'audit.orch.io/v1beta1' });
+    }
+  });
+
+  test('a file that cannot be written: strict refuses, the other counts what is lost', async () => {
+    // A folder in the place of the file: it cannot be opened for writing, whoever the process runs as.
+    rmSync(log);
+    mkdirSync(log);
+    chmodSync(log, 0o700);
+    const strict = mode === 'blocking-strict';
+    const answer = await services.as('ann').request('POST', configMaps, {});
+    expect(answer.status).toBe(strict ? 500 : 403);
+    expect((await services.as('ann').get('/version')).status).toBe(strict ? 500 : 200);
+    const { text } = await services.admin.get('/metrics');
+    expect(text).toMatch(/^apiserver_audit_error_total\{plugin="log"\} [1-9]/m);
+    if (strict) expect(text).toMatch(/^apiserver_audit_requests_rejected_total 2$/m);
+    rmSync(log, { recursive: true });
+    await waitFor('the file', async () => (await services.as('ann').get('/version')).status === 200);
+    expect(eventsOf(log).length).toBeGreaterThan(0);
+  });
+});
