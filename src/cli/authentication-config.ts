@@ -29,6 +29,7 @@ function serviceAccountConfig(flags: FlagReader): ServiceAccountConfig {
     keyFiles: flags.list('service-account-key-file'),
     signingKeyFile: flags.text('service-account-signing-key-file'),
     issuer: issuer(flags),
+    keySetUri: keySetUri(flags),
     lookup: flags.boolean('service-account-lookup'),
     rootCaFile: flags.text('root-ca-file'),
   };
@@ -51,6 +52,16 @@ function issuer(flags: FlagReader): string {
   if (text.includes(':') && !URL.canParse(text)) {
     const cause = `flag --service-account-issuer has the value ${JSON.stringify(text)}`;
     flags.add(cause, 'give a URL or a name without a colon');
+  }
+  return text;
+}
+
+/** Nobody would trust keys that come over an open line. */
+function keySetUri(flags: FlagReader): string {
+  const text = flags.text('service-account-jwks-uri');
+  if (text !== '' && URL.parse(text)?.protocol !== 'https:') {
+    const cause = `flag --service-account-jwks-uri has the value ${JSON.stringify(text)}`;
+    flags.add(cause, 'give an https URL');
   }
   return text;
 }

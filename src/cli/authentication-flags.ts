@@ -145,6 +145,12 @@ export const authenticationFlags = [
     description: 'issuer of bound tokens; none: a name of the profile',
   },
   {
+    name: 'service-account-jwks-uri',
+    value: 'URL',
+    default: '',
+    description: 'where others find the keys of bound tokens (https); none: below the issuer',
+  },
+  {
     name: 'service-account-key-file',
     value: 'FILE',
     default: '',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ensurePki } from '../server/pki/folder.ts';
 import { writeKubeconfig } from '../server/pki/kubeconfig.ts';
 import { clientNames } from '../server/pki/plan.ts';
+import { sharePki, type PkiShare } from '../server/pki/shares.ts';
 import type { Fault } from '../server/faults.ts';
 import type { FlagDefinition } from './flags.ts';
 import { tellFaults, type CliIo } from './io.ts';
@@ -23,10 +24,17 @@ export const pkiFlags: readonly FlagDefinition[] = [
     default: '',
     description: 'where clients find the API; writes NAME.kubeconfig for each client certificate',
   },
+  {
+    name: 'share',
+    value: 'FOLDER=FILES',
+    default: '',
+    description: 'folder that gets copies of these files, joined by +, and of no others',
+    repeatable: true,
+  },
 ];
 
 const about =
-  'Makes ca, server, admin and controller-manager (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
+  'Makes ca, server, admin, controller-manager and prometheus (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
   'and service-account.key, which signs tokens. ' +
   'What is there stays unless it expires within 30 days, has another authority or subject, or lacks a host.';
 
@@ -39,13 +47,30 @@ export async function runPki(words: readonly string[], io: CliIo): Promise<numbe
   }
   const { texts, faults } = parseFlags(command, pkiFlags, words);
   const [folder, server] = [texts['out'] ?? '', texts['server'] ?? ''];
-  const all = [...faults, ...valueFaults(folder, server)];
+  const shares = sharesOf(texts['share'] ?? '');
+  const all = [...faults, ...valueFaults(folder, server), ...shares.faults];
   if (all.length > 0) return tellFaults(io, all);
   const hosts = (texts['host'] ?? '').split(',').map((host) => host.trim());
   const { made, kept } = await ensurePki({ folder, hosts: hosts.filter(Boolean) });
   io.out(`${folder}: made ${listOf(made)}; kept ${listOf(kept)}`);
   if (server !== '') await writeKubeconfigs(folder, server);
+  for (const share of shares.all) await sharePki(folder, share);
   return 0;
+}
+
+/** `/share/one=ca.crt+server.crt`, several by commas. */
+function sharesOf(text: string): { readonly all: PkiShare[]; readonly faults: Fault[] } {
+  const all: PkiShare[] = [];
+  const faults: Fault[] = [];
+  for (const word of text.split(',').filter(Boolean)) {
+    const [, folder = '', files = ''] = /^([^=]+)=(.+)$/.exec(word.trim()) ?? [];
+    if (folder !== '') all.push({ folder, files: files.split('+').map((file) => file.trim()) });
+    else {
+      const cause = `flag --share has the value ${JSON.stringify(word)}`;
+      faults.push({ code: 'FLAG_VALUE', cause, remedy: 'use FOLDER=FILE+FILE' });
+    }
+  }
+  return { all, faults };
 }
 
 /** Always anew, for certificates and address may have changed. */

@@ -8,13 +8,13 @@
  * than watched, for that works alike on every file system and through the links by which volumes are exchanged.
  */
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { CompletedConfig } from './complete.ts';
 import { describeFault, type Fault } from './faults.ts';
 import { FileCheck } from './file-check.ts';
+import { sourcesOf, type CredentialSource } from './credential-sources.ts';
 import type { Credentials, Serving } from './serving.ts';
 
 const lookMs = 1_000;
@@ -37,60 +37,6 @@ export function watchCredentials(config: CompletedConfig, watch: CredentialWatch
   };
 }
 
-/** Files that belong together, and how what they hold changes the credentials. */
-interface Source {
-  /** The flag that names them. */
-  readonly flag: string;
-  readonly files: readonly string[];
-  readonly read: (check: FileCheck) => Promise<((old: Credentials) => Credentials) | undefined>;
-}
-
-/** Where no flag names a file, that of the data folder's PKI. */
-function sourcesOf(config: CompletedConfig): Source[] {
-  const inPki = (name: string): string => join(resolve(config.dataFolder), 'pki', name);
-  const ownsPki = config.files.serving === undefined;
-  const cert = config.tlsCertFile || inPki('server.crt');
-  const key = config.tlsPrivateKeyFile || inPki('server.key');
-  const clientCa = config.clientCaFile || (ownsPki ? inPki('ca.crt') : '');
-  const sources = [servingSource(cert, key), clientCaSource(clientCa), tokenSource(config.tokenAuthFile)];
-  return sources.filter(({ files }) => !files.includes(''));
-}
-
-function servingSource(certFile: string, keyFile: string): Source {
-  return {
-    flag: 'tls-cert-file',
-    files: [certFile, keyFile],
-    read: async (check) => {
-      const pair = await check.pair(certFile, keyFile, '--tls-cert-file and --tls-private-key-file');
-      if (pair === undefined) return undefined;
-      const [cert, key] = [pair.cert.toString('utf8'), pair.key.toString('utf8')];
-      return (old) => ({ ...old, tls: { ...old.tls, cert, key } });
-    },
-  };
-}
-
-function clientCaSource(file: string): Source {
-  return {
-    flag: 'client-ca-file',
-    files: [file],
-    read: async (check) => {
-      const clientCa = (await check.authorities(file, '--client-ca-file'))?.toString('utf8');
-      return clientCa === undefined ? undefined : (old) => ({ ...old, tls: { ...old.tls, clientCa } });
-    },
-  };
-}
-
-function tokenSource(file: string): Source {
-  return {
-    flag: 'token-auth-file',
-    files: [file],
-    read: async (check) => {
-      const tokens = (await check.tokens(file))?.toString('utf8');
-      return tokens === undefined ? undefined : (old) => ({ ...old, tokens });
-    },
-  };
-}
-
 /** What is known of a source: how its files looked when they were last seen, and when they were last read. */
 interface Sight {
   seen: string;
@@ -98,11 +44,11 @@ interface Sight {
 }
 
 class CredentialWatcher {
-  private readonly sources: readonly (readonly [Source, Sight])[];
+  private readonly sources: readonly (readonly [CredentialSource, Sight])[];
   private readonly watch: CredentialWatch;
   private current: Credentials;
 
-  constructor(sources: readonly Source[], watch: CredentialWatch) {
+  constructor(sources: readonly CredentialSource[], watch: CredentialWatch) {
     this.sources = sources.map((source) => [source, { seen: '', read: '' }]);
     this.watch = watch;
     this.current = watch.credentials;
@@ -115,19 +61,19 @@ class CredentialWatcher {
     }
   }
 
-  private async look(source: Source, sight: Sight): Promise<void> {
-    const now = (await Promise.all(source.files.map(appearance))).join();
+  private async look(source: CredentialSource, sight: Sight): Promise<void> {
+    const now = (await Promise.all(source.files(this.current).map(appearance))).join();
     const isSettled = now === sight.seen;
     sight.seen = now;
     if (!isSettled || now === sight.read) return;
     sight.read = now;
     const faults: Fault[] = [];
-    const change = await source.read(new FileCheck(faults));
-    if (change === undefined) this.refuse(source, faults);
-    else this.apply(source, change(this.current));
+    const next = await source.read(new FileCheck(faults), this.current);
+    if (next === undefined || faults.length > 0) this.refuse(source, faults);
+    else this.apply(source, next);
   }
 
-  private refuse({ flag }: Source, faults: readonly Fault[]): void {
+  private refuse({ flag }: CredentialSource, faults: readonly Fault[]): void {
     const { logger, serving } = this.watch;
     serving.fileReloads.cell({ flag, result: 'failure' }).add();
     logger.warn('changed files cannot be used, what they held before stays', {
@@ -136,7 +82,7 @@ class CredentialWatcher {
     });
   }
 
-  private apply({ flag }: Source, next: Credentials): void {
+  private apply({ flag }: CredentialSource, next: Credentials): void {
     const { logger, serving } = this.watch;
     if (isDeepStrictEqual(next, this.current)) return;
     this.current = next;

@@ -37,6 +37,7 @@ export interface KeySet {
 export class OidcProvider {
   private readonly options: ProviderOptions;
   private readonly clock: Clock;
+  private ca: readonly string[];
   private readonly closing = new AbortController();
   private keysAt: URL | undefined;
   private published: JsonObject | undefined;
@@ -47,6 +48,12 @@ export class OidcProvider {
   constructor(options: ProviderOptions) {
     this.options = options;
     this.clock = options.clock ?? systemClock;
+    this.ca = options.ca;
+  }
+
+  /** Trusts these authorities from the next fetch on. */
+  trust(ca: readonly string[]): void {
+    this.ca = ca;
   }
 
   /** The keys as last fetched; another object when they have changed, undefined before the first. */
@@ -94,7 +101,7 @@ export class OidcProvider {
   }
 
   private async load(): Promise<void> {
-    const { ca } = this.options;
+    const { ca } = this;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchMs)]);
     this.keysAt ??= await this.discover(signal);
     const published = await httpsJson(this.keysAt, ca, signal).catch((error: unknown) => {
@@ -109,10 +116,10 @@ export class OidcProvider {
   }
 
   private async discover(signal: AbortSignal): Promise<URL> {
-    const { issuer, ca } = this.options;
+    const { issuer } = this.options;
     const document = await httpsJson(
       new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
-      ca,
+      this.ca,
       signal,
     );
     if (document['issuer'] !== issuer)

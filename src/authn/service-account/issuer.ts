@@ -31,25 +31,31 @@ export interface BoundToken {
 export class TokenIssuer {
   private readonly options: TokenIssuerOptions;
   private readonly clock: Clock;
+  private key: SigningKey;
 
   constructor(options: TokenIssuerOptions) {
     this.options = options;
+    this.key = options.key;
     this.clock = options.clock ?? systemClock;
+  }
+
+  /** Signs with another key from now on. */
+  signWith(key: SigningKey): void {
+    this.key = key;
   }
 
   /** The token of the Secret that the subject is bound to. Always the same but for the signature. */
   legacyToken(subject: TokenSubject): string {
-    const { key, naming } = this.options;
-    return sign(legacyClaims(subject, naming), key);
+    return sign(legacyClaims(subject, this.options.naming), this.key);
   }
 
   boundToken(request: BoundTokenRequest): BoundToken {
-    const { key, naming, issuer } = this.options;
+    const { naming, issuer } = this.options;
     const audiences = request.audiences.length > 0 ? request.audiences : this.options.audiences;
     const now = Math.floor(this.clock.now() / 1000);
     const exp = now + request.lifeSeconds;
     const times = { iat: now, nbf: now, exp };
     const claims = { aud: [...audiences], iss: issuer, ...times, ...boundClaims(request.subject, naming) };
-    return { token: sign(claims, key), audiences, expires: new Date(exp * 1000) };
+    return { token: sign(claims, this.key), audiences, expires: new Date(exp * 1000) };
   }
 }

@@ -4,6 +4,9 @@ import type { BindingSource, SubjectSource } from './types.ts';
 
 const system = '{ns}-system';
 
+/** Its members may read metrics and health. */
+export const groupMonitoring = 'system:monitoring';
+
 /** Who the controllers of this service are, in its own process and beside it. */
 export const controllerManager = 'system:orch-controller-manager';
 
@@ -33,6 +36,8 @@ const ownControllers = [
   'service-account-controller',
   'root-ca-cert-publisher',
   'resourcequota-controller',
+  'pvc-protection-controller',
+  'pv-protection-controller',
 ];
 const ownNamespacedControllers = [
   { namespace: system, controller: 'token-cleaner' },
@@ -45,7 +50,7 @@ export const bindings: readonly BindingSource[] = [
   everywhere('system:basic-user', group('system:authenticated')),
   everywhere('system:discovery', group('system:authenticated')),
   everywhere('system:public-info-viewer', group('system:authenticated'), group('system:unauthenticated')),
-  everywhere('system:monitoring', group('system:monitoring')),
+  everywhere('system:monitoring', group(groupMonitoring)),
   everywhere('system:service-account-issuer-discovery', group('system:serviceaccounts')),
   everywhere('system:kube-controller-manager', user('system:kube-controller-manager')),
   everywhere('system:kube-scheduler', user('system:kube-scheduler')),

@@ -7,7 +7,7 @@ import { bindings } from './bindings.ts';
 import { componentRoles } from './component-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
-import type { AggregateName, BindingSource, SubjectSource } from './types.ts';
+import type { AggregateName, BindingSource, ClusterRoleSource, SubjectSource } from './types.ts';
 import { userRoles } from './user-roles.ts';
 
 export interface BootstrapObject {
@@ -27,11 +27,14 @@ export function bootstrapPolicy(naming: NamingProfile): BootstrapObject[] {
   const role = (plural: keyof typeof kinds, source: RoleParts): BootstrapObject =>
     bootstrapObject(naming, { plural, kind: kinds[plural], ...source });
   return [
-    ...[...userRoles, ...componentRoles, ...controllerRoles].map(({ name, rules, gathers, joins }) =>
+    ...clusterRoles.map((source) =>
       role('clusterroles', {
-        ...{ namespace: '', name },
-        labels: joins === undefined ? {} : { [aggregateLabel(joins)]: 'true' },
-        body: { rules: rules.map(ruleObject), ...(gathers !== undefined && aggregation(gathers)) },
+        ...{ namespace: '', name: source.name },
+        labels: source.joins === undefined ? {} : { [aggregateLabel(source.joins)]: 'true' },
+        body: {
+          rules: rulesOf(source),
+          ...(source.gathers !== undefined && aggregation(source.gathers)),
+        },
       }),
     ),
     ...namespacedRoles.map(({ namespace, name, rules }) =>
@@ -39,6 +42,19 @@ export function bootstrapPolicy(naming: NamingProfile): BootstrapObject[] {
     ),
     ...bindings.map((binding) => bindingObject(naming, binding)),
   ];
+}
+
+const clusterRoles: readonly ClusterRoleSource[] = [...userRoles, ...componentRoles, ...controllerRoles];
+
+/**
+ * An aggregated role begins with the rules that it will be given anyway, as the controller of these roles orders them, so
+ * that it counts before any controller runs.
+ */
+function rulesOf({ rules, gathers }: ClusterRoleSource): JsonObject[] {
+  if (gathers === undefined) return rules.map(ruleObject);
+  const members = clusterRoles.filter(({ joins }) => joins === gathers);
+  const gathered = members.sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap(rulesOf);
+  return [...new Map(gathered.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
 interface RoleParts {

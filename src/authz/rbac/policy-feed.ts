@@ -2,6 +2,7 @@
  * Keeps a policy index in step with the replica's view: one watch of storage per resource, begun again with the whole
  * state when history is lost. While it begins again, what was known last still counts.
  */
+import { messageOf } from '../../base/errors.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { Slice } from '../../base/cooperate.ts';
 import { pause } from '../../base/pause.ts';
@@ -79,7 +80,10 @@ class Follower {
     while (!signal.aborted) {
       const reason = await this.watch(signal);
       if (reason === undefined || reason.code === 'stopped') return;
-      warn({ resource: plural, err: reason }, 'the watch of the policy ended and begins again');
+      warn(
+        { resource: plural, problem: messageOf(reason) },
+        'the watch of the policy ended and begins again',
+      );
       await pause(this.backoff.nextMs(), signal);
     }
   }

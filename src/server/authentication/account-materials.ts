@@ -14,13 +14,16 @@ export interface AccountMaterials {
 
 /** What counts where no flag names a file. */
 export interface FallbackMaterials {
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly rootCa: string;
 }
 
-export function accountMaterials(files: AuthenticationFiles, fallback: FallbackMaterials): AccountMaterials {
+export function accountMaterials(
+  files: Pick<AuthenticationFiles, 'serviceAccountKeys' | 'signingKey' | 'rootCa'>,
+  fallback: FallbackMaterials,
+): AccountMaterials {
   const given = files.serviceAccountKeys;
-  const verificationKeys = given.length > 0 ? given : [fallback.key];
+  const verificationKeys = given.length > 0 ? given : fallback.keys;
   return {
     verificationKeys,
     signingKey: files.signingKey ?? verificationKeys.find(canSign),

@@ -7,10 +7,7 @@ import { createOidcAuthenticator } from '../../authn/oidc/authenticator.ts';
 import { OidcProvider } from '../../authn/oidc/provider.ts';
 import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
 import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
-import { createServiceAccountAuthenticator } from '../../authn/service-account/authenticator.ts';
-import { defaultIssuer } from '../../authn/service-account/claims.ts';
-import { TokenIssuer } from '../../authn/service-account/issuer.ts';
-import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
+import type { TokenIssuer } from '../../authn/service-account/issuer.ts';
 import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import { createWebhookTokenAuthenticator } from '../../authn/webhook/authenticator.ts';
@@ -22,11 +19,11 @@ import type { Logger } from '../../observe/log.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
-import { WebhookClient } from '../webhook-client.ts';
+import { WebhookClient, type WebhookAccess } from '../webhook-client.ts';
 import { createBootstrapSecrets } from './bootstrap-secrets.ts';
 import { ClientAuthorities } from './client-authorities.ts';
 import type { ProxyConfig } from './config.ts';
-import { createTokenObjects } from './token-objects.ts';
+import { ServiceAccounts } from './service-accounts.ts';
 
 export interface Authentication {
   /** Knows every client, whatever it proves its identity with. */
@@ -34,9 +31,9 @@ export interface Authentication {
   /** Makes tokens of service accounts; undefined: there is no key to sign them with. */
   readonly tokens: TokenIssuer | undefined;
   /** What the HTTP room has to know of it. */
-  readonly http: Pick<ApiHandlerDeps, 'authenticator' | 'proxyHeaders' | 'takesPasswords'>;
-  /** Takes these authorities and tokens for those that count from now on. */
-  use(credentials: Pick<Credentials, 'tls' | 'tokens'>): void;
+  readonly http: Pick<ApiHandlerDeps, 'authenticator' | 'proxyHeaders' | 'takesPasswords' | 'plainRoutes'>;
+  /** Takes these for those that count from now on. What there was not at the start is not there later, either. */
+  use(credentials: Credentials): void;
   /** With all authorities that TLS has to ask clients for. */
   listeningTls(tls: ServerTls): ServerTls;
   /** Ends connections to others. */
@@ -53,38 +50,49 @@ export interface AuthenticationParts {
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
   const owned = new DisposableStack();
   const { proxies } = config.authentication;
-  const { proxyCa, passwords } = config.files.authentication;
+  const { proxyCa, passwords, webhooks } = parts.credentials;
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
+  const proxy = new ReplaceableAuthenticator(proxyAuthenticator(proxies, authorities));
+  const basic = new ReplaceableAuthenticator(createBasicAuthenticator(passwords ?? ''));
   const tokenFile = new ReplaceableAuthenticator(tokenFileAuthenticator(parts.credentials.tokens));
-  const { audiences, issuer } = identityOfService(config, parts.naming);
+  const openId = createOpenId(config, parts, owned);
+  const webhook = createWebhook(webhooks.authentication, owned);
+  const { naming, storage } = parts;
+  const materials = parts.credentials.accounts;
+  const accounts = new ServiceAccounts(config.authentication, { materials, naming, storage });
+  const { audiences } = accounts;
   const authenticators = [
-    ...(proxyCa === undefined ? [] : [proxy(proxies, authorities)]),
+    ...(proxyCa === undefined ? [] : [proxy]),
     createClientCertificateAuthenticator(
       proxyCa === undefined ? {} : { authorities: () => authorities.ofUsers() },
     ),
-    ...(passwords === undefined ? [] : [createBasicAuthenticator(passwords)]),
+    ...(passwords === undefined ? [] : [basic]),
     // Before the file: digesting a long token for it would cost more than looking at its beginning here.
-    serviceAccounts(config, parts),
+    accounts.authenticator,
     tokenFile,
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
-    ...openId(config, parts.logger, owned),
-    ...tokenWebhook(config, { audiences, naming: parts.naming, owned }),
+    ...(openId ? [openId.authenticator] : []),
+    ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming })] : []),
   ];
-  const { signingKey } = parts.credentials.accounts;
-  const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
   const { anonymousAuth: allowAnonymous } = config;
   const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
   return {
     authenticator,
-    tokens: key && new TokenIssuer({ key, naming: parts.naming, issuer, audiences }),
+    tokens: accounts.tokens,
     http: {
       authenticator,
       proxyHeaders: proxyCa === undefined ? undefined : proxies,
       takesPasswords: passwords !== undefined,
+      plainRoutes: accounts.routes(),
     },
-    use: ({ tls, tokens }) => {
-      authorities.use(tls);
-      tokenFile.replace(tokenFileAuthenticator(tokens));
+    use: (next) => {
+      authorities.use(next.tls, next.proxyCa);
+      proxy.replace(proxyAuthenticator(proxies, authorities));
+      basic.replace(createBasicAuthenticator(next.passwords ?? ''));
+      tokenFile.replace(tokenFileAuthenticator(next.tokens));
+      accounts.use(next.accounts);
+      openId?.trust(next.oidcCa);
+      if (next.webhooks.authentication) webhook?.use(next.webhooks.authentication);
     },
     listeningTls: (tls) => authorities.listening(tls),
     close: () => {
@@ -93,7 +101,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   };
 }
 
-function proxy(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
+function proxyAuthenticator(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
   return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies() });
 }
 
@@ -102,39 +110,28 @@ function tokenFileAuthenticator(text = ''): Authenticator {
   return createTokenFileAuthenticator(text);
 }
 
-/** Who issues bound tokens here, and whom they have to be meant for. */
-function identityOfService(
-  { authentication: { audiences, serviceAccounts: accounts } }: CompletedConfig,
-  naming: NamingProfile,
-): { readonly issuer: string; readonly audiences: readonly string[] } {
-  const issuer = accounts.issuer || defaultIssuer(naming);
-  return { issuer, audiences: audiences.length > 0 ? audiences : [issuer] };
-}
-
-function serviceAccounts(config: CompletedConfig, parts: AuthenticationParts): Authenticator {
-  const { credentials, naming, storage } = parts;
-  return createServiceAccountAuthenticator({
-    keys: credentials.accounts.verificationKeys.flatMap(readVerificationKeys),
-    naming,
-    ...identityOfService(config, naming),
-    lookup: config.authentication.serviceAccounts.lookup,
-    objects: createTokenObjects(storage),
-  });
-}
-
 function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
   return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
 }
 
-/** None where no issuer is named. The provider's keys are fetched from now on. */
-function openId(config: CompletedConfig, root: Logger, owned: DisposableStack): Authenticator[] {
+interface OpenId {
+  readonly authenticator: Authenticator;
+  /** @param ca authorities of the provider's certificate (PEM); undefined: those of the host */
+  trust(ca: string | undefined): void;
+}
+
+/** undefined where no issuer is named. The provider's keys are fetched from now on. */
+function createOpenId(
+  config: CompletedConfig,
+  { credentials, logger: root }: AuthenticationParts,
+  owned: DisposableStack,
+): OpenId | undefined {
   const { oidc } = config.authentication;
-  if (!oidc) return [];
-  const { oidcCa } = config.files.authentication;
+  if (!oidc) return undefined;
   const logger = root.child({ room: 'authn' });
   const provider = new OidcProvider({
     issuer: oidc.issuer,
-    ca: oidcCa === undefined ? getCACertificates('system') : [oidcCa],
+    ca: authoritiesOf(credentials.oidcCa),
     warn: (details, message) => {
       logger.warn(message, { ...details });
     },
@@ -143,29 +140,40 @@ function openId(config: CompletedConfig, root: Logger, owned: DisposableStack): 
   owned.defer(() => {
     provider.close();
   });
-  return [createOidcAuthenticator({ ...oidc, provider })];
+  return {
+    authenticator: createOidcAuthenticator({ ...oidc, provider }),
+    trust: (ca) => {
+      provider.trust(authoritiesOf(ca));
+    },
+  };
 }
 
-interface OutwardParts {
-  readonly audiences: readonly string[];
-  readonly naming: NamingProfile;
-  /** Gets the connections to close. */
-  readonly owned: DisposableStack;
+function authoritiesOf(ca: string | undefined): readonly string[] {
+  return ca === undefined ? getCACertificates('system') : [ca];
 }
 
-/** None where no file says where it is. */
-function tokenWebhook(
-  { files, authentication }: CompletedConfig,
-  { audiences, naming, owned }: OutwardParts,
-): Authenticator[] {
-  const access = files.authentication.webhook;
-  if (!access) return [];
+/** undefined where no file says where it is. */
+function createWebhook(access: WebhookAccess | undefined, owned: DisposableStack): WebhookClient | undefined {
+  if (!access) return undefined;
   const client = new WebhookClient(access);
   owned.defer(() => {
     client.close();
   });
+  return client;
+}
+
+interface WebhookParts {
+  readonly client: WebhookClient;
+  readonly audiences: readonly string[];
+  readonly naming: NamingProfile;
+}
+
+function webhookAuthenticator(
+  { authentication }: CompletedConfig,
+  { client, audiences, naming }: WebhookParts,
+): Authenticator {
   const { version, cacheMs } = authentication.webhook;
   const apiVersion = `authentication.${naming.apiDomain}/${version}`;
   const ask = client.ask.bind(client);
-  return [createWebhookTokenAuthenticator({ ask, apiVersion, audiences, cacheMs })];
+  return createWebhookTokenAuthenticator({ ask, apiVersion, audiences, cacheMs });
 }

@@ -1,4 +1,4 @@
-/** Authorities of client certificates: those of users, which may change while the service runs, and those of proxies. */
+/** Authorities of client certificates, those of users and those of proxies, which may change while the service runs. */
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../../authn/certificate-chain.ts';
 import type { ServerTls } from '../../http/server.ts';
@@ -6,7 +6,7 @@ import type { Fault } from '../faults.ts';
 import type { ProxyConfig } from './config.ts';
 
 export class ClientAuthorities {
-  private readonly proxyCa: string | undefined;
+  private proxyCa: string | undefined;
   private users: readonly X509Certificate[];
 
   /** @param proxyCa PEM; undefined: there are no proxies */
@@ -23,9 +23,10 @@ export class ClientAuthorities {
     return readCertificates(this.proxyCa ?? '');
   }
 
-  /** Takes the authorities of users for those that count from now on. */
-  use(tls: ServerTls): void {
+  /** Takes these for those that count from now on. */
+  use(tls: ServerTls, proxyCa: string | undefined): void {
     this.users = ofUsers(tls);
+    this.proxyCa = proxyCa;
   }
 
   /** With all authorities that TLS has to ask clients for. */

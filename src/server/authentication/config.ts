@@ -39,6 +39,8 @@ export interface ServiceAccountConfig {
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
   readonly issuer: string;
+  /** Where others find the keys; '': below the issuer. */
+  readonly keySetUri: string;
   readonly lookup: boolean;
   /** The authority that accounts and namespaces are told of. */
   readonly rootCaFile: string;

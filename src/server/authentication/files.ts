@@ -2,15 +2,15 @@
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/keys.ts';
 import type { FileCheck } from '../file-check.ts';
-import type { WebhookAccess } from '../webhook-client.ts';
-import type { AuthenticationConfig } from './config.ts';
+import type { ConfiguredWebhook } from '../webhook-client.ts';
+import type { AuthenticationConfig, ServiceAccountConfig } from './config.ts';
 
 /** undefined and empty: no flag names one. */
 export interface AuthenticationFiles {
   readonly serviceAccountKeys: readonly string[];
   readonly signingKey: string | undefined;
   readonly rootCa: string | undefined;
-  readonly webhook: WebhookAccess | undefined;
+  readonly webhook: ConfiguredWebhook | undefined;
   readonly oidcCa: string | undefined;
   readonly proxyCa: string | undefined;
   readonly passwords: string | undefined;
@@ -25,22 +25,30 @@ export async function readAuthenticationFiles(
   const authorities = async (file: string, flag: string): Promise<string | undefined> =>
     (await check.authorities(file, flag))?.toString('utf8');
   return {
-    serviceAccountKeys: await readKeys(accounts.keyFiles, check),
-    signingKey: await check.checkedText(accounts.signingKeyFile, {
-      flag: '--service-account-signing-key-file',
-      code: 'TOKEN_KEY_INVALID',
-      parse: readSigningKey,
-    }),
+    ...(await readAccountKeys(accounts, check)),
     rootCa: await authorities(accounts.rootCaFile, '--root-ca-file'),
     webhook: await check.webhook(webhook.configFile, '--authentication-token-webhook-config-file'),
     oidcCa: await authorities(oidc?.caFile ?? '', '--oidc-ca-file'),
     proxyCa: await authorities(proxies.caFile, '--requestheader-client-ca-file'),
-    passwords: await check.checkedText(config.passwordFile, {
-      flag: '--basic-auth-file',
-      code: 'PASSWORD_FILE_INVALID',
-      parse: createBasicAuthenticator,
-    }),
+    passwords: await readPasswords(config.passwordFile, check),
   };
+}
+
+/** The keys of service account tokens. */
+export async function readAccountKeys(
+  { keyFiles, signingKeyFile }: Pick<ServiceAccountConfig, 'keyFiles' | 'signingKeyFile'>,
+  check: FileCheck,
+): Promise<Pick<AuthenticationFiles, 'serviceAccountKeys' | 'signingKey'>> {
+  const signing = { flag: '--service-account-signing-key-file', code: 'TOKEN_KEY_INVALID' } as const;
+  return {
+    serviceAccountKeys: await readKeys(keyFiles, check),
+    signingKey: await check.checkedText(signingKeyFile, { ...signing, parse: readSigningKey }),
+  };
+}
+
+export function readPasswords(file: string, check: FileCheck): Promise<string | undefined> {
+  const rule = { flag: '--basic-auth-file', code: 'PASSWORD_FILE_INVALID' } as const;
+  return check.checkedText(file, { ...rule, parse: createBasicAuthenticator });
 }
 
 async function readKeys(files: readonly string[], check: FileCheck): Promise<string[]> {

@@ -14,6 +14,7 @@ import { translated } from '../../registry/errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
+import type { Credentials } from '../serving.ts';
 import type { AuthorizationMode } from './config.ts';
 import { createWebhook } from './webhook.ts';
 
@@ -23,10 +24,13 @@ export interface Authorization {
   readonly loaded: Promise<void>;
   /** The chain, with what no flag takes out of it. */
   guarded(chain: AdmissionChain): AdmissionChain;
+  /** Asks the webhook there from now on. */
+  use(credentials: Pick<Credentials, 'webhooks'>): void;
   close(): void;
 }
 
 export interface AuthorizationParts {
+  readonly credentials: Pick<Credentials, 'webhooks'>;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
@@ -41,7 +45,7 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   // Followed in every mode: nobody may give what they do not have, whoever decides otherwise.
   const policy = followPolicy({ storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
-  const webhook = createWebhook(config, { naming, warn });
+  const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });
   const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
     RBAC: () => [rbac],
     Webhook: () => (webhook ? [webhook.authorizer] : []),
@@ -62,6 +66,9 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
     authorizer,
     loaded: policy.loaded,
     guarded: (chain) => withEscalationCheck(chain, check),
+    use: ({ webhooks }) => {
+      if (webhooks.authorization) webhook?.use(webhooks.authorization);
+    },
     close: () => {
       policy.close();
       webhook?.close();

@@ -3,26 +3,30 @@ import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.
 import type { RuleAuthorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { CompletedConfig } from '../complete.ts';
-import { WebhookClient } from '../webhook-client.ts';
+import { WebhookClient, type WebhookAccess } from '../webhook-client.ts';
 
 export interface Webhook {
   readonly authorizer: RuleAuthorizer;
+  /** Asks there from now on. */
+  use(access: WebhookAccess): void;
   close(): void;
 }
 
 export interface WebhookParts {
+  /** undefined: there is none. */
+  readonly access: WebhookAccess | undefined;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
 }
 
 /** undefined: there is none. */
 export function createWebhook(
-  { files, authorization }: CompletedConfig,
-  { naming, warn }: WebhookParts,
+  { authorization }: CompletedConfig,
+  { access, naming, warn }: WebhookParts,
 ): Webhook | undefined {
-  if (files.authorizationWebhook === undefined) return undefined;
+  if (access === undefined) return undefined;
   const { version, allowedTtlMs, refusedTtlMs } = authorization.webhook;
-  const client = new WebhookClient(files.authorizationWebhook);
+  const client = new WebhookClient(access);
   const authorizer = createWebhookAuthorizer({
     ask: (review) => client.ask(review),
     group: `authorization.${naming.apiDomain}`,
@@ -32,6 +36,9 @@ export function createWebhook(
   });
   return {
     authorizer,
+    use: (next) => {
+      client.use(next);
+    },
     close: () => {
       client.close();
     },

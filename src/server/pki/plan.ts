@@ -6,11 +6,13 @@
  *     admin.crt, admin.key    a client certificate that may do everything
  *     controller-manager.crt, controller-manager.key
  *                             a client certificate for controllers in processes of their own
+ *     prometheus.crt, prometheus.key
+ *                             a client certificate that may read metrics and health, and nothing else
  *   service-account.key       signs the tokens of service accounts; whoever checks them needs it, or its public part
  *   etcd-ca.crt, etcd-ca.key  signs for etcd alone: no user's certificate opens etcd
  *     etcd.crt, etcd.key      for members (server) and for replicas towards them (client)
  */
-import { controllerManager } from '../../authz/bootstrap/bindings.ts';
+import { controllerManager, groupMonitoring } from '../../authz/bootstrap/bindings.ts';
 import { groupMasters } from '../../meta/user.ts';
 import type { CertificateRequest } from './types.ts';
 
@@ -23,7 +25,7 @@ export interface AuthorityPlan {
 }
 
 /** Clients of the API that get a certificate. */
-export const clientNames = ['admin', 'controller-manager'] as const;
+export const clientNames = ['admin', 'controller-manager', 'prometheus'] as const;
 export type ClientName = (typeof clientNames)[number];
 
 export const pkiPlan: readonly AuthorityPlan[] = [
@@ -38,6 +40,12 @@ export const pkiPlan: readonly AuthorityPlan[] = [
         // The policy that every service begins with gives this user what the controllers need.
         commonName: controllerManager,
         organizations: [],
+        usages: ['client'],
+      },
+      {
+        name: 'prometheus',
+        commonName: 'prometheus',
+        organizations: [groupMonitoring],
         usages: ['client'],
       },
     ],

@@ -27,6 +27,14 @@ async function kubeconfig(replica: Replica, pki: ServicePki): Promise<string> {
   return file;
 }
 
+const data = { accessModes: ['ReadWriteOnce'] };
+const size = { storage: '1Gi' };
+/** A claim and a volume, which stay until controllers have seen that nothing uses them. */
+const stored = [
+  ['/api/v1/namespaces/home/persistentvolumeclaims', { ...data, resources: { requests: size } }],
+  ['/api/v1/persistentvolumes', { ...data, capacity: size, hostPath: { path: '/data' } }],
+] as const;
+
 const labelDomain = { orch: 'orch.io', kubernetes: 'kubernetes.io' };
 const apiDomain = { orch: 'orch.io', kubernetes: 'k8s.io' };
 const systemNamespace = { orch: 'orch-system', kubernetes: 'kube-system' };
@@ -47,6 +55,7 @@ test.each(['orch', 'kubernetes'] as const)(
         process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
         'controllers',
         `--kubeconfig=${await kubeconfig(replica, pki)}`,
+        '--secure-port=0',
         `--naming=${naming}`,
         '--controllers=*,bootstrapsigner,tokencleaner',
         `--root-ca-file=${pki.authority.caFile}`,
@@ -74,7 +83,14 @@ test.each(['orch', 'kubernetes'] as const)(
     await admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'home' } });
     await eventually('a token of the default account', secrets, (text) => text.includes('"token":'));
     const view = `/apis/rbac.authorization.${apiDomain[naming]}/v1/clusterroles/view`;
-    await eventually('the rules of an aggregated role', view, (text) => text.includes('"configmaps"'));
+    await admin.ok('POST', view.replace(/\/view$/, ''), {
+      metadata: {
+        name: 'widgets',
+        labels: { [`rbac.authorization.${apiDomain[naming]}/aggregate-to-view`]: 'true' },
+      },
+      rules: [{ apiGroups: ['example.com'], resources: ['widgets'], verbs: ['get'] }],
+    });
+    await eventually('the rules of an aggregated role', view, (text) => text.includes('"widgets"'));
     const maps = '/api/v1/namespaces/home/configmaps';
     await eventually('the authority of the namespace', maps, (text) => text.includes('root-ca.crt'));
     const owner = await admin.ok('POST', maps, { metadata: { name: 'owner' } });
@@ -83,6 +99,12 @@ test.each(['orch', 'kubernetes'] as const)(
     await admin.ok('POST', maps, { metadata: { name: 'owned', ownerReferences: [reference] } });
     await admin.ok('DELETE', `${maps}/owner`);
     await eventually('the dependent to go', `${maps}/owned`, (_text, status) => status === 404);
+    for (const [path, spec] of stored) {
+      const made = await admin.ok('POST', path, { metadata: { name: 'data' }, spec });
+      expect(made.metadata['finalizers']).toHaveLength(1);
+      await admin.ok('DELETE', `${path}/data`);
+      await eventually('what stores data to go', `${path}/data`, (_text, status) => status === 404);
+    }
     const expired = {
       metadata: { name: 'bootstrap-token-abcdef' },
       type: `bootstrap.${labelDomain[naming]}/token`,

@@ -120,6 +120,10 @@ test('nobody in particular stays unknown; others are known', async () => {
   expect((await as('ann').get('/apis', { 'impersonate-user': 'bob' })).status).toBe(200);
 });
 
+test('an empty name is nobody: the client stays who it is', async () => {
+  expect(await nodesAs(services.as('dora'), { 'impersonate-user': '' })).toEqual([200, '']);
+});
+
 test('attributes of nobody are no request, and masters may be whoever they like', async () => {
   const { admin, as } = services;
   expect((await as('ann').get('/apis', { 'impersonate-group': 'ops' })).status).toBe(400);

@@ -68,6 +68,7 @@ test('it is asked about the user and the request, and its word counts', async ()
       path: '/ask?a=b',
       peer: 'the-api',
       authorization: '',
+      userAgent: 'orch-apiserver',
       body: {
         apiVersion: 'authorization.orch.io/v1',
         kind: 'SubjectAccessReview',

@@ -6,9 +6,9 @@ import { ensurePki, type PkiResult } from '../../../src/server/pki/folder.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 const dayMs = 86_400_000;
-const pairs = ['ca', 'server', 'admin', 'controller-manager', 'etcd-ca', 'etcd'];
+const pairs = ['ca', 'server', 'admin', 'controller-manager', 'prometheus', 'etcd-ca', 'etcd'];
 const all = [...pairs, 'service-account'];
-const clients = ['admin', 'controller-manager'];
+const clients = ['admin', 'controller-manager', 'prometheus'];
 let temporary: TempFolder;
 let folder: string;
 
@@ -50,6 +50,7 @@ test('names, hosts and uses are what a verifier wants to see', async () => {
   for (const name of clients) expect(read(name).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
   expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
   expect(read('controller-manager').subject).toBe('CN=system:orch-controller-manager');
+  expect(read('prometheus').subject).toBe('O=system:monitoring\nCN=prometheus');
   expect([read('ca').ca, read('server').ca]).toEqual([true, false]);
 });
 

@@ -35,6 +35,15 @@ test.each(Object.entries(whoMay))('%s', async (request, expected) => {
   expect(found.sort()).toEqual(expected.trim().split(/\s+/).sort());
 });
 
+test('aggregated roles begin with what their controller gives them', () => {
+  const aggregated = policy.filter(({ object }) => object['aggregationRule'] !== undefined);
+  expect(aggregated.map(({ name }) => name).sort()).toEqual(['admin', 'edit', 'view']);
+  for (const { name, object } of aggregated) {
+    expect(object['rules']).not.toEqual([]);
+    expect(object['rules']).toEqual(roles.get(name)?.object['rules']);
+  }
+});
+
 test('the matrix knows every role', () => {
   const known = new Set(Object.values(whoMay).flatMap((names) => names.trim().split(/\s+/)));
   expect([...roles.keys()].map(short).filter((name) => !known.has(name))).toEqual([]);
