@@ -1,8 +1,11 @@
 /** `npm run bench`: sets up an etcd and a replica of its own, and times each case against its bare figure. */
+import { authnCase } from './cases/authn.ts';
+import { catalogueCase } from './cases/catalogue.ts';
 import { createCase } from './cases/create.ts';
 import { busyLoopCase } from './cases/busy-loop.ts';
 import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
+import { representationCases } from './cases/representations.ts';
 import { restartCase } from './cases/restart.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
@@ -24,10 +27,13 @@ const cases: Readonly<Record<string, BenchCase>> = {
   'watch-start': watchStartCase,
   memory: memoryCase,
   restart: restartCase,
+  catalogue: catalogueCase,
   busy: busyLoopCase,
   watch: watchFanOutCase,
+  ...representationCases,
   ...workerCases,
   ...updateCases,
+  authn: authnCase,
   // Last, for what it stores would weigh on the others.
   create: createCase,
 };

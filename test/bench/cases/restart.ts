@@ -1,10 +1,9 @@
 /** From the start of a replica's process until it is ready with all that is stored, against a bare Express. */
 import { startReplica } from '../../support/replica.ts';
 import { check, type BenchCase } from '../support/case.ts';
-import { Histogram } from '../support/histogram.ts';
 import { stored } from '../support/lab.ts';
 import { BareServer } from '../support/bare.ts';
-import { alternate, type RunReport } from '../support/run.ts';
+import { alternate, timed, type RunReport } from '../support/run.ts';
 import { cpuSeconds, residentMegabytes } from '../support/usage.ts';
 
 export const restartCase: BenchCase = {
@@ -27,21 +26,3 @@ export const restartCase: BenchCase = {
     return { ...comparison, usage: { cpu, residentMegabytes: await residentMegabytes(replica.pid) } };
   },
 };
-
-async function timed(start: () => Promise<void>): Promise<RunReport> {
-  const began = performance.now();
-  await start();
-  const ms = performance.now() - began;
-  const latency = new Histogram();
-  latency.record(ms);
-  const counts = latency.toJSON();
-  return {
-    count: 1,
-    errors: 0,
-    bytes: 0,
-    seconds: ms / 1000,
-    latency: counts,
-    firstByte: [],
-    loadCpuSeconds: 0,
-  };
-}

@@ -12,7 +12,7 @@ interface Way {
   readonly method: 'PUT' | 'PATCH';
   readonly contentType: string;
   readonly query: string;
-  /** The body; `##` gives each request something new to say. It names no pod, so that it fits all of them. */
+  /** The body; `##` gives each request something new to say, `^^` is the name of its pod. */
   readonly body: (pod: ApiObject) => object;
 }
 
@@ -23,7 +23,7 @@ const ways: readonly Way[] = [
     ...{ name: 'replace', method: 'PUT', contentType: 'application/json', query: '' },
     body: ({ metadata, ...pod }) => {
       const { labels = {}, annotations: others = {} } = metadata;
-      return { ...pod, metadata: { labels, annotations: { ...others, ...annotations } } };
+      return { ...pod, metadata: { name: '^^', labels, annotations: { ...others, ...annotations } } };
     },
   },
   {
@@ -59,7 +59,7 @@ async function compareUpdates(lab: Lab, way: Way): ReturnType<BenchCase['run']> 
   const pod = await replica.admin.ok('GET', `${stored}/pod-1`);
   const body = JSON.stringify(way.body(pod));
   const { method, contentType, query } = way;
-  const proof = body.replaceAll('##', 'proof').replaceAll('%%', '0');
+  const proof = body.replace('^^', 'pod-1').replaceAll('##', 'proof').replaceAll('%%', '0');
   const headers = { 'content-type': contentType };
   const answer = await replica.admin.request(method, `${stored}/pod-1${query}`, proof, headers);
   check(

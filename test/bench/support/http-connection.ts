@@ -6,9 +6,14 @@ import { ResponseParser, type ParserEvents } from './response-parser.ts';
 export interface Target {
   readonly port: number;
   readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
+  /** Without them nobody is asked for on connecting. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** Goes with every request; absent: none does. */
+  readonly token?: string;
 }
+
+const json = 'application/json';
 
 export interface Response {
   readonly status: number;
@@ -71,14 +76,21 @@ export class HttpConnection {
   }
 }
 
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Buffer;
+  /** Media types of the body and of the answer; JSON when absent. */
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly token?: string | undefined;
+}
+
 /** A request as it goes over the wire. */
-export function encodeRequest(
-  method: string,
-  path: string,
-  body?: Buffer,
-  contentType = 'application/json',
-): Buffer {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n`;
+export function encodeRequest(request: Request): Buffer {
+  const { method, path, body, contentType = json, accept = json, token } = request;
+  const who = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\n${who}`;
   if (body === undefined) return Buffer.from(`${head}\r\n`);
   const about = `Content-Type: ${contentType}\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head + about), body]);

@@ -12,9 +12,11 @@ export interface RequestLoad {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** Of the body; JSON when absent. */
   readonly contentType?: string;
+  /** Media type of the answer; JSON when absent. */
+  readonly accept?: string;
   /** Taken in turn by each connection. */
   readonly paths: readonly string[];
-  /** The body, with `@@` where a new name goes, `%%` where a slot and `##` where the time of sending. */
+  /** The body, with `@@` where a new name goes, `^^` where that of the path, `%%` where a slot, `##` where the time of sending. */
   readonly body?: string;
   /** What new names begin with. */
   readonly namePrefix?: string;

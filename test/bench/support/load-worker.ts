@@ -53,18 +53,23 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
   };
 }
 
-function requestMaker({ method, paths, body, namePrefix = '', contentType }: RequestLoad): () => Buffer {
+function requestMaker(load: RequestLoad): () => Buffer {
+  const { method, paths, body, namePrefix = '', contentType, accept } = load;
+  const { token } = load.target;
   let turn = 0;
-  const ready = paths.map((path) => encodeRequest(method, path));
+  const ready = paths.map((path) => encodeRequest({ method, path, accept, token }));
+  const known = paths.map((path) => /[^/?]*(?=$|\?)/.exec(path)?.[0] ?? '');
   return () => {
     turn = (turn + 1) % paths.length;
     if (body === undefined) return ready[turn] ?? Buffer.alloc(0);
     names += 1;
     const text = body
       .replace('@@', `${namePrefix}-${names}`)
+      .replace('^^', known[turn] ?? '')
       .replaceAll('%%', String(names % slots))
       .replaceAll('##', stamp());
-    return encodeRequest(method, paths[turn] ?? '', Buffer.from(text), contentType);
+    const sent = { method, path: paths[turn] ?? '', body: Buffer.from(text) };
+    return encodeRequest({ ...sent, contentType, accept, token });
   };
 }
 

@@ -76,3 +76,22 @@ export async function alternate(rounds: number, sides: Sides): Promise<Compariso
   }
   return result;
 }
+
+/** What is done once, as a run. */
+export async function timed(start: () => Promise<void>): Promise<RunReport> {
+  const began = performance.now();
+  await start();
+  const ms = performance.now() - began;
+  const latency = new Histogram();
+  latency.record(ms);
+  const counts = latency.toJSON();
+  return {
+    count: 1,
+    errors: 0,
+    bytes: 0,
+    seconds: ms / 1000,
+    latency: counts,
+    firstByte: [],
+    loadCpuSeconds: 0,
+  };
+}

@@ -60,7 +60,7 @@ async function openWatch(
   };
   const connection = await HttpConnection.open(load.target, { onPayload, onHead: answered.resolve });
   connection
-    .send(encodeRequest('GET', load.path))
+    .send(encodeRequest({ method: 'GET', path: load.path }))
     .then(({ status }) => onBroken(new Error(`a watch ended early with ${status}`)), onBroken);
   const status = await answered.promise;
   if (status !== 200) throw new Error(`a watch was answered with ${status}`);

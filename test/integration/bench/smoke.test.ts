@@ -16,7 +16,7 @@ test('each case gives figures', async () => {
   const small = ['--pods=600', '--seconds=0.3', '--rounds=1', '--watchers=20', '--writes=20'];
   const child = await bench(...small);
   try {
-    const { code } = await within('the bench', 90_000, child.exited);
+    const { code } = await within('the bench', 240_000, child.exited);
     const output = child.output();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(output).toMatch(/^600 pods of [45]\d{3} bytes/m);
@@ -25,6 +25,13 @@ test('each case gives figures', async () => {
       'list all, one',
       'list all, 4',
       'pages of 500',
+      'start with an empty store',
+      'list as Table',
+      'list as Table, 5 % changed',
+      'list as metadata',
+      'list as metadata, 5 % changed',
+      'list as Protobuf',
+      'list as Protobuf, 5 % changed',
       'watch fan-out',
       '2 workers, bare: 1; get',
       '2 workers, bare: 1; pages',
@@ -32,6 +39,7 @@ test('each case gives figures', async () => {
       'merge patch',
       'strategic merge patch',
       'apply',
+      'account token',
       'create',
     ]) {
       expect(output).toMatch(new RegExp(`^${name}.* \\d+(/s| MB/s) `, 'm'));
@@ -40,7 +48,7 @@ test('each case gives figures', async () => {
   } finally {
     await child.stop(30_000);
   }
-}, 120_000);
+}, 280_000);
 
 test('unknown cases and flags are named', async () => {
   const child = await bench('--only=nonsense', '--pods=none');
