@@ -8,6 +8,7 @@ import type { FieldError } from '../meta/field-error.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { TimeSince } from './columns/human-duration.ts';
 
 /** A group of resources and its versions, the preferred version first. */
 export interface GroupDefinition {
@@ -111,6 +112,8 @@ export interface ResourceVersionDefinition {
   /** Conversions from and to the storage version; absent: same shape. They may mutate their argument and return it. */
   readonly toStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
   readonly fromStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
+  /** `fromStorage` makes fields of annotations, which anybody may write: what does not fit the schema is left out. */
+  readonly readsAnnotations?: true;
 }
 
 /** Returns messages of what is wrong with a name; `isPrefix`: it is a generateName. */
@@ -147,6 +150,8 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly name: string;
   /** Kind of body and answer with its group version (placeholders allowed); absent: the resource's own. */
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Versions that the kind of bodies has or had, the newest first; absent: the one above. Their fields are the same. */
+  readonly kindVersions?: readonly SubresourceKindVersion[];
   readonly verbs: readonly string[];
   /**
    * `object`: reads and writes the parent through prepare/validate below. `action`: handled by `handler` name in
@@ -167,6 +172,13 @@ export interface SubresourceDefinition<T extends ApiObject = ApiObject> {
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
   /** Every rule of this write but those of metadata. */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+}
+
+/** A version of a subresource's kind; releases before and after do not know it. */
+export interface SubresourceKindVersion {
+  readonly version: string;
+  readonly introducedIn?: string;
+  readonly removedIn?: string;
 }
 
 /** How the number of replicas of a kind is seen and set; objects are of the storage version. */
@@ -195,6 +207,9 @@ export interface ColumnDefinition {
   readonly format: string;
   readonly priority: number;
   readonly description: string;
-  /** The cell's value; `now` for ages, `naming` for well-known labels and annotations. */
-  readonly cell: (object: ApiObject, now: Date, naming: NamingProfile) => JsonValue;
+  /** The cell's value; `naming` for well-known labels and annotations. Depends on nothing else: rows are kept. */
+  readonly cell: (object: ApiObject, naming: NamingProfile) => CellValue;
 }
+
+/** A value, or a time whose distance is told when the cell is sent. */
+export type CellValue = JsonValue | TimeSince;

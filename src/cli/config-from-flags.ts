@@ -6,7 +6,11 @@ import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { currentRelease, isAtLeast, parseRelease, releaseText, type Release } from '../observe/release.ts';
 import { decideEnabled, parseRuntimeConfig, type RuntimeConfig } from '../registry/enablement.ts';
-import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
+import {
+  chooseControllers,
+  controllerNames,
+  resourcesNeeded,
+} from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
 import { admissionConfig } from './admission-config.ts';
@@ -51,6 +55,8 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     faults: [
       ...flags.faults,
       ...combinationFaults(flags),
+      ...seatFaults(config.requests),
+      ...controllerFaults(config),
       ...oidcFaults(flags),
       ...authorizationFaults(flags),
     ],
@@ -87,6 +93,7 @@ function requestLimits(flags: FlagReader): RequestLimits {
       readOnly: flags.integer('max-requests-inflight', 0, highest),
       mutating: flags.integer('max-mutating-requests-inflight', 0, highest),
     },
+    isFair: flags.boolean('enable-priority-and-fairness'),
     minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
   };
 }
@@ -174,6 +181,45 @@ function combinationFaults(flags: FlagReader): Fault[] {
     ...(isTls && !flags.isGiven('etcd-cafile')
       ? [together('--etcd-servers with https', '--etcd-cafile')]
       : []),
+  ];
+}
+
+/** Controllers work through the API: what they need has to be served. */
+function controllerFaults({
+  controllers: names,
+  naming,
+  emulatedRelease,
+  runtimeConfig,
+}: ServerConfig): Fault[] {
+  const profile = namingProfiles[naming];
+  const parts = { groups: builtInGroups, naming: profile, release: emulatedRelease, settings: runtimeConfig };
+  const isEnabled = decideEnabled(parts);
+  const isServed = (key: string): boolean => {
+    const [resource = '', version = '', group = ''] = key.split('/').reverse();
+    return isEnabled(group, version, resource);
+  };
+  const missing = new Map<string, string[]>();
+  for (const name of names) {
+    for (const key of resourcesNeeded(name, profile).filter((one) => !isServed(one)))
+      missing.set(key, [...(missing.get(key) ?? []), name]);
+  }
+  return [...missing].map(([key, users]) => ({
+    code: 'FLAG_COMBINATION',
+    cause: `--runtime-config switches off ${key}, without which these controllers cannot work: ${users.join(', ')}`,
+    remedy: `serve it (--runtime-config=…,${key}), or switch them off (--controllers=${users.map((name) => `-${name}`).join(',')}, or '' for none)`,
+  }));
+}
+
+/** Priority levels share seats, of which there must be some. */
+function seatFaults({ isFair, inFlight: { readOnly, mutating } }: RequestLimits): Fault[] {
+  if (!isFair || readOnly + mutating > 0) return [];
+  return [
+    {
+      code: 'FLAG_COMBINATION',
+      cause:
+        '--max-requests-inflight and --max-mutating-requests-inflight are both 0, and priority levels share their sum',
+      remedy: 'give one of them a number, or --enable-priority-and-fairness=false',
+    },
   ];
 }
 

@@ -1,5 +1,5 @@
 /** `controllers --kubeconfig FILE`: runs the controllers beside an API that is served elsewhere. */
-import { runControllerProcess } from '../server/controllers/run-process.ts';
+import { runControllerProcess, type ControllersConfig } from '../server/controllers/run-process.ts';
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { Fault } from '../server/faults.ts';
 import type { FlagDefinition } from './flags.ts';
@@ -29,6 +29,36 @@ export const controllersFlags: readonly FlagDefinition[] = [
     description:
       'key that tokens of accounts are signed with (PEM); needs --root-ca-file; none: none are made',
   },
+  {
+    name: 'bind-address',
+    value: 'ADDRESS',
+    default: '127.0.0.1',
+    description: 'address to tell health and metrics at; 0.0.0.0 or :: for all',
+  },
+  {
+    name: 'secure-port',
+    value: 'PORT',
+    default: '10257',
+    description: 'port to tell health and metrics at, with TLS; 0: they are not told',
+  },
+  {
+    name: 'tls-cert-file',
+    value: 'FILE',
+    default: '',
+    description: 'certificate of that port, its chain after it (PEM); none: one is made at each start',
+  },
+  {
+    name: 'tls-private-key-file',
+    value: 'FILE',
+    default: '',
+    description: 'private key of that certificate (PEM)',
+  },
+  {
+    name: 'client-ca-file',
+    value: 'FILE',
+    default: '',
+    description: 'authorities of clients that may read metrics (PEM); none: nobody may',
+  },
   { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
 ];
 
@@ -44,32 +74,52 @@ export async function runControllersCommand(words: readonly string[], io: CliIo)
     return 0;
   }
   const { texts, faults } = parseFlags(command, controllersFlags, words);
-  const chosen = chooseControllers((texts['controllers'] ?? '*').split(',').map((word) => word.trim()));
-  const naming = texts['naming'] ?? 'orch';
-  const all = [
-    ...faults,
-    ...valueFaults(texts['kubeconfig'] ?? '', naming, chosen.unknown),
-    ...provisionFaults(texts),
-  ];
+  const { config, faults: wrong } = configOf(texts);
+  const all = [...faults, ...wrong];
   if (all.length > 0) return tellFaults(io, all);
   const stop = stopOnSignals(io);
   try {
-    io.out(`Running ${[...chosen.names].join(', ')} while this process leads.`);
-    await runControllerProcess(
-      {
-        kubeconfig: texts['kubeconfig'] ?? '',
-        naming: naming === 'kubernetes' ? 'kubernetes' : 'orch',
-        controllers: chosen.names,
-        logLevel: 'info',
-        signingKeyFile: texts['service-account-private-key-file'] ?? '',
-        rootCaFile: texts['root-ca-file'] ?? '',
-      },
-      stop.signal,
-    );
+    io.out(`Running ${[...config.controllers].join(', ')} while this process leads.`);
+    await runControllerProcess(config, stop.signal);
     return 0;
   } finally {
     stop.close();
   }
+}
+
+/** The texts as a configuration, which is whole only when there are no faults. */
+function configOf(texts: Readonly<Record<string, string>>): { config: ControllersConfig; faults: Fault[] } {
+  const text = (name: string): string => {
+    const fallback = controllersFlags.find((flag) => flag.name === name)?.default ?? '';
+    return texts[name] ?? fallback;
+  };
+  const chosen = chooseControllers(
+    text('controllers')
+      .split(',')
+      .map((word) => word.trim()),
+  );
+  const [naming, port] = [text('naming'), portOf(text('secure-port'))];
+  const config: ControllersConfig = {
+    kubeconfig: text('kubeconfig'),
+    naming: naming === 'kubernetes' ? 'kubernetes' : 'orch',
+    controllers: chosen.names,
+    logLevel: 'info',
+    signingKeyFile: text('service-account-private-key-file'),
+    rootCaFile: text('root-ca-file'),
+    endpoint: {
+      bindAddress: text('bind-address'),
+      securePort: port ?? 0,
+      tlsCertFile: text('tls-cert-file'),
+      tlsPrivateKeyFile: text('tls-private-key-file'),
+      clientCaFile: text('client-ca-file'),
+    },
+  };
+  const faults = [
+    ...valueFaults(config.kubeconfig, naming, chosen.unknown),
+    ...(port === undefined ? [portFault(text('secure-port'))] : []),
+    ...combinationFaults(texts),
+  ];
+  return { config, faults };
 }
 
 function valueFaults(kubeconfig: string, naming: string, unknown: readonly string[]): Fault[] {
@@ -89,8 +139,30 @@ function valueFaults(kubeconfig: string, naming: string, unknown: readonly strin
   return faults;
 }
 
-function provisionFaults(texts: Readonly<Record<string, string>>): Fault[] {
-  if (!texts['service-account-private-key-file'] || texts['root-ca-file']) return [];
-  const cause = '--service-account-private-key-file is given without --root-ca-file';
-  return [{ code: 'FLAG_COMBINATION', cause, remedy: 'give --root-ca-file too' }];
+/** undefined: the text is no port. */
+function portOf(text: string): number | undefined {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
+  return port <= 65_535 ? port : undefined;
+}
+
+function portFault(text: string): Fault {
+  const cause = `flag --secure-port has the value ${JSON.stringify(text)}`;
+  return { code: 'FLAG_VALUE', cause, remedy: 'give a number from 0 to 65535' };
+}
+
+/** Flags that need another one. */
+const companions = [
+  ['service-account-private-key-file', 'root-ca-file'],
+  ['tls-cert-file', 'tls-private-key-file'],
+  ['tls-private-key-file', 'tls-cert-file'],
+] as const;
+
+function combinationFaults(texts: Readonly<Record<string, string>>): Fault[] {
+  return companions
+    .filter(([flag, companion]) => texts[flag] && !texts[companion])
+    .map(([flag, companion]) => ({
+      code: 'FLAG_COMBINATION',
+      cause: `--${flag} is given without --${companion}`,
+      remedy: `give --${companion} too`,
+    }));
 }

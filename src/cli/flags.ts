@@ -52,6 +52,12 @@ const generalFlags = [
     default: 'true',
     description: 'deletions leave dependents to the garbage collector; needs it running somewhere',
   },
+  {
+    name: 'enable-priority-and-fairness',
+    value: '',
+    default: 'true',
+    description: 'flow schemas and priority levels say who is served when there is too much to do',
+  },
   { name: 'etcd-cafile', value: 'FILE', default: '', description: 'authorities of the etcd servers (PEM)' },
   { name: 'etcd-certfile', value: 'FILE', default: '', description: 'client certificate for etcd (PEM)' },
   {

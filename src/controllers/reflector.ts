@@ -6,6 +6,7 @@
  *      ▲            │ 410
  *      └────────────┘
  */
+import { messageOf } from '../base/errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiClient, ControllerLog, MetadataEvent, ResourceRef } from './types.ts';
@@ -76,7 +77,10 @@ class Reflector {
     if (isGone) this.version = '';
     const { resource, log } = this.options;
     if (!isGone)
-      log.warn({ resource: resource.resource, group: resource.group, err: error }, 'watch broke, going on');
+      log.warn(
+        { resource: resource.resource, group: resource.group, problem: messageOf(error) },
+        'watch broke, going on',
+      );
   }
 
   private async list(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import { YamlReader } from '../codec/yaml-reader.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { HealthChecks } from '../observe/health.ts';
 import type { Logger } from '../observe/log.ts';
@@ -26,6 +27,7 @@ import { createShell } from './express-shell.ts';
 import { withDeadline } from './filters/deadline.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
 import type { InFlightLimits } from './filters/in-flight.ts';
+import type { FlowControl } from './filters/priority-and-fairness.ts';
 import { labelsOf } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
 import { openApiRoutes } from './openapi/openapi-routes.ts';
@@ -73,11 +75,13 @@ export interface ApiHandlerDeps {
   readonly plainRoutes?: readonly PlainRoute[];
   /** Longest time of a request that is no watch; 60 s. */
   readonly requestTimeoutMs?: number;
+  /** Who is served when there is too much to do; absent: `inFlight` says how many. */
+  readonly flowControl?: FlowControl | undefined;
   /** How many requests are served at once; as many as come. */
   readonly inFlight?: InFlightLimits;
   readonly bodyLimits?: BodyLimits;
   readonly watchLimits?: WatchLimits;
-  /** Bytes that remembered representations may take together. */
+  /** Bytes that all that is kept of representations may take. */
   readonly representationBytes?: number;
 }
 
@@ -94,14 +98,14 @@ export interface ApiHandler {
   drain(): void;
   /** Ends the watches of resources that are served no more, or otherwise than before. */
   endWatches(isGone: (resource: ServedResource) => boolean): void;
-  /** Stops timers; after the last request. */
+  /** Stops timers and the thread that reads YAML; after the last request. */
   close(): void;
 }
 
 /** Builds the handler of all requests. */
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const watches = new WatchRoom();
-  const { step: deadline, close } = withDeadline({
+  const deadline = withDeadline({
     maxMs: deps.requestTimeoutMs ?? 60_000,
     onTimeout: (context) => {
       deps.serverMetrics.requestTerminations.cell({ ...labelsOf(context), code: '504' }).add();
@@ -111,7 +115,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     ...deps,
     metrics: deps.serverMetrics,
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
-    deadline,
+    deadline: deadline.step,
     dispatch: dispatchOf(deps, watches),
   });
   const serve = createChain(steps, deps.logger);
@@ -120,6 +124,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,
+    yaml: new YamlReader(),
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
   const shell = createShell((req, res) => {
@@ -137,6 +142,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const endWatches: ApiHandler['endWatches'] = (isGone) => {
     watches.endOf(isGone);
   };
+  const close = (): void => {
+    deadline.close();
+    phase.yaml.close();
+  };
   return Object.assign(shell, { letGo, drain, endWatches, close });
 }
 
@@ -152,7 +161,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
     watches,
     representations: new Representations({
       metrics,
-      ...(deps.representationBytes !== undefined && { memoBytes: deps.representationBytes }),
+      ...(deps.representationBytes !== undefined && { keptBytes: deps.representationBytes }),
     }),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     watchLimits: deps.watchLimits ?? defaultWatchLimits,

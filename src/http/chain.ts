@@ -9,7 +9,7 @@
  *   authentication  who asks; removes the credentials
  *   audit           what is told of the request, by a policy; watches its answer
  *   impersonation   who the client wants to be taken for, where it may
- *   in flight       how many are served at once
+ *   fairness        how many are served at once, and who waits for whom; or only how many
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
  */
@@ -25,6 +25,7 @@ import { withAuthentication, type AuthenticationParts } from './filters/authenti
 import { withAuthorization } from './filters/authorization.ts';
 import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
 import { withImpersonation } from './filters/impersonation.ts';
+import { withPriorityAndFairness, type FlowControl } from './filters/priority-and-fairness.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import { withRequestMetrics } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
@@ -35,6 +36,8 @@ export interface ChainParts extends AuthenticationParts {
   /** Absent: nobody wants to know. */
   readonly auditor?: Auditor | undefined;
   readonly naming: NamingProfile;
+  /** Absent: `inFlight` is all that bounds. */
+  readonly flowControl?: FlowControl | undefined;
   /** Absent: as many as come. */
   readonly inFlight?: InFlightLimits;
   /** API group of attributes of users, for those who impersonate. */
@@ -52,13 +55,18 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     parts.deadline,
     ...authenticationSteps(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),
-    withInFlightLimits(parts.inFlight ?? unlimited, parts.metrics),
+    boundsOf(parts),
     withAuthorization(parts.authorizer),
     parts.dispatch,
   ];
 }
 
 const unlimited: InFlightLimits = { readOnly: 0, mutating: 0 };
+
+function boundsOf({ flowControl, inFlight, metrics }: ChainParts): Step {
+  if (flowControl) return withPriorityAndFairness(flowControl, metrics);
+  return withInFlightLimits(inFlight ?? unlimited, metrics);
+}
 
 /** Without an audit policy nothing is asked and nothing costs. */
 function authenticationSteps(parts: ChainParts): Step[] {

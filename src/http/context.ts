@@ -1,5 +1,6 @@
 /** One request on its way through the chain: everything that filters learn and verbs need, in one fixed shape. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { YamlReader } from '../codec/yaml-reader.ts';
 import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Status } from '../meta/status.ts';
@@ -48,6 +49,8 @@ export interface ServerPhase {
   readonly challenge: string;
   /** Large answers are compressed for those who ask (gate `APIResponseCompression`). */
   readonly compresses: boolean;
+  /** Reads large YAML bodies. */
+  readonly yaml: YamlReader;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
   /** Decides about what turns out to be asked for; absent: what the chain allowed is all. */
@@ -79,6 +82,8 @@ export class RequestContext {
   overdueAt = Infinity;
   /** Its place among the running requests. */
   slot = -1;
+  /** Names and values in turn that tell which flow schema and priority level it belongs to. */
+  flowHeaders: readonly string[] | undefined = undefined;
   /** This answer is the last one of its connection. */
   closesConnection = false;
   /** The client waits for `100 Continue` before it sends the body. */

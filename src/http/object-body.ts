@@ -1,6 +1,7 @@
 /** Bodies that hold one object. The content type is refused before anything is read. */
 import type { JsonObject } from '../base/json.ts';
-import { bodyFormat, decodeBody } from '../codec/decode-body.ts';
+import type { DecodeBodyOptions } from '../codec/decode-body.ts';
+import { bodyFormat, decodeBodyAside } from '../codec/decode-body.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { BodyLimits } from './body.ts';
 import { readBody } from './body.ts';
@@ -20,20 +21,21 @@ export interface BodyDecoding {
   readonly fieldValidation?: SentFields | undefined;
 }
 
-/** Decodes a body that is there. @throws StatusError 400, 415 */
-export function decodeObjectBody(
+/** Decodes a body that is there. @throws StatusError 400, 415, 429 */
+export async function decodeObjectBody(
   context: RequestContext,
   bytes: Buffer,
   { naming, fieldValidation }: BodyDecoding,
-): JsonObject {
+): Promise<JsonObject> {
   const types = bodyTypes(context);
-  return decodeBody({
+  const options: DecodeBodyOptions = {
     contentType: context.req.headers['content-type'],
     bytes,
     naming,
     ...duplicatesNoted(fieldValidation),
     ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
-  });
+  };
+  return decodeBodyAside(options, context.phase.yaml);
 }
 
 /** Reads and decodes the body. @throws StatusError 400, 408, 413, 415 */

@@ -33,6 +33,7 @@ export function writeHead(
   headers.push('Content-Type', contentType);
   if (length !== undefined) headers.push('Content-Length', length);
   if (context.warnings) for (const value of warningValues(context.warnings)) headers.push('Warning', value);
+  if (context.flowHeaders) headers.push(...context.flowHeaders);
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
@@ -41,10 +42,15 @@ export function writeHead(
   return context.res.writeHead(code, headers as string[]);
 }
 
-/** Answers with ready bytes. */
+/** Answers with ready bytes, which nobody keeps. */
 export function sendBytes(context: RequestContext, code: number, contentType: string, body: Buffer): void {
+  sendBody(context, { code, contentType }, body);
+}
+
+/** Answers with ready bytes below a head. */
+export function sendBody(context: RequestContext, head: Omit<Head, 'length'>, body: Buffer): void {
   if (context.isClosed()) return;
-  writeHead(context, { code, contentType, length: body.length });
+  writeHead(context, { ...head, length: body.length });
   context.audit?.noteAnswered(body);
   context.res.end(body);
 }

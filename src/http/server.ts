@@ -35,6 +35,18 @@ export interface HttpServerOptions {
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
+  /** Of slow clients; the usual ones when absent. */
+  readonly patience?: Patience;
+}
+
+/** How long clients may take, in milliseconds. Watches are not affected: their request is complete. */
+export interface Patience {
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  /** Headers and body together. */
+  readonly requestMs: number;
+  /** How often connections are looked at. */
+  readonly checkMs: number;
 }
 
 export interface HttpServer {
@@ -48,16 +60,29 @@ export interface HttpServer {
 
 /** Idle connections stay this long; longer than balancers usually wait, so that these close first. */
 const keepAliveMs = 90_000;
-/** Time for the headers and for a whole request to arrive. Watches are not affected: their request is complete. */
-const headersMs = 30_000;
-const requestMs = 60_000;
-const checkMs = 5_000;
-const handshakeMs = 10_000;
+const usualPatience: Patience = {
+  handshakeMs: 10_000,
+  headersMs: 30_000,
+  requestMs: 60_000,
+  checkMs: 5_000,
+};
 const maxHeaderBytes = 64 * 1024;
+/** Of TLS 1.2, those with fresh keys for each connection and authenticated encryption; all of TLS 1.3 are such. */
+const cipherSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
 
 /** Starts listening. Rejects when the address cannot be used or the certificate does not fit its key. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { handler, logger } = options;
+  const { handler, logger, patience = usualPatience } = options;
   const server = createServer({
     ...secureOptions(options.tls),
     ...(handler.classes && {
@@ -65,11 +90,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       ServerResponse: handler.classes.outgoing,
     }),
     ALPNProtocols: ['http/1.1'],
-    handshakeTimeout: handshakeMs,
+    handshakeTimeout: patience.handshakeMs,
     keepAliveTimeout: keepAliveMs,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    connectionsCheckingInterval: checkMs,
+    headersTimeout: patience.headersMs,
+    requestTimeout: patience.requestMs,
+    connectionsCheckingInterval: patience.checkMs,
     maxHeaderSize: maxHeaderBytes,
     // Refused here, with a body.
     requireHostHeader: false,
@@ -97,6 +122,7 @@ function secureOptions({ cert, key, clientCa }: ServerTls) {
     cert,
     key,
     minVersion: 'TLSv1.2' as const,
+    ciphers: cipherSuites,
     honorCipherOrder: true,
     requestCert: clientCa !== undefined,
     rejectUnauthorized: false,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
+import { SharedSlice } from '../base/cooperate.ts';
 import type { RequestContext } from './context.ts';
 import type { SlicedBody } from './representation/types.ts';
 import { writeHead } from './respond.ts';
@@ -11,6 +12,9 @@ import { writeHead } from './respond.ts';
 /** Below this compression costs more than it saves. */
 const minGzipBytes = 128 * 1024;
 const gzipLevel = 1;
+
+/** All answers on their way share the time of the thread: a socket may take megabytes in one turn of the loop. */
+const sending = new SharedSlice();
 
 /**
  * Sends a body slice by slice. Between slices others get their turn, and a client that does not read makes it wait.
@@ -20,11 +24,12 @@ export async function sendSliced(
   context: RequestContext,
   code: number,
   contentType: string,
-  body: SlicedBody,
+  made: SlicedBody,
 ): Promise<void> {
   if (context.isClosed()) return;
-  const isLarge = body.length === undefined || body.length > minGzipBytes;
-  if (isLarge && context.phase.compresses && acceptsGzip(context))
+  const mayCompress = context.phase.compresses && acceptsGzip(context);
+  const body = mayCompress && made.length === undefined ? measured(made) : made;
+  if (mayCompress && (body.length ?? Infinity) > minGzipBytes)
     return sendCompressed(context, code, contentType, body);
   const res = writeHead(context, { code, contentType, length: body.length });
   let left = body.length ?? Infinity;
@@ -37,10 +42,29 @@ export async function sendSliced(
       return;
     }
     if (!res.write(slice, released)) await drained(context, res);
-    else await nextTurn();
+    if (sending.shouldYield()) await sending.yieldNow();
     if (context.isClosed()) return;
   }
   res.end();
+}
+
+/** Makes as much of a body as must be known to tell whether compression pays; a smaller one then has its length. */
+function measured(body: SlicedBody): SlicedBody {
+  const made: Buffer[] = [];
+  let length = 0;
+  const rest = body.slices[Symbol.iterator]();
+  while (length <= minGzipBytes) {
+    const next = rest.next();
+    if (next.done === true) return { ...body, length, slices: made };
+    made.push(next.value);
+    length += next.value.length;
+  }
+  return { ...body, slices: following(made, rest) };
+}
+
+function* following(made: readonly Buffer[], rest: Iterator<Buffer>): Iterable<Buffer> {
+  yield* made;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
 
 /** Resolves when the connection takes more, or is gone. */

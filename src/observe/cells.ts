@@ -40,21 +40,29 @@ abstract class CellFamily<C> {
 
   /** The cell of a label set, made at its first use. Labels that are not given are ''. */
   cell(labels: Labels = {}): C {
-    const values = this.labelNames.map((name) => labels[name] ?? '');
-    const key = values.join('\u0000');
+    const key = this.keyOf(labels);
     const known = this.cells.get(key);
     if (known) return known.cell;
     const all: Record<string, string> = {};
-    this.labelNames.forEach((name, i) => (all[name] = values[i] ?? ''));
+    for (const name of this.labelNames) all[name] = labels[name] ?? '';
     const cell = this.makeCell();
     this.cells.set(key, { labels: all, cell });
     return cell;
+  }
+
+  /** Takes a cell off the list; who still holds it adds to it in vain. */
+  forget(labels: Labels): void {
+    this.cells.delete(this.keyOf(labels));
   }
 
   get(): Promise<Scraped> {
     const values = [...this.cells.values()].flatMap(({ labels, cell }) => this.samples(labels, cell));
     const { name, help, type, aggregator } = this;
     return Promise.resolve({ name, help, type, aggregator, values });
+  }
+
+  private keyOf(labels: Labels): string {
+    return this.labelNames.map((name) => labels[name] ?? '').join('\u0000');
   }
 
   protected abstract makeCell(): C;

@@ -13,6 +13,11 @@ export interface Feature {
 export const knownFeatures: readonly Feature[] = [
   { name: 'APIListChunking', stage: 'beta', purpose: 'Lists may be read in chunks (limit, continue).' },
   {
+    name: 'APIPriorityAndFairness',
+    stage: 'beta',
+    purpose: 'Flow schemas and priority levels say who is served when there is too much to do.',
+  },
+  {
     name: 'APIResponseCompression',
     stage: 'beta',
     purpose: 'Large answers are compressed for those who ask.',

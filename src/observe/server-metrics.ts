@@ -13,6 +13,10 @@ export interface ServerMetrics {
   readonly terminatedWatchers: NumberFamily;
   /** Frames made, by contrast to frames sent: one per event and representation. */
   readonly watchFramesEncoded: NumberFamily;
+  /** What is kept of representations: bytes, how often something was made, and forgotten for want of room. */
+  readonly representationBytes: NumberFamily;
+  readonly representationsMade: NumberFamily;
+  readonly representationsEvicted: NumberFamily;
   readonly requestedDeprecatedApis: NumberFamily;
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
@@ -23,7 +27,12 @@ const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 
 
 /** Registers them all. */
 export function createServerMetrics(metrics: Metrics): ServerMetrics {
-  return { ...requestMetrics(metrics), ...watchMetrics(metrics), ...otherMetrics(metrics) };
+  return {
+    ...requestMetrics(metrics),
+    ...watchMetrics(metrics),
+    ...representationMetrics(metrics),
+    ...otherMetrics(metrics),
+  };
 }
 
 function requestMetrics(metrics: Metrics) {
@@ -83,6 +92,24 @@ function watchMetrics(metrics: Metrics) {
       name: 'apiserver_watch_frames_encoded_total',
       help: 'Watch frames made; each serves all watches of its representation.',
       labels: kindLabels,
+    }),
+  };
+}
+
+function representationMetrics(metrics: Metrics) {
+  return {
+    representationBytes: metrics.gauge({
+      name: 'apiserver_representation_bytes',
+      help: 'Bytes kept of representations: of objects (item), of events (frame) and of custom resources that are converted (converted).',
+      labels: ['kind'],
+    }),
+    representationsMade: metrics.counter({
+      name: 'apiserver_representations_made_total',
+      help: 'Representations of objects made: rows of tables, Protobuf messages, versions that are not stored.',
+    }),
+    representationsEvicted: metrics.counter({
+      name: 'apiserver_representations_evicted_total',
+      help: 'Representations of objects forgotten for want of room.',
     }),
   };
 }

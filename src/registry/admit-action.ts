@@ -1,5 +1,5 @@
 /** Admission of what is no write of an object: bodies of actions (`Eviction`) and options of connections. */
-import type { JsonObject } from '../base/json.ts';
+import { isObject, textOf, type JsonObject } from '../base/json.ts';
 import { apiVersionOf, type GroupVersionKind } from '../meta/gvk.ts';
 import { expandNames } from '../meta/naming.ts';
 import { asJson, type ApiObject } from '../meta/object.ts';
@@ -13,22 +13,34 @@ export interface Act {
 }
 
 /**
- * The body as admission leaves it. Reads, and actions that change their object like an update does, are not asked about
- * here. @throws StatusError as admission refuses
+ * The body as admission leaves it. Reads, actions that change their object like an update does, and reviews are not
+ * asked about here. @throws StatusError as admission refuses
  */
 export async function admitAction(
   { admission }: RegistryDeps,
   scope: RequestScope,
   { name, verb, body }: Act,
 ): Promise<JsonObject | undefined> {
-  const { type, kind: named } = scope.resource.subresource(scope.subresource) ?? {};
-  const isConnection = type === 'connect';
-  if (!named || !body || !(isConnection || (type === 'action' && verb === 'create'))) return body;
-  const kind: GroupVersionKind = { ...named, group: expandNames(named.group, scope.resource.naming) };
+  const kind = kindOf(scope);
+  const isConnection = scope.resource.subresource(scope.subresource)?.type === 'connect';
+  if (!kind || !body || !(isConnection || verb === 'create')) return body;
   const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), ...body } as unknown as ApiObject;
   const operation = isConnection ? 'CONNECT' : 'CREATE';
-  const attributes: AdmissionAttributes = { operation, scope, name, object, oldObject: undefined, kind };
+  const about = { scope, name: name === '' ? nameIn(body) : name };
+  const attributes: AdmissionAttributes = { operation, ...about, object, oldObject: undefined, kind };
   await admission.admit(attributes);
   await admission.validate(attributes);
   return asJson(object);
+}
+
+/** What bodies are: of the subresource's kind, or of a kind that is no more than an action. */
+function kindOf({ resource, subresource }: RequestScope): GroupVersionKind | undefined {
+  if (subresource === '') return resource.gvr.resource === 'bindings' ? resource.gvk : undefined;
+  const { kind, type } = resource.subresource(subresource) ?? {};
+  if (!kind || type === 'object') return undefined;
+  return { ...kind, group: expandNames(kind.group, resource.naming) };
+}
+
+function nameIn({ metadata }: JsonObject): string {
+  return isObject(metadata) ? textOf(metadata['name']) : '';
 }

@@ -11,7 +11,7 @@ import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import { storedManagedFields } from '../patch/apply/managed-fields.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import type { RegistryDeps } from './context.ts';
-import { apiContext } from './context.ts';
+import { apiContext, withConversions } from './context.ts';
 import { createObject } from './create.ts';
 import { emptyObject, isOwnershipTracked, setManagedFields, versionsOf } from './field-ownership.ts';
 import { agreeName, agreeNamespace, metaTime } from './object-meta.ts';
@@ -152,7 +152,7 @@ async function create(
 ): Promise<WriteResult> {
   if (scope.subresource !== '') throw notFound(scope.resource.gvr, name);
   await scope.assertMayCreate?.();
-  const { object, managed } = apply(undefined);
+  const { object, managed } = await withConversions(deps, () => apply(undefined));
   const { uid = '' } = asApiObject(object).metadata;
   if (uid !== '') {
     const problem = `the applied configuration names the uid ${uid}, and there is no such object`;

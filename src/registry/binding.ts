@@ -5,6 +5,7 @@ import type { FieldError } from '../meta/field-error.ts';
 import { notSupported, required } from '../meta/field-error.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
 import type { ActionRequest } from './actions.ts';
+import { askedAlready } from './admitted-form.ts';
 import type { RegistryDeps } from './context.ts';
 import { derivedScope } from './derived-scope.ts';
 import { metaTime } from './object-meta.ts';
@@ -25,7 +26,8 @@ export async function createBinding(
   const pods = podScope(deps, scope);
   const bind = (pod: JsonObject): JsonObject =>
     bound(deps, pods, { pod, binding, node: textOf(target['name']) });
-  await updateObject(deps, pods, name, { transform: bind, isReplace: false });
+  const asked = { ...deps, admission: askedAlready };
+  await updateObject(asked, pods, name, { transform: bind, isReplace: false });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 

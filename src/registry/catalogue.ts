@@ -1,7 +1,13 @@
 /** The built-in resources as they are served: definitions and schemas brought together for one naming profile. */
-import type { GroupDefinition, ResourceDefinition } from '../api/types.ts';
+import type {
+  GroupDefinition,
+  ResourceDefinition,
+  SubresourceDefinition,
+  SubresourceKindVersion,
+} from '../api/types.ts';
 import { expandNames } from '../meta/naming.ts';
 import type { NamingProfile } from '../meta/naming.ts';
+import { currentRelease, isAtLeast, parseRelease, type Release } from '../observe/release.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import { createServedResource } from './served-resource.ts';
 import type { ResourceCatalogue, ServedGroup, ServedResource } from './types.ts';
@@ -12,6 +18,8 @@ export interface CatalogueParts {
   readonly schemas: SchemaSet;
   /** Whether a version (or a resource of it) is switched on; gets expanded names. */
   readonly isEnabled: (group: string, version: string, resource: string) => boolean;
+  /** Which versions subresources have. Absent: the one whose behaviour is shown without any flag. */
+  readonly release?: Release;
   /** Absent: every gate is on. */
   readonly isFeatureEnabled?: (gate: string) => boolean;
 }
@@ -63,24 +71,42 @@ function servedResources(
         group,
         folder: definition.folder,
         version,
-        definition: withoutGated(parts, r),
+        definition: asReleased(parts, r),
         schemas: parts.schemas,
         naming: parts.naming,
       }),
     );
 }
 
-/** The definition without subresources whose gate is off. */
-function withoutGated(
-  { isFeatureEnabled }: CatalogueParts,
+/** The definition without subresources whose gate is off, the others in the versions that the release knows. */
+function asReleased(
+  { isFeatureEnabled, release = currentRelease }: CatalogueParts,
   definition: ResourceDefinition,
 ): ResourceDefinition {
-  const subresources = definition.subresources.filter(
-    ({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false,
-  );
-  return subresources.length === definition.subresources.length
-    ? definition
-    : { ...definition, subresources };
+  const subresources = definition.subresources
+    .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
+    .map((subresource) => inVersionsOf(release, subresource));
+  const isSame =
+    subresources.length === definition.subresources.length &&
+    subresources.every((subresource, i) => subresource === definition.subresources[i]);
+  return isSame ? definition : { ...definition, subresources };
+}
+
+/** The newest version is the one that discovery tells of. */
+function inVersionsOf(release: Release, subresource: SubresourceDefinition): SubresourceDefinition {
+  const { kind, kindVersions } = subresource;
+  if (!kind || !kindVersions) return subresource;
+  const known = kindVersions.filter((version) => isKnownTo(release, version));
+  return {
+    ...subresource,
+    kind: { ...kind, version: known[0]?.version ?? kind.version },
+    kindVersions: known,
+  };
+}
+
+function isKnownTo(release: Release, { introducedIn, removedIn }: SubresourceKindVersion): boolean {
+  const [first, last] = [introducedIn, removedIn].map((text) => parseRelease(text ?? ''));
+  return (!first || isAtLeast(release, first)) && !(last && isAtLeast(release, last));
 }
 
 function isServed(resource: ResourceDefinition, version: string): boolean {

@@ -1,8 +1,10 @@
 /** What every write needs beside its request: storage, admission, the circumstances that hooks may ask for. */
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Turns } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
+import type { ConversionReplay } from './conversion-replay.ts';
 import type { Current } from './current.ts';
 import type { AccountTokens } from './token-request.ts';
 import type { Reviewer } from './reviews/reviewer.ts';
@@ -18,12 +20,19 @@ export interface RegistryDeps {
   readonly collectsGarbage: boolean;
   /** Writers of the same object that met once take turns; made by `createRegistry`. */
   readonly turns?: Turns<Current>;
+  /** For resources with a conversion of their own: conversions that field ownership asks for on its way. */
+  readonly replay?: ConversionReplay;
   /** Makes tokens of service accounts; absent: there is no key to sign them with. */
   readonly tokens?: AccountTokens | undefined;
   /** Answers reviews of tokens and permissions; absent: they are not served. */
   readonly reviewer?: Reviewer;
   /** Makes names from `generateName`; absent: random ones. */
   readonly generateName?: (prefix: string) => string;
+}
+
+/** Runs pure work that may need objects in other versions; see `ConversionReplay`. Throws at once, or rejects, as it does. */
+export function withConversions<T>({ replay }: RegistryDeps, work: () => T): MaybePromise<T> {
+  return replay ? replay.run(work) : work();
 }
 
 /** The context that strategies and defaults see. */

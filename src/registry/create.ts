@@ -10,16 +10,17 @@ import type { GroupResource } from '../meta/gvk.ts';
 import { alreadyExists, badRequest, StatusError } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
-import { apiContext } from './context.ts';
+import { apiContext, withConversions } from './context.ts';
 import { decodeObject, nameOf, toStorageForm } from './decode-object.ts';
 import { newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
+import { Ground } from './ground.ts';
 import type { SettleOwnership } from './field-ownership.ts';
 import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { freshObject } from './current.ts';
-import { agreeName, agreeNamespace, fillNewMeta } from './object-meta.ts';
+import { agreeNamespace, assertName, fillNewMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
-import type { AdmissionAttributes, RequestScope, WriteResult } from './types.ts';
+import type { AdmissionAttributes, Footing, RequestScope, WriteResult } from './types.ts';
 import { assertValidCreate } from './validate.ts';
 
 /** How often a generated name may collide before the client is told. */
@@ -43,7 +44,7 @@ export async function createObject(
   // Steps of a write of many thousand fields take long; others have their turn between them.
   const slice = new Slice();
   const sent = decodeObject(scope, body, context);
-  if (name !== '') agreeName(name, sent.metadata);
+  if (name !== '') assertName(name, sent.metadata);
   agreeNamespace(scope, sent.metadata);
   if (!['', '0'].includes(sent.metadata.resourceVersion ?? ''))
     throw badRequest('resourceVersion should not be set on objects to be created');
@@ -66,19 +67,23 @@ async function insertObject(
   { deps, scope, context, own, slice }: Insertion,
   object: ApiObject,
 ): Promise<WriteResult> {
-  const attributes = createAttributes(scope, object);
-  await deps.admission.admit(attributes);
+  const ground = new Ground();
+  await deps.admission.admit(createAttributes(scope, object, ground));
   for (let attempt = 1; ; attempt++) {
     const candidate = structuredCopy(object);
     prepare(deps, scope, candidate, context);
     await slice.breathe();
     assertValidCreate(scope, candidate, context);
-    await deps.admission.validate(createAttributes(scope, candidate));
+    await deps.admission.validate(createAttributes(scope, candidate, ground));
     await slice.breathe();
+    const now = context.now();
     if (own) own(candidate);
-    else ownUpdate(candidate, { deps, scope, before: undefined, now: context.now() });
+    else
+      await withConversions(deps, () => {
+        ownUpdate(candidate, { deps, scope, before: undefined, now });
+      });
     await slice.breathe();
-    const written = await tryInsert(deps, scope, candidate);
+    const written = await tryInsert({ deps, scope, ground }, candidate);
     if (written) return written;
     if (object.metadata.name) throw alreadyExists(scope.resource.gvr, object.metadata.name);
     if (attempt >= maxNameAttempts) throw noNameFound(scope.resource.gvr, nameOf(candidate.metadata));
@@ -90,8 +95,11 @@ function structuredCopy(object: ApiObject): ApiObject {
   return object.metadata.name ? object : { ...object, metadata: { ...object.metadata } };
 }
 
-function createAttributes(scope: RequestScope, object: ApiObject): AdmissionAttributes {
-  return { operation: 'CREATE', scope, name: nameOf(object.metadata), object, oldObject: undefined };
+function createAttributes(scope: RequestScope, object: ApiObject, ground: Ground): AdmissionAttributes {
+  const restOn = (footing: Footing): void => {
+    ground.footing = footing;
+  };
+  return { operation: 'CREATE', scope, name: nameOf(object.metadata), object, oldObject: undefined, restOn };
 }
 
 function noNameFound({ group, resource }: GroupResource, name: string): StatusError {
@@ -110,8 +118,7 @@ function prepare(deps: RegistryDeps, scope: RequestScope, object: ApiObject, con
 
 /** Undefined when the key is taken. */
 async function tryInsert(
-  deps: RegistryDeps,
-  scope: RequestScope,
+  { deps, scope, ground }: Pick<Insertion, 'deps' | 'scope'> & { readonly ground: Ground },
   object: ApiObject,
 ): Promise<WriteResult | undefined> {
   const { collection } = scope.resource.storage;
@@ -119,10 +126,10 @@ async function tryInsert(
   const key = objectKey(scope, name);
   const bytes = encodeStored(asJson(object));
   try {
-    const revision = scope.dryRun
-      ? await dryInsert(deps, scope, name)
-      : (await deps.storage.create(collection, key, bytes)).revision;
-    return { entry: newEntry(collection, key, bytes, revision), created: true };
+    const receipt = scope.dryRun
+      ? { revision: await dryInsert(deps, scope, name) }
+      : await ground.under((condition) => deps.storage.create(collection, key, bytes, condition));
+    return { entry: newEntry(collection, key, receipt.bytes ?? bytes, receipt.revision), created: true };
   } catch (error) {
     if (error instanceof StorageError && error.code === 'exists') return undefined;
     throw toStatusError(error, { resource: scope.resource.gvr, name });

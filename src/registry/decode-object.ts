@@ -9,15 +9,23 @@ import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest, invalidObject } from '../meta/status.ts';
 import type { ApiContext } from '../api/types.ts';
 import { checkEnums } from '../schema/enum-check.ts';
-import { assertUsable } from './field-validation.ts';
+import { assertUsable, type Refuse } from './field-validation.ts';
 import type { RequestScope, ServedResource } from './types.ts';
 
-/** An object as sent, in the request's version, with its structure checked, unknown fields dropped, defaults applied. */
-export function decodeObject(scope: RequestScope, body: JsonObject, context: ApiContext): ApiObject {
+/**
+ * An object as sent, in the request's version, with its structure checked, unknown fields dropped, defaults applied.
+ * @throws StatusError 400, 422; for values that do not fit into it, what `refuse` makes
+ */
+export function decodeObject(
+  scope: RequestScope,
+  body: JsonObject,
+  context: ApiContext,
+  refuse?: Refuse,
+): ApiObject {
   const { resource } = scope;
   assertTypeMeta(resource, body);
   const { value, ...found } = resource.structure(body);
-  assertUsable(scope, resource.gvk, found);
+  assertUsable(scope, resource.gvk, found, refuse);
   const object = withTypeMeta(resource, value);
   resource.applyDefaults(object, context);
   assertVersionRules(resource, asApiObject(object), context);

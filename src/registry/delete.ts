@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
-import { conflict, staleConflict } from '../meta/status.ts';
+import { staleConflict } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { RegistryDeps } from './context.ts';
@@ -16,6 +16,7 @@ import { toStatusError } from './errors.ts';
 import { hasFinalizers } from './finalizers.ts';
 import { finalizersForDeletion } from './garbage-finalizers.ts';
 import { metaTime } from './object-meta.ts';
+import { preconditionFault } from './preconditions.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from './types.ts';
 
 const maxAttempts = 30;
@@ -54,7 +55,7 @@ type Outcome = { done: DeleteResult } | { retryFrom: Current | undefined };
 async function attemptDelete(deletion: Deletion, current: Current): Promise<Outcome> {
   const { deps, scope, name } = deletion;
   const object = entryObject(current.entry);
-  const fault = preconditionFault(deletion, object);
+  const fault = preconditionFault({ ...deletion, ...deletion.options }, object);
   if (fault) {
     if (!current.fresh) return { retryFrom: undefined };
     throw fault;
@@ -87,22 +88,6 @@ function setGarbageFinalizers(deletion: Deletion, object: ApiObject): void {
 function prepareForDelete({ scope, context }: Deletion, object: ApiObject): void {
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
   strategy.prepareForDelete?.(object, context);
-}
-
-function preconditionFault(deletion: Deletion, object: ApiObject): Error | undefined {
-  const { preconditions } = deletion.options;
-  const { uid, resourceVersion } = object.metadata;
-  const about = (problem: string): Error =>
-    conflict(deletion.scope.resource.gvr, deletion.name, `Precondition failed: ${problem}`);
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    return about(`UID in precondition: ${preconditions.uid}, UID in object meta: ${uid ?? ''}`);
-  }
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    return about(
-      `ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion ?? ''}`,
-    );
-  }
-  return undefined;
 }
 
 /**
@@ -146,10 +131,13 @@ async function mark(deletion: Deletion, current: Current, { object, grace }: Mar
   if (bytes.equals(entry.bytes))
     return current.fresh ? { done: { removed: false, entry } } : { retryFrom: undefined };
   return transact(deletion, async () => {
-    const revision = scope.dryRun
-      ? entry.modRevision
-      : (await deps.storage.update(collection, entry.key, bytes, entry.modRevision)).revision;
-    return { removed: false, entry: newEntry(collection, entry.key, bytes, revision) };
+    const receipt = scope.dryRun
+      ? { revision: entry.modRevision }
+      : await deps.storage.update(collection, entry.key, bytes, entry.modRevision);
+    return {
+      removed: false,
+      entry: newEntry(collection, entry.key, receipt.bytes ?? bytes, receipt.revision),
+    };
   });
 }
 

@@ -11,7 +11,7 @@ export function newEntry(
   bytes: Buffer,
   modRevision: Revision,
 ): Entry {
-  return { collection, key, modRevision, bytes, memo: undefined };
+  return { collection, key, modRevision, bytes, versionAt: 0, memo: undefined };
 }
 
 /** A private copy of the stored object, its resourceVersion filled in; the caller may mutate it. */

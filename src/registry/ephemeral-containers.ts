@@ -1,9 +1,12 @@
 /** `pods/ephemeralcontainers`: the containers that were added to a pod to look into it (core/v1 EphemeralContainers). */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import { deepCopy, isObject } from '../base/json.ts';
+import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest } from '../meta/status.ts';
 import { checkStructure } from '../schema/structure.ts';
 import type { Action, ActionRequest } from './actions.ts';
+import type { AdmittedForm } from './admitted-form.ts';
+import { apiContext, type RegistryDeps } from './context.ts';
 import { decodeEntry } from './entry.ts';
 import { assertUsable } from './field-validation.ts';
 import { getObject } from './read.ts';
@@ -20,9 +23,25 @@ export const ephemeralContainers: Action = async (deps, scope, request) => {
     return containersOf(decodeEntry(entry));
   }
   const transform = (pod: JsonObject): JsonObject => withContainers(pod, sentContainers(scope, request, pod));
-  const { entry } = await updateObject(deps, scope, name, { transform, isReplace: false });
+  const { entry } = await updateObject(deps, scope, name, {
+    transform,
+    isReplace: false,
+    form: formOf(deps, scope),
+  });
   return containersOf(decodeEntry(entry));
 };
+
+/** Objects are pods of the storage version, which is that of the request. */
+function formOf(deps: RegistryDeps, scope: RequestScope): AdmittedForm {
+  return {
+    kind: { group: '', version: 'v1', kind },
+    of: (pod) => asApiObject(deepCopy(containersOf(asJson(pod)))),
+    into: (pod, { ephemeralContainers: containers }) => {
+      pod['spec'] = { ...(pod['spec'] as JsonObject), ephemeralContainers: containers ?? [] };
+      scope.resource.applyDefaults(asJson(pod), apiContext(deps, scope));
+    },
+  };
+}
 
 /** What clients see of a pod here. */
 function containersOf({ metadata, spec }: JsonObject): JsonObject {

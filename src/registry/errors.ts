@@ -49,6 +49,8 @@ export function toStatusError(error: unknown, asked: AskedFor): unknown {
         'RequestEntityTooLarge',
         'the object is too large for the store: make it smaller',
       );
+    case 'conditionFailed':
+      return serviceUnavailable('what the object depends on keeps changing; try again');
     case 'timeout':
       return timedOut(
         'the store did not answer in time; whether the write took effect is unknown: read the object',

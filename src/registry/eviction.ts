@@ -9,30 +9,28 @@ import type {
 import { selectorText } from '../api/selector-text.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
-import { apiVersionOf } from '../meta/gvk.ts';
+import { apiVersionOf, parseApiVersion } from '../meta/gvk.ts';
 import { parseLabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject } from '../meta/object.ts';
 import { badRequest, forbidden, methodNotSupported, StatusError } from '../meta/status.ts';
 import { checkStructure } from '../schema/structure.ts';
+import { everything } from './list-options.ts';
 import type { ActionRequest } from './actions.ts';
+import { askedAlready } from './admitted-form.ts';
 import type { RegistryDeps } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { derivedScope } from './derived-scope.ts';
 import { decodeEntry, entryObject } from './entry.ts';
 import { assertUsable } from './field-validation.ts';
 import { metaTime } from './object-meta.ts';
+import { preconditionFault } from './preconditions.ts';
 import { getObject, listObjects } from './read.ts';
 import type { DeleteOptions, RequestScope } from './types.ts';
 import { updateObject } from './update.ts';
 
 /** More pods than these wait for their eviction to be seen: somebody has to look first. */
 const maxDisruptedPods = 2_000;
-
-const everything = {
-  ...{ labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' },
-  ...{ limit: 0, continue: '' },
-};
 
 type Budget = ApiObject & Pick<BudgetFields, 'spec' | 'status'>;
 
@@ -50,6 +48,9 @@ export async function evictPod(
   };
   const entry = await getObject(deps.storage, eviction.scope, request.name, { resourceVersion: '' });
   const pod = entryObject(entry);
+  // The deletion looks, too, but by then the budget is spent.
+  const fault = preconditionFault({ scope: eviction.scope, name: request.name, ...options }, pod);
+  if (fault) throw fault;
   const budget = isCounted(pod) ? await budgetOf(eviction, pod) : undefined;
   const isSpare = budget !== undefined && isSpareAnyway(pod, budget);
   if (budget && !isSpare) await spend(eviction, budget, request.name);
@@ -57,7 +58,8 @@ export async function evictPod(
   const preconditions = isSpare
     ? { ...options.preconditions, resourceVersion: String(entry.modRevision) }
     : options.preconditions;
-  await deleteObject(deps, eviction.scope, request.name, { ...options, preconditions });
+  const asked = { ...deps, admission: askedAlready };
+  await deleteObject(asked, eviction.scope, request.name, { ...options, preconditions });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 
@@ -72,12 +74,15 @@ function readEviction(
 ): { options: DeleteOptions; dryRun: boolean } {
   const schema = scope.resource.subresourceSchema(scope.subresource);
   if (!schema) throw new Error('the schema of Eviction is missing');
-  const { kind = 'Eviction', apiVersion = 'policy/v1beta1' } = body;
-  if (kind !== 'Eviction' || (apiVersion !== 'policy/v1beta1' && apiVersion !== 'policy/v1')) {
-    throw badRequest('the object must be an Eviction of policy/v1beta1');
+  const { kindVersions = [] } = scope.resource.subresource(scope.subresource) ?? {};
+  const known = kindVersions.map(({ version }) => `policy/${version}`);
+  const { kind = 'Eviction', apiVersion = known[0] ?? '' } = body;
+  if (kind !== 'Eviction' || !known.some((version) => version === apiVersion)) {
+    throw badRequest(`the object must be an Eviction of ${known.join(' or ')}`);
   }
   const { value, ...found } = checkStructure(schema, body);
-  assertUsable(scope, { group: 'policy', version: 'v1beta1', kind: 'Eviction' }, found);
+  const { group, version } = parseApiVersion(apiVersion as string) ?? { group: 'policy', version: '' };
+  assertUsable(scope, { group, version, kind: 'Eviction' }, found);
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   assertSame('name', metadata['name'], name);
   assertSame('namespace', metadata['namespace'], scope.namespace);

@@ -151,6 +151,14 @@ function otherVersion(
   const gv = parseApiVersion(apiVersion);
   const other = gv && deps.catalogue.kind(gv.group, gv.version, resource.gvk.kind);
   if (other?.storage.collection !== resource.storage.collection) return undefined;
+  const { replay } = deps;
+  if (replay) {
+    return {
+      schema: other.schema,
+      toOther: (object) => replay.convert(object, resource, other),
+      fromOther: (object) => replay.convert(object, other, resource),
+    };
+  }
   return {
     schema: other.schema,
     toOther: (object) => other.fromStorage(resource.toStorage(object)),

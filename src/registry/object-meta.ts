@@ -40,14 +40,24 @@ export function agreeNamespace(scope: RequestScope, metadata: ObjectMeta): void 
   }
 }
 
-/** The body's name must be the path's; a missing one is filled in. @throws StatusError 400 */
-export function agreeName(name: string, metadata: ObjectMeta): void {
-  if ((metadata.name ?? '') === '') metadata.name = name;
-  else if (metadata.name !== name) {
+/** The body's name must be the path's, so that nobody replaces an object by something without. @throws StatusError 400 */
+export function assertName(name: string, metadata: ObjectMeta): void {
+  const sent = metadata.name ?? '';
+  if (sent === '') {
     throw badRequest(
-      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${name})`,
+      `the name of the object (${name} based on URL) was undeterminable: metadata.name must be provided`,
     );
   }
+  if (sent !== name) {
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** The same, where a missing name is filled in. @throws StatusError 400 */
+export function agreeName(name: string, metadata: ObjectMeta): void {
+  metadata.name ??= name;
+  if (metadata.name === '') metadata.name = name;
+  assertName(name, metadata);
 }
 
 /** Identity of a new object: name, uid, creation time; what only the server may set is cleared. */

@@ -1,5 +1,5 @@
 /** Get and list: the resource version decides the snapshot, the selectors decide what of it is given. */
-import { Slice } from '../base/cooperate.ts';
+import { SharedSlice, Slice } from '../base/cooperate.ts';
 import { expiredContinue, notFound, StatusError } from '../meta/status.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
@@ -39,7 +39,11 @@ export async function listObjects(
   const start = listStart(options, scope.resource.naming);
   const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
   const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
-  return collect(snapshot, { prefix: scopePrefix(scope), start, selection });
+  const wanted = { prefix: scopePrefix(scope), start, selection };
+  const { conversion } = scope.resource;
+  return conversion
+    ? collectConverted(snapshot, wanted, (entries) => conversion.shown(entries, scope.signal))
+    : collect(snapshot, wanted);
 }
 
 async function openSnapshot(
@@ -80,19 +84,89 @@ interface Wanted {
 }
 
 async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<ListResult> {
-  const { prefix, selection } = wanted;
-  const limit = wanted.start.limit > 0 ? wanted.start.limit : Infinity;
+  if (wanted.selection.empty) return collectAll(snapshot, wanted);
+  const limit = limitOf(wanted);
   const entries: Entry[] = [];
-  const after = wanted.start.token === undefined ? '' : prefix + wanted.start.token.after;
-  const slice = new Slice();
-  let more = false;
-  for (const entry of snapshot.entries(prefix, after)) {
-    if (slice.shouldYield()) await slice.yieldNow();
-    if (!selection.matches(entry)) continue;
+  let [seen, more] = [0, false];
+  for (const entry of entriesOf(snapshot, wanted)) {
+    seen += 1;
+    if (seen % seenAtOnce === 0 && selecting.shouldYield()) await selecting.yieldNow();
+    if (!wanted.selection.matches(entry)) continue;
     more = entries.length >= limit;
     if (more) break;
     entries.push(entry);
   }
+  return resultOf(snapshot, wanted, { entries, more });
+}
+
+/** All lists that select share the time of the thread. */
+const selecting = new SharedSlice();
+/** So many entries are selected from before the clock is looked at. */
+const seenAtOnce = 256;
+
+function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
+  const limit = limitOf(wanted);
+  const entries = snapshot.page(wanted.prefix, afterOf(wanted), limit + 1);
+  const more = entries.length > limit;
+  return resultOf(snapshot, wanted, { entries: more ? entries.slice(0, limit) : entries, more });
+}
+
+/** Entries that are converted together. */
+const convertedTogether = 500;
+
+/** The same where selectors see what the conversion makes: batch by batch, no more than a limit needs. */
+async function collectConverted(
+  snapshot: CollectionSnapshot,
+  wanted: Wanted,
+  convert: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
+): Promise<ListResult> {
+  const { selection } = wanted;
+  const limit = limitOf(wanted);
+  const entries: Entry[] = [];
+  // The one behind the limit is converted only where a selector has to see it.
+  const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
+  const slice = new Slice();
+  for (const batch of batches(entriesOf(snapshot, wanted), size)) {
+    if (selection.empty && entries.length >= limit)
+      return resultOf(snapshot, wanted, { entries, more: true });
+    for (const entry of await convert(batch)) {
+      if (!selection.matches(entry)) continue;
+      if (entries.length >= limit) return resultOf(snapshot, wanted, { entries, more: true });
+      entries.push(entry);
+    }
+    await slice.breathe();
+  }
+  return resultOf(snapshot, wanted, { entries, more: false });
+}
+
+function* batches(entries: Iterable<Entry>, size: number): Generator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  for (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function limitOf({ start: { limit } }: Wanted): number {
+  return limit > 0 ? limit : Infinity;
+}
+
+function entriesOf(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
+  return snapshot.entries(wanted.prefix, afterOf(wanted));
+}
+
+function afterOf({ prefix, start: { token } }: Wanted): string {
+  return token === undefined ? '' : prefix + token.after;
+}
+
+function resultOf(
+  snapshot: CollectionSnapshot,
+  wanted: Wanted,
+  { entries, more }: { readonly entries: readonly Entry[]; readonly more: boolean },
+): ListResult {
   return {
     revision: snapshot.revision,
     entries,

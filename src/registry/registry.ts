@@ -7,36 +7,43 @@ import { actions } from './actions.ts';
 import { admitAction } from './admit-action.ts';
 import { applyObject } from './apply.ts';
 import type { RegistryDeps } from './context.ts';
+import { apiContext } from './context.ts';
+import { ConversionReplay } from './conversion-replay.ts';
+import { convertedStorage } from './converted-storage.ts';
 import { createObject } from './create.ts';
+import { decodeObject } from './decode-object.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
+import { agreeNamespace, assertName } from './object-meta.ts';
 import { getObject, listObjects } from './read.ts';
 import { withoutChunks } from './read-version.ts';
-import type { ListOptions, RequestScope, ResourceVerbs, WriteResult } from './types.ts';
+import type { Current } from './current.ts';
+import type { ListOptions, RequestScope, ResourceVerbs, ServedResource, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
 /** The one implementation of `ResourceVerbs`. */
 export function createRegistry(given: RegistryDeps): ResourceVerbs {
-  const deps = { ...given, turns: given.turns ?? new Turns() };
-  const { storage } = deps;
+  const shared = { ...given, turns: given.turns ?? new Turns() };
+  const at = depsByScope(shared);
   const asked = (options: ListOptions): ListOptions =>
-    deps.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
+    shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);
   return {
-    get: (scope, name, options) => getObject(storage, scope, name, options),
-    list: (scope, options) => listObjects(storage, scope, asked(options)),
-    watch: (scope, query, sink) => watchObjects(storage, scope, query, sink),
-    create: (scope, name, object) => createObject(deps, scope, { name, body: object }),
-    replace: (scope, name, object) => replaceObject(deps, scope, name, object),
-    patch: (scope, name, transform) => updateObject(deps, scope, name, { transform, isReplace: false }),
+    get: (scope, name, options) => getObject(at(scope).storage, scope, name, options),
+    list: (scope, options) => listObjects(at(scope).storage, scope, asked(options)),
+    watch: (scope, query, sink) => watchObjects(at(scope).storage, scope, query, sink),
+    create: (scope, name, object) => createObject(at(scope), scope, { name, body: object }),
+    replace: (scope, name, object) => replaceObject(at(scope), scope, name, object),
+    patch: (scope, name, transform) => updateObject(at(scope), scope, name, { transform, isReplace: false }),
     apply: (scope, name, configuration, options) =>
-      applyObject(deps, scope, { name, configuration, ...options }),
-    delete: (scope, name, options) => deleteObject(deps, scope, name, options),
-    deleteCollection: (scope, list, options) => deleteCollection(deps, scope, asked(list), options),
+      applyObject(at(scope), scope, { name, configuration, ...options }),
+    delete: (scope, name, options) => deleteObject(at(scope), scope, name, options),
+    deleteCollection: (scope, list, options) => deleteCollection(at(scope), scope, asked(list), options),
     act: async (scope, name, verb, body) => {
       const action = actions.get(actionName(scope));
       if (!action) throw methodNotSupported();
       const isPatch = typeof body === 'function';
+      const deps = at(scope);
       return action(deps, scope, {
         name,
         verb,
@@ -44,6 +51,26 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
         transform: isPatch ? body : undefined,
       });
     },
+  };
+}
+
+/**
+ * What a verb works with. Resources with a conversion have a storage that converts, and turns of their own for each
+ * version: what one writer leaves for the next is of that version.
+ */
+function depsByScope(shared: RegistryDeps): (scope: RequestScope) => RegistryDeps {
+  const turns = new WeakMap<ServedResource, Turns<Current>>();
+  return (scope) => {
+    const { resource } = scope;
+    if (!resource.conversion) return shared;
+    let own = turns.get(resource);
+    if (!own) turns.set(resource, (own = new Turns()));
+    return {
+      ...shared,
+      storage: convertedStorage(shared.storage, resource.conversion, scope),
+      turns: own,
+      replay: new ConversionReplay(scope.signal),
+    };
   };
 }
 
@@ -64,6 +91,10 @@ async function replaceObject(
     return await updateObject(deps, scope, name, { transform: () => object, isReplace: true });
   } catch (error) {
     if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
+    if (!mayCreate(scope)) {
+      assertUsable(deps, scope, name, object);
+      throw error;
+    }
     assertNeverThere(scope, name, object);
     await scope.assertMayCreate?.();
     return createObject(deps, scope, { name, body: object });
@@ -84,8 +115,16 @@ function assertNeverThere(scope: RequestScope, name: string, { metadata }: JsonO
 }
 
 function isMissing(error: StatusError, scope: RequestScope, name: string): boolean {
-  const { createOnUpdate } = scope.resource.definition.strategy;
-  return (
-    createOnUpdate && scope.subresource === '' && error.message === notFound(scope.resource.gvr, name).message
-  );
+  return error.message === notFound(scope.resource.gvr, name).message;
+}
+
+function mayCreate({ resource, subresource }: RequestScope): boolean {
+  return resource.definition.strategy.createOnUpdate && subresource === '';
+}
+
+/** A body that is wrong in itself is told so, whether its object is there or not. @throws StatusError 400 */
+function assertUsable(deps: RegistryDeps, scope: RequestScope, name: string, body: JsonObject): void {
+  const { metadata } = decodeObject(scope, body, apiContext(deps, scope));
+  assertName(name, metadata);
+  agreeNamespace(scope, metadata);
 }

@@ -8,9 +8,10 @@ import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
 import { checkStructure } from '../schema/structure.ts';
 import type { ActionRequest } from './actions.ts';
+import type { AdmittedForm } from './admitted-form.ts';
 import type { RegistryDeps } from './context.ts';
 import { entryObject } from './entry.ts';
-import { assertUsable } from './field-validation.ts';
+import { assertUsable, refusePatched, type Refuse } from './field-validation.ts';
 import { getObject } from './read.ts';
 import type { RequestScope, Transform } from './types.ts';
 import { updateObject } from './update.ts';
@@ -30,8 +31,19 @@ export async function scaleObject(
     return scaleOf(entryObject(entry), definition);
   }
   const transform = rescaled(scope, request, definition);
-  const { entry } = await updateObject(deps, scope, request.name, { transform, isReplace: false });
+  const form = formOf(request.name, definition);
+  const { entry } = await updateObject(deps, scope, request.name, { transform, isReplace: false, form });
   return scaleOf(entryObject(entry), definition);
+}
+
+function formOf(name: string, definition: ScaleDefinition): AdmittedForm {
+  return {
+    kind: scaleKind,
+    of: (object) => asApiObject(scaleOf(object, definition)),
+    into: (object, scale) => {
+      definition.setWanted(object, wantedReplicas(name, scale));
+    },
+  };
 }
 
 /** What clients see of an object as a Scale. */
@@ -54,7 +66,8 @@ function rescaled(scope: RequestScope, request: ActionRequest, definition: Scale
   return (current) => {
     const stored = asApiObject(scope.resource.toStorage(deepCopy(current)));
     const sent = transform ? transform(scaleOf(stored, definition)) : (body ?? {});
-    const scale = checkedScale(scope, request.name, sent);
+    const refuse = transform && refusePatched(request.name);
+    const scale = checkedScale(scope, request.name, sent, refuse);
     assertSameObject(scope, stored, scale);
     definition.setWanted(stored, wantedReplicas(request.name, scale));
     stored.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
@@ -62,7 +75,7 @@ function rescaled(scope: RequestScope, request: ActionRequest, definition: Scale
   };
 }
 
-function checkedScale(scope: RequestScope, name: string, sent: JsonObject): ApiObject {
+function checkedScale(scope: RequestScope, name: string, sent: JsonObject, refuse?: Refuse): ApiObject {
   const schema = scope.resource.subresourceSchema(scope.subresource);
   if (!schema)
     throw new Error(`the schema of ${scope.resource.gvr.resource}/${scope.subresource} is missing`);
@@ -71,7 +84,7 @@ function checkedScale(scope: RequestScope, name: string, sent: JsonObject): ApiO
     throw badRequest('the object must be a Scale of autoscaling/v1');
   }
   const { value, ...found } = checkStructure(schema, sent);
-  assertUsable(scope, scaleKind, found);
+  assertUsable(scope, scaleKind, found, refuse);
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const scale = asApiObject({ ...value, metadata });
   const sentName = scale.metadata.name ?? '';

@@ -49,8 +49,10 @@ export function createServedResource(parts: ServedResourceParts): ServedResource
     subresource: (name): SubresourceDefinition | undefined => subresources.get(name),
     subresourceSchema: (name) => subresourceSchema(subresources.get(name), parts.schemas),
     structure: (body) => checkStructure(schema, body),
-    fromStorage: (object) =>
-      withVersion(ownVersion.fromStorage?.(object, naming) ?? object, { group, version }),
+    fromStorage(object): JsonObject {
+      const read = withVersion(ownVersion.fromStorage?.(object, naming) ?? object, { group, version });
+      return ownVersion.readsAnnotations ? checkStructure(schema, read).value : read;
+    },
     toStorage: (object) => withVersion(ownVersion.toStorage?.(object, naming) ?? object, storage.gvk),
     applyDefaults(object: JsonObject, context: ApiContext): void {
       applyStaticDefaults(schema, object, context.isFeatureEnabled);

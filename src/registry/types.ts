@@ -3,6 +3,7 @@
  * (in process) controllers call this; nothing else opens a write.
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -18,6 +19,7 @@ import type { StructSchema } from '../schema/types.ts';
 import type {
   CollectionId,
   CollectionSnapshot,
+  Condition,
   Entry,
   Lifetime,
   Revision,
@@ -51,6 +53,23 @@ export interface ServedResource {
   toStorage(object: JsonObject): JsonObject;
   /** Static and dynamic defaults of this version. Mutates. */
   applyDefaults(object: JsonObject, context: ApiContext): void;
+  /**
+   * How entries become objects of this version where that takes more than the two functions above, which then leave
+   * objects as they are: the verbs work in this version alone and give entries of it. Absent: by those functions.
+   */
+  readonly conversion?: StoredConversion;
+}
+
+/** Between what is stored, which may be of any version or shape, and one version; it may take a question to somebody else. */
+export interface StoredConversion {
+  /** The entry in this version where that is known already. */
+  known(entry: Entry): Entry | undefined;
+  /** Entries in this version, in their order. @throws StatusError 500 that names the cause; the signal's reason */
+  shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
+  /** What is stored for an object of this version: the same buffer where that is the object itself. @throws StatusError 500 */
+  stored(bytes: Buffer, signal: AbortSignal): Promise<Buffer>;
+  /** An object of another version of the resource in this one. May mutate and return its argument. @throws StatusError 500 */
+  from(version: string, object: JsonObject, signal: AbortSignal): MaybePromise<JsonObject>;
 }
 
 /** What OpenAPI says of objects that no type of the catalogue describes (custom resources). */
@@ -194,6 +213,15 @@ export interface AdmissionAttributes {
   readonly kind?: GroupVersionKind;
   /** What the request asks for beside the object. Absent: what its scope says is all. */
   readonly options?: JsonObject;
+  /** Binds a creation to another object as admission saw it. Absent: nothing is created. */
+  restOn?(footing: Footing): void;
+}
+
+/** What admission found and the write rests on: it takes effect only while that holds. */
+export interface Footing {
+  readonly condition: Condition;
+  /** After it failed: judges the newest state. @throws StatusError when that does not allow the write either */
+  renew(): Promise<Condition>;
 }
 
 /** Mutating and validating admission. Both throw StatusError to refuse. */

@@ -17,8 +17,9 @@ import { conflict, invalidObject, staleConflict, StatusError } from '../meta/sta
 import { fillZeroValues } from '../schema/zero-values.ts';
 import type { Entry } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
+import { updateAttributes, type AdmittedForm } from './admitted-form.ts';
 import type { RegistryDeps } from './context.ts';
-import { apiContext } from './context.ts';
+import { apiContext, withConversions } from './context.ts';
 import type { Current } from './current.ts';
 import { assertFound, currentObject, freshObject } from './current.ts';
 import { decodeObject, toStorageForm } from './decode-object.ts';
@@ -26,8 +27,9 @@ import { decodeEntry, entryObject, newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import type { SettleOwnership } from './field-ownership.ts';
 import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
+import { refusePatched } from './field-validation.ts';
 import { isReadyToGo } from './finalizers.ts';
-import { agreeName, agreeNamespace, keepServerMeta } from './object-meta.ts';
+import { agreeNamespace, assertName, keepServerMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
 import { assertValidUpdate } from './validate.ts';
@@ -41,6 +43,8 @@ export interface UpdateOptions {
   readonly isReplace: boolean;
   /** Settles who owns the fields, after the transform of the same attempt. Absent: the writer owns what it changed. */
   readonly own?: SettleOwnership;
+  /** What admission sees instead of the object. Absent: the object. */
+  readonly form?: AdmittedForm;
 }
 
 /**
@@ -129,7 +133,7 @@ async function attemptOn(update: Update, current: Current): Promise<Outcome> {
 
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
   const before = entryObject(current.entry);
-  const body = transformed(update, current, before);
+  const body = await transformed(update, current, before);
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   await update.slice.breathe();
   const next = nextObject(update, body, before);
@@ -142,16 +146,18 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
 }
 
 /** What the writer wants. Undefined when it refuses an object that the view may have wrong: read anew. */
-function transformed(
-  { scope, options }: Update,
+async function transformed(
+  { deps, scope, options }: Update,
   { entry, fresh }: Current,
   before: ApiObject,
-): JsonObject | undefined {
+): Promise<JsonObject | undefined> {
   const { resource } = scope;
   try {
     // Parsing is a large part of a write: a transform that sees the stored form shares the object that is there anyway.
-    return options.transform(
-      resource.isStorageVersion ? asJson(before) : resource.fromStorage(decodeEntry(entry)),
+    return await withConversions(deps, () =>
+      options.transform(
+        resource.isStorageVersion ? asJson(before) : resource.fromStorage(decodeEntry(entry)),
+      ),
     );
   } catch (error) {
     if (fresh || !(error instanceof StatusError)) throw error;
@@ -189,9 +195,9 @@ function versionOf(body: JsonObject): string {
 
 /** Decoded, converted, with what the writer may not touch taken from the current object. */
 function nextObject(update: Update, body: JsonObject, before: ApiObject): ApiObject {
-  const { scope, name, context } = update;
-  const sent = decodeObject(scope, body, context);
-  agreeName(name, sent.metadata);
+  const { scope, name, context, options } = update;
+  const sent = decodeObject(scope, body, context, options.isReplace ? undefined : refusePatched(name));
+  assertName(name, sent.metadata);
   agreeNamespace(scope, sent.metadata);
   assertSameUid(scope, name, sent, before);
   const next = toStorageForm(scope.resource, sent);
@@ -214,15 +220,21 @@ function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, befor
 /** Admission, preparation, validation, ownership; gives the text to store. */
 async function checkedBytes(update: Update, next: ApiObject, before: ApiObject): Promise<Buffer> {
   const { deps, scope, name, context, options, slice } = update;
-  const attributes = { operation: 'UPDATE', scope, name, object: next, oldObject: before } as const;
+  const { form } = options;
+  const attributes = updateAttributes({ scope, name, next, before }, form);
   await deps.admission.admit(attributes);
+  form?.into(next, attributes.object);
   prepare(scope, next, before, context);
   await slice.breathe();
   assertValidUpdate(scope, next, before, context);
-  await deps.admission.validate(attributes);
+  await deps.admission.validate(form ? updateAttributes({ scope, name, next, before }, form) : attributes);
   await slice.breathe();
+  const now = context.now();
   if (options.own) options.own(next);
-  else ownUpdate(next, { deps, scope, before, now: context.now() });
+  else
+    await withConversions(deps, () => {
+      ownUpdate(next, { deps, scope, before, now });
+    });
   await slice.breathe();
   return encodeStored(asJson(next));
 }
@@ -290,7 +302,7 @@ async function write(update: Update, change: Change): Promise<Outcome> {
     const receipt = isLast
       ? await deps.storage.delete(collection, entry.key, entry.modRevision)
       : await deps.storage.update(collection, entry.key, change.bytes, entry.modRevision);
-    return done(newEntry(collection, entry.key, change.bytes, receipt.revision), isLast);
+    return done(newEntry(collection, entry.key, receipt.bytes ?? change.bytes, receipt.revision), isLast);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict') {
       throw toStatusError(error, { resource: scope.resource.gvr, name });

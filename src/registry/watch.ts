@@ -1,14 +1,10 @@
 /** Watch: events of storage become items of one watcher, as its selectors and its start demand. */
-import type {
-  CollectionSnapshot,
-  Entry,
-  Revision,
-  Storage,
-  StoredEvent,
-  WatchSubscriber,
-} from '../storage/types.ts';
+import { sizeOf } from '../storage/size.ts';
+import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
 import { Slice } from '../base/cooperate.ts';
+import { ConvertedWatch, type ConvertedSubscriber } from './converted-watch.ts';
+import { newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import type { WatchBegin } from './read-version.ts';
 import { watchBegin } from './read-version.ts';
@@ -36,14 +32,22 @@ export async function watchObjects(
       name: query.name,
       resourceVersion: query.resourceVersion,
     });
-  const subscriber = new SelectedWatch({
+  const { conversion } = scope.resource;
+  const selected = new SelectedWatch({
     sink,
     selection,
     prefix: watchedPrefix(scope, query),
     initial,
     established,
     translate,
+    ...(conversion && { convert: (entries) => conversion.shown(entries, scope.signal) }),
   });
+  const subscriber = conversion
+    ? new ConvertedWatch({
+        ...{ conversion, subscriber: selected, signal: scope.signal },
+        needsPrevious: !selection.empty,
+      })
+    : selected;
   const handle = storage.watch(
     {
       collection: scope.resource.storage.collection,
@@ -69,10 +73,12 @@ interface SelectedWatchParts {
   readonly initial: WatchBegin['initial'];
   readonly established: PromiseWithResolvers<undefined>;
   readonly translate: (error: StorageError) => unknown;
+  /** Absent: entries are as they are stored. */
+  readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 }
 
 /** The initial state is delivered in slices; the storage is told to wait with what comes after it. */
-class SelectedWatch implements WatchSubscriber {
+class SelectedWatch implements ConvertedSubscriber {
   private readonly parts: SelectedWatchParts;
   private isEstablished = false;
   private initialState: Promise<void> = Promise.resolve();
@@ -111,6 +117,10 @@ class SelectedWatch implements WatchSubscriber {
     this.end(this.parts.translate(reason));
   }
 
+  fail(error: unknown): void {
+    this.end(error);
+  }
+
   async ready(): Promise<void> {
     await this.initialState;
     await this.parts.sink.ready();
@@ -124,13 +134,13 @@ class SelectedWatch implements WatchSubscriber {
   }
 
   private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {
-    const { initial, prefix, selection, sink } = this.parts;
+    const { initial, prefix, selection, sink, convert } = this.parts;
     if (initial !== 'skipped') {
       const slice = new Slice();
       let batch = new InitialBatch();
       for (const entry of snapshot.entries(prefix, '')) {
         if (this.ended) return;
-        if (selection.matches(entry)) batch.add(entry);
+        if (convert || selection.matches(entry)) batch.add(entry);
         if (!batch.isFull && !slice.shouldYield()) continue;
         await this.flush(batch);
         await slice.yieldNow();
@@ -141,9 +151,18 @@ class SelectedWatch implements WatchSubscriber {
     if (!this.ended) sink.onBookmark(snapshot.revision, initial === 'announced');
   }
 
-  private async flush({ items }: InitialBatch): Promise<void> {
+  private async flush(batch: InitialBatch): Promise<void> {
+    const items = await this.converted(batch);
     if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
     await this.parts.sink.ready();
+  }
+
+  /** Selectors see what the conversion makes. */
+  private async converted({ items }: InitialBatch): Promise<readonly WatchItem[]> {
+    const { convert, selection } = this.parts;
+    if (!convert || items.length === 0) return items;
+    const shown = await convert(items.map(({ event }) => event));
+    return shown.filter((entry) => selection.matches(entry)).map((event) => ({ type: 'ADDED', event }));
   }
 }
 
@@ -158,7 +177,7 @@ class InitialBatch {
 
   add(event: Entry): void {
     this.items.push({ type: 'ADDED', event });
-    this.bytes += event.bytes.length;
+    this.bytes += sizeOf(event);
   }
 }
 
@@ -180,7 +199,7 @@ function departed(event: StoredEvent, previous: Entry): Entry {
   const memo = (event.entry.memo ??= new Map());
   const known = memo.get(departedKey) as Entry | undefined;
   if (known) return known;
-  const entry: Entry = { ...previous, modRevision: event.revision, memo: undefined };
+  const entry = newEntry(previous.collection, previous.key, previous.bytes, event.revision);
   memo.set(departedKey, entry);
   return entry;
 }

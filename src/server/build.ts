@@ -1,9 +1,8 @@
 /** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
-import type { Auditor } from '../audit/auditor.ts';
 import { systemClock } from '../base/clock.ts';
-import { CustomResources, keyOf } from '../extension/custom-resources/index.ts';
+import { CustomResources, keyOf, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
@@ -15,6 +14,7 @@ import type { RootLogger } from '../observe/log.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { currentRelease } from '../observe/release.ts';
+import { createExtensionMetrics } from '../observe/extension-metrics.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
@@ -26,10 +26,14 @@ import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import { buildAdmission, type Admission } from './admission/build.ts';
-import { buildAuditor } from './audit/build.ts';
+import { createServiceResolver } from './admission/service-address.ts';
+import { createStorageReader } from './admission/storage-reader.ts';
+import { WebhookClients } from './admission/webhook-clients.ts';
+import { buildAudit, type Audit } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
+import { buildFlowControl, type FlowControlRoom } from './flow-control/build.ts';
 import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 import { serviceVersion } from './version.ts';
@@ -50,8 +54,10 @@ export interface Replica {
   /** The caller closes it before the storage. */
   readonly authorization: Authorization;
   readonly admission: Admission;
-  /** The caller closes it after the last request. */
-  readonly auditor: Auditor | undefined;
+  /** The caller closes it before the storage. */
+  readonly flowControl: FlowControlRoom;
+  /** The caller closes its auditor after the last request. */
+  readonly audit: Audit;
 }
 
 export interface BuildParts {
@@ -76,14 +82,14 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
   const { emulatedRelease: release, runtimeConfig: settings } = config;
   const isEnabled = decideEnabled({ ...builtIn, release, settings });
-  const known = buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled });
-  const log = logger.child({ room: 'extension' });
-  const customResources = new CustomResources({ builtIn: known, schemas, storage, clock: systemClock, log });
+  const known = buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release });
+  const extended = { builtIn: known, schemas, storage, logger };
+  const customResources = createCustomResources(extended, metrics, serverMetrics);
   const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
-  const authorization = buildAuthorization(config, { naming, storage, logger });
+  const authorization = buildAuthorization(config, { credentials, naming, storage, logger });
   const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger, ...authorization };
-  const admission = buildAdmission(config.admission, { ...admissionParts, verbs: () => verbs });
+  const admission = buildAdmission(config, { ...admissionParts, verbs: () => verbs });
   const verbs: ResourceVerbs = createRegistry({
     storage,
     catalogue,
@@ -96,8 +102,9 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     reviewer: createReviewer(authentication.authenticator, authorization.authorizer),
   });
   customResources.keep(verbs);
+  const flowControl = buildFlowControl(config.requests, { ...admissionParts, verbs: () => verbs });
   const health = createHealth(config, storage, logger);
-  const auditor = buildAuditor(config, { naming, metrics, logger });
+  const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const handler = createApiHandler({
     naming,
     catalogue: () => customResources.catalogue.current(),
@@ -105,20 +112,17 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     schemas,
     verbs,
     ...authentication.http,
-    ...{ authorizer: authorization.authorizer, auditor },
+    ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
-    serverMetrics,
-    health,
-    version: serviceVersion(release),
-    release,
+    ...{ serverMetrics, health, release, version: serviceVersion(release) },
     compresses: isFeatureEnabled('APIResponseCompression'),
-    ...limitsOf(config),
+    ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
   });
   endWatchesOfGone(customResources, handler);
   return {
     ...{ naming, storage, catalogue, verbs, health, handler, customResources },
-    ...{ authentication, authorization, admission, auditor },
+    ...{ authentication, authorization, admission, audit, flowControl },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
@@ -132,6 +136,31 @@ function limitsOf({
     defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
   };
   return { requestTimeoutMs: timeoutMs, inFlight, watchLimits };
+}
+
+interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {
+  readonly storage: EtcdStorage;
+  readonly logger: RootLogger;
+}
+
+function createCustomResources(
+  { logger, ...parts }: Extended,
+  metrics: Metrics,
+  { representationsMade, representationsEvicted, representationBytes }: ServerMetrics,
+): CustomResources {
+  const resolve = createServiceResolver(createStorageReader(parts.storage));
+  return new CustomResources({
+    ...parts,
+    log: logger.child({ room: 'extension' }),
+    clock: systemClock,
+    webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
+    metrics: createExtensionMetrics(metrics),
+    keptCells: {
+      made: representationsMade.cell(),
+      evicted: representationsEvicted.cell(),
+      size: representationBytes.cell({ kind: 'converted' }),
+    },
+  });
 }
 
 /** Whoever watches what is not served as it was finds out by the end of the watch. */

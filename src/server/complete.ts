@@ -1,12 +1,13 @@
 /** Configuration → completed configuration: every file is read and checked, and all faults are told together. */
 import { sharedAuthorityFaults } from './authentication/client-authorities.ts';
 import { namingProfiles } from '../meta/naming.ts';
+import { readAdmissionFiles, type AdmissionFiles } from './admission/files.ts';
 import { readAuditFiles, type AuditFiles } from './audit/files.ts';
 import { readAuthenticationFiles, type AuthenticationFiles } from './authentication/files.ts';
 import type { ServerConfig } from './config.ts';
 import type { Fault } from './faults.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
-import type { WebhookAccess } from './webhook-client.ts';
+import type { ConfiguredWebhook } from './webhook-client.ts';
 
 /** What the files that the configuration names hold; absent where it names none. Plain bytes, for other processes too. */
 export interface ConfiguredFiles {
@@ -17,8 +18,9 @@ export interface ConfiguredFiles {
   readonly tokens: Buffer | undefined;
   readonly authentication: AuthenticationFiles;
   /** Where the authorization webhook is, and who to be there. */
-  readonly authorizationWebhook: WebhookAccess | undefined;
+  readonly authorizationWebhook: ConfiguredWebhook | undefined;
   readonly audit: AuditFiles;
+  readonly admission: AdmissionFiles;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -49,7 +51,9 @@ export async function completeConfig(
     config.authorization.webhook.configFile,
     '--authorization-webhook-config-file',
   );
-  const audit = await readAuditFiles(config.audit, namingProfiles[config.naming], check);
+  const naming = namingProfiles[config.naming];
+  const audit = await readAuditFiles(config.audit, naming, check);
+  const admission = await readAdmissionFiles(config.admission, naming, check);
   const files = {
     serving,
     clientCa,
@@ -59,6 +63,7 @@ export async function completeConfig(
     authentication,
     authorizationWebhook,
     audit,
+    admission,
   };
   return { completed: { ...config, files }, faults };
 }

@@ -55,8 +55,10 @@ export interface EtcdConfig {
 
 export interface RequestLimits {
   readonly timeoutMs: number;
-  /** Served at once; 0: as many as come. */
+  /** Served at once; 0: as many as come. With `isFair` their sum is shared by priority levels. */
   readonly inFlight: InFlightLimits;
+  /** Priority levels bound requests (`--enable-priority-and-fairness`). */
+  readonly isFair: boolean;
   /** Shortest time after which a watch without `timeoutSeconds` is ended. */
   readonly minWatchMs: number;
 }

@@ -18,6 +18,7 @@ export const faultCodes = {
   TOKEN_KEY_INVALID: 'a key of service account tokens that cannot be used',
   PASSWORD_FILE_INVALID: 'a password file with faulty lines',
   AUDIT_POLICY_INVALID: 'an audit policy with faults',
+  PLUGIN_FILE_INVALID: 'a configuration of admission plugins with faults',
   KUBECONFIG_INVALID: 'a client configuration that cannot be used',
   MANIFEST_INVALID: 'a manifest that cannot be read or converted',
   PORT_IN_USE: 'another program listens on the address and port',

@@ -1,13 +1,14 @@
 /** Files that configuration names: read and checked, each fault told with its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileFaults } from '../base/file-faults.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../authn/token-file.ts';
 import { messageOf } from '../base/errors.ts';
-import { readKubeconfig } from './controllers/kubeconfig.ts';
+import { readKubeconfig, type Kubeconfig } from './controllers/kubeconfig.ts';
 import { reasonOf, StartError, type Fault, type FaultCode } from './faults.ts';
-import type { WebhookAccess } from './webhook-client.ts';
+import { makeFolder } from './make-folder.ts';
+import type { ConfiguredWebhook } from './webhook-client.ts';
 
 /** A certificate chain with its key, PEM. */
 export interface KeyPair {
@@ -24,12 +25,26 @@ export interface TextRule {
   readonly parse: (text: string) => unknown;
 }
 
+/** How a file is read into something. */
+export interface ParsedRule<T> {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly code: FaultCode;
+  /** Gives as much as can be made of the text, and what is wrong with it, line by line. */
+  readonly parse: (text: string) => { readonly value: T; readonly faults: readonly string[] };
+}
+
 /** Reads files and adds what is wrong with them to `faults`; every method gives undefined for `''` and for faulty files. */
 export class FileCheck {
   private readonly faults: Fault[];
 
   constructor(faults: Fault[]) {
     this.faults = faults;
+  }
+
+  /** Faults that show only where several files are looked at together. */
+  report(faults: readonly Fault[]): void {
+    this.faults.push(...faults);
   }
 
   async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
@@ -84,12 +99,26 @@ export class FileCheck {
     }
   }
 
+  /** What a file holds; of a faulty one as much as can be made of it, so that more can be checked. */
+  async parsedText<T>(file: string, { flag, code, parse: read }: ParsedRule<T>): Promise<T | undefined> {
+    const text = (await this.bytes(file, flag))?.toString('utf8');
+    if (text === undefined) return undefined;
+    const { value, faults } = read(text);
+    if (faults.length > 0) this.add(code, `${file}: ${faults.join('; ')}`, `correct these lines, or ${flag}`);
+    return value;
+  }
+
   /** Where a client configuration file says that a webhook is. */
-  async webhook(file: string, flag: string): Promise<WebhookAccess | undefined> {
+  async webhook(file: string, flag: string): Promise<ConfiguredWebhook | undefined> {
+    const access = await this.access(file, flag);
+    return access && { ...access, server: access.server.href };
+  }
+
+  /** Where a client configuration file says that a server is, and who to be there. */
+  async access(file: string, flag: string): Promise<Kubeconfig | undefined> {
     if (file === '') return undefined;
     try {
-      const access = await readKubeconfig(file, flag);
-      return { ...access, server: access.server.href };
+      return await readKubeconfig(file, flag);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       this.faults.push(...error.faults);
@@ -101,7 +130,7 @@ export class FileCheck {
   async appendable(file: string, flag: string): Promise<void> {
     if (file === '') return;
     try {
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       await (await open(file, 'a', 0o600)).close();
     } catch (error) {
       const cause = `${file} cannot be written (${reasonOf(error)})`;

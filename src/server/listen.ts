@@ -1,19 +1,21 @@
 /** Listening, with faults that say what to do. */
 import { codeOf } from '../base/errors.ts';
-import type { ApiHandler } from '../http/api-handler.ts';
-import { createHttpServer, type HttpServer, type ServerTls } from '../http/server.ts';
+import { createHttpServer, type Handler, type HttpServer, type ServerTls } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerConfig } from './config.ts';
 import { reasonOf, StartError } from './faults.ts';
 
 interface ListenParts {
   readonly tls: ServerTls;
-  readonly handler: ApiHandler;
+  readonly handler: Handler;
   readonly logger: Logger;
 }
 
 /** @throws StartError when the address cannot be used */
-export async function listen(config: ServerConfig, parts: ListenParts): Promise<HttpServer> {
+export async function listen(
+  config: Pick<ServerConfig, 'bindAddress' | 'securePort'>,
+  parts: ListenParts,
+): Promise<HttpServer> {
   const { bindAddress: host, securePort: port } = config;
   try {
     return await createHttpServer({ ...parts, host, port });

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
 import { accountMaterials } from './authentication/account-materials.ts';
-import type { CompletedConfig } from './complete.ts';
+import type { CompletedConfig, ConfiguredFiles } from './complete.ts';
 import type { Fault } from './faults.ts';
 import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
 import { LocalEtcd } from './local/etcd-process.ts';
@@ -54,16 +54,26 @@ export async function prepareMaterials(
 async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
   const clientCa = files.clientCa?.toString('utf8');
-  const tokens = files.tokens?.toString('utf8');
+  const given = givenCredentials(files);
   if (files.serving !== undefined) {
     const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
-    const accounts = accountMaterials(files.authentication, { key, rootCa: cert });
-    return { tls: { cert, key, clientCa }, tokens, accounts };
+    const accounts = accountMaterials(files.authentication, { keys: [key], rootCa: cert });
+    return { tls: { cert, key, clientCa }, accounts, ...given };
   }
   const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
   const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
-  const accounts = accountMaterials(files.authentication, { key: tokenKey, rootCa: ca });
-  return { tls: { cert, key, clientCa: clientCa ?? ca }, tokens, accounts };
+  const accounts = accountMaterials(files.authentication, { keys: [tokenKey], rootCa: ca });
+  return { tls: { cert, key, clientCa: clientCa ?? ca }, accounts, ...given };
+}
+
+/** What only flags can name. */
+function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'accounts'> {
+  const { proxyCa, oidcCa, passwords, webhook: authentication } = files.authentication;
+  return {
+    tokens: files.tokens?.toString('utf8'),
+    ...{ proxyCa, oidcCa, passwords },
+    webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
+  };
 }
 
 type EtcdMaterials = Pick<Materials, 'etcd' | 'lost'>;

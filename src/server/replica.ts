@@ -15,6 +15,7 @@ import type { CompletedConfig } from './complete.ts';
 import { startControllers } from './controllers/start.ts';
 import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
+import { ensureLocalApiServices } from './local-api-services.ts';
 import type { EtcdAccess, Serving, ServingParts } from './serving.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -40,10 +41,11 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(() => {
     replica.handler.close();
   });
-  owned.defer(() => replica.auditor?.close());
+  owned.defer(() => replica.audit.auditor?.close());
   owned.defer(() => {
     replica.authorization.close();
     replica.admission.close();
+    replica.flowControl.close();
   });
   const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
   await stateLoaded(replica, etcd, signal);
@@ -57,9 +59,12 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
     hooksDone[i]?.();
   }
+  owned.defer(replica.flowControl.keep());
   owned.defer(startControllers(replica, config, { credentials, logger }));
   const use: Serving['use'] = (next) => {
     authentication.use(next);
+    replica.authorization.use(next);
+    replica.audit.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };
@@ -70,23 +75,27 @@ const startHooks = [
   { name: 'system-namespaces', run: ensureSystemNamespaces },
   { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
   { name: 'scheduling/bootstrap-system-priority-classes', run: ensureSystemPriorityClasses },
+  {
+    name: 'priority-and-fairness-config-producer',
+    run: ({ flowControl }: Replica, signal: AbortSignal) => flowControl.ensureObjects(signal),
+  },
+  { name: 'apiservice-registration', run: ensureLocalApiServices },
 ] as const;
 
 async function stateLoaded(
-  { storage, authorization }: Pick<Replica, 'storage' | 'authorization'>,
+  { storage, authorization, flowControl }: Replica,
   etcd: EtcdAccess,
   signal: AbortSignal,
 ): Promise<void> {
-  const seconds = String(etcdDeadlineMs / 1000);
+  const late = (): Error => new Error(`no answer within ${String(etcdDeadlineMs / 1000)} s`);
   try {
-    const late = (): Error => new Error('no answer');
-    const loaded = storage.ready().then(() => authorization.loaded);
+    const loaded = storage.ready().then(() => Promise.all([authorization.loaded, flowControl.loaded]));
     await withDeadline(Promise.race([loaded, aborted(signal)]), etcdDeadlineMs, late);
   } catch (error) {
     const { etcd: problem } = await storage.health();
     throw StartError.of(
       'ETCD_UNREACHABLE',
-      `etcd did not answer within ${seconds} s at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
+      `etcd cannot be used at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
       'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
       error,
     );

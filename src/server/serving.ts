@@ -3,6 +3,7 @@ import type { ServerTls } from '../http/server.ts';
 import type { NumberFamily } from '../observe/cells.ts';
 import type { RootLogger } from '../observe/log.ts';
 import type { StorageOptions } from '../storage/options.ts';
+import type { ConfiguredWebhook } from './webhook-client.ts';
 import type { AccountMaterials } from './authentication/account-materials.ts';
 
 /** Who the service is to its clients and how it knows them; may change while it serves. Plain data. */
@@ -11,6 +12,20 @@ export interface Credentials {
   /** The text of the token file; undefined: there is none. */
   readonly tokens: string | undefined;
   readonly accounts: AccountMaterials;
+  /** Authorities of authenticating proxies (PEM); undefined: there are no proxies. */
+  readonly proxyCa: string | undefined;
+  /** Authorities of the OpenID provider's certificate (PEM); undefined: those of the host. */
+  readonly oidcCa: string | undefined;
+  /** The text of the password file; undefined: there is none. */
+  readonly passwords: string | undefined;
+  readonly webhooks: WebhookAccesses;
+}
+
+/** Where webhooks are and who to be there; undefined: there is none. */
+export interface WebhookAccesses {
+  readonly authentication: ConfiguredWebhook | undefined;
+  readonly authorization: ConfiguredWebhook | undefined;
+  readonly audit: ConfiguredWebhook | undefined;
 }
 
 /** How etcd is reached. Plain data. */

@@ -1,8 +1,8 @@
 /** The namespaces that always exist; made at start through the same way in as everybody's objects. */
 import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
-import { StatusError } from '../meta/status.ts';
 import { groupMasters } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import { createMissing } from './create-missing.ts';
 
 export interface SystemNamespacesDeps {
   readonly naming: NamingProfile;
@@ -20,16 +20,9 @@ export async function ensureSystemNamespaces(deps: SystemNamespacesDeps, signal:
   await Promise.all(systemNamespaces(deps.naming).map((name) => ensureNamespace(deps, name, signal)));
 }
 
-async function ensureNamespace(deps: SystemNamespacesDeps, name: string, signal: AbortSignal): Promise<void> {
-  try {
-    await deps.verbs.create(scopeOf(deps, signal), '', {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name },
-    });
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error;
-  }
+function ensureNamespace(deps: SystemNamespacesDeps, name: string, signal: AbortSignal): Promise<void> {
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  return createMissing(deps.verbs, scopeOf(deps, signal), namespace);
 }
 
 function scopeOf({ catalogue }: SystemNamespacesDeps, signal: AbortSignal): RequestScope {

@@ -1,8 +1,8 @@
 /** The priority classes of the system, which pods of the system name; made at start like its namespaces. */
 import { systemClasses } from '../api/scheduling/priority-classes.ts';
-import { StatusError } from '../meta/status.ts';
 import { groupMasters } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
+import { createMissing } from './create-missing.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
 
 /** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
@@ -16,17 +16,13 @@ export async function ensureSystemPriorityClasses(
   await Promise.all([...systemClasses].map(([name, value]) => ensure(deps, scope, { name, value })));
 }
 
-async function ensure(
+function ensure(
   { verbs }: SystemNamespacesDeps,
   scope: RequestScope,
   { name, value }: { name: string; value: number },
 ): Promise<void> {
   const description = 'Used for what the system cannot do without; nothing takes its place.';
-  try {
-    await verbs.create(scope, '', { metadata: { name }, value, description });
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error;
-  }
+  return createMissing(verbs, scope, { metadata: { name }, value, description });
 }
 
 function scopeOf({ catalogue, naming }: SystemNamespacesDeps, signal: AbortSignal): RequestScope | undefined {

@@ -13,6 +13,12 @@ export interface WebhookAccess extends Omit<ApiAccess, 'server'> {
   readonly server: string;
 }
 
+/** As a client configuration file says it. */
+export interface ConfiguredWebhook extends WebhookAccess {
+  /** The file and those that it names. */
+  readonly files: readonly string[];
+}
+
 /** Longest time for one attempt and for all of them together, and how many. */
 const attemptMs = 10_000;
 const wholeMs = 30_000;
@@ -27,21 +33,23 @@ export interface Once {
   readonly signal: AbortSignal;
 }
 
+export type WebhookClientOptions = Pick<TransportOptions, 'addressOf' | 'userAgent' | 'exactNumbers'>;
+
 export class WebhookClient {
   private readonly transport: HttpsTransport;
-  private readonly url: URL;
-  private readonly path: string;
+  private url: URL;
   private readonly closing = new AbortController();
 
-  /** @param addressOf where connections go to when the server's name is not where it is */
-  constructor(access: WebhookAccess, addressOf?: TransportOptions['addressOf']) {
+  constructor(access: WebhookAccess, options: WebhookClientOptions = {}) {
     const server = new URL(access.server);
-    this.transport = new HttpsTransport(
-      { ...access, server },
-      { longestAnswer, repeats: true, ...(addressOf && { addressOf }) },
-    );
+    this.transport = new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true, ...options });
     this.url = server;
-    this.path = `${server.pathname}${server.search}`;
+  }
+
+  /** Asks there, as whoever this says, from now on; questions under way end as they began. */
+  use(access: WebhookAccess): void {
+    this.url = new URL(access.server);
+    this.transport.use({ ...access, server: this.url });
   }
 
   /** Ends what is under way, and every later question at once. */
@@ -71,7 +79,8 @@ export class WebhookClient {
     for (let attempt = 1; ; attempt++) {
       try {
         const signal = AbortSignal.any([whole, AbortSignal.timeout(attemptMs)]);
-        return await this.transport.json({ method: 'POST', path: this.path, body }, signal);
+        const path = `${this.url.pathname}${this.url.search}`;
+        return await this.transport.json({ method: 'POST', path, body }, signal);
       } catch (error) {
         if (whole.aborted || attempt >= maxAttempts || !mayPass(error)) throw error;
       }

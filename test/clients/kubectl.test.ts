@@ -239,6 +239,44 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     expect(late.code).toBe(1);
   });
 
+  /** Newer kubectl asks for tokens and reviews in the groups of the Kubernetes names alone. */
+  async function tokenOf(account: string): Promise<string> {
+    if (naming === 'kubernetes') return (await kubectl.ok(['create', 'token', account])).trim();
+    const path = `/api/v1/namespaces/default/serviceaccounts/${account}/token`;
+    const made = await replica.admin.ok('POST', path, {});
+    return (made as unknown as { status: { token: string } }).status.token;
+  }
+
+  test('an account with a token of its own does what its role allows, and no more', async () => {
+    await create({ kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'robot' } });
+    const group = `rbac.authorization.${suffix}`;
+    await create({
+      kind: 'RoleBinding',
+      apiVersion: `${group}/v1`,
+      metadata: { name: 'robot' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'default' }],
+    });
+    const token = await tokenOf('robot');
+    await using robot = await makeKubectl(replica, token);
+    await waitFor('the binding to count', async () => (await robot.run(['get', 'pods'])).code === 0);
+    expect((await robot.run(['get', 'secrets'])).stderr).toContain(
+      'User "system:serviceaccount:default:robot" cannot list resource "secrets"',
+    );
+    if (naming === 'kubernetes') {
+      expect(await robot.ok(['auth', 'can-i', 'list', 'pods'])).toBe('yes\n');
+      expect((await robot.run(['auth', 'can-i', 'create', 'pods'])).stdout).toBe('no\n');
+    }
+    const discovery = await robot.ok(['get', '--raw', '/.well-known/openid-configuration']);
+    expect(JSON.parse(discovery)).toHaveProperty('jwks_uri');
+    await kubectl.ok(['delete', 'serviceaccount', 'robot']);
+    const refused = await waitFor('the token to be void', async () => {
+      const { stderr } = await robot.run(['get', 'pods']);
+      return /Unauthorized|logged in/.test(stderr) && stderr;
+    });
+    expect(refused).not.toContain(token);
+  });
+
   test('faults reach the user as the messages that kubectl knows', async () => {
     const bad = { ...manifest, metadata: { name: 'Not_A_Name' }, spec: { containers: [] } };
     const invalid = await kubectl.run(['create', '-f', '-', '--validate=false'], JSON.stringify(bad));

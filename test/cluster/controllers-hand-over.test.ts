@@ -49,6 +49,7 @@ async function startControllers(): Promise<Child> {
       process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
       'controllers',
       `--kubeconfig=${kubeconfig()}`,
+      '--secure-port=0',
     ],
   });
   children.push(child);

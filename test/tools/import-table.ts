@@ -10,7 +10,7 @@ export interface RoomRule {
 
 const upToApi = ['base', 'meta', 'observe', 'schema', 'codec', 'patch', 'api'];
 const upToStorage = [...upToApi, 'storage'];
-const chains = ['authn', 'authz', 'admission', 'audit'];
+const chains = ['authn', 'authz', 'admission', 'audit', 'flowcontrol'];
 const upToChains = [...upToStorage, 'registry', ...chains];
 const chainFace = [...upToStorage, 'registry/types.ts'];
 
@@ -31,6 +31,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   authz: { may: chainFace, packages: [] },
   admission: { may: chainFace, packages: [] },
   audit: { may: chainFace, packages: ['js-yaml'] },
+  flowcontrol: { may: chainFace, packages: [] },
   http: { may: upToChains, packages: ['express'] },
   extension: { may: [...upToChains, 'http'], packages: ['re2js'] },
   controllers: { may: [...upToApi, 'registry/types.ts'], packages: [] },

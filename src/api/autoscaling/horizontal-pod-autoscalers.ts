@@ -114,7 +114,7 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
       ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`,
       { description: 'What is scaled.' },
     ),
-    column<HorizontalPodAutoscaler>('Targets', (object, _now, naming) => targetsText(object, naming), {
+    column<HorizontalPodAutoscaler>('Targets', (object, naming) => targetsText(object, naming), {
       description: 'Current and wanted value of each metric.',
     }),
     column<HorizontalPodAutoscaler>('MinPods', ({ spec }) => String(spec?.minReplicas ?? '<unset>'), {

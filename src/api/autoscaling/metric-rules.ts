@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../validation/label-selector.ts';
 import { pathSegment } from '../validation/names.ts';
 import { positiveQuantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { between, each, given, need, obeys, positive } from '../validation/rules.ts';
+import { between, each, given, need, obeys, oneOf, positive } from '../validation/rules.ts';
 import type {
   HorizontalPodAutoscalerBehavior,
   HPAScalingRules,
@@ -25,9 +25,15 @@ const sources = {
   External: 'external',
 } as const;
 
+// These fields are not in the storage version, whose closed enumerations the registry looks at.
+const metricType = oneOf(Object.keys(sources).sort());
+const targetType = oneOf(['AverageValue', 'Utilization', 'Value']);
+const selectPolicy = oneOf(['Disabled', 'Max', 'Min']);
+const policyType = oneOf(['Percent', 'Pods']);
+
 export function validateMetrics(metrics: Maybe<readonly MetricSpec[]>, path: FieldPath): FieldError[] {
   return each(metrics, path, (metric, at) => [
-    ...need(metric.type, at.child('type')),
+    ...need(metric.type, at.child('type'), metricType),
     ...sourceFaults(metric, at),
     ...resourceMetric(metric.resource, at.child('resource')),
     ...resourceMetric(metric.containerResource, at.child('containerResource')),
@@ -135,7 +141,7 @@ function validateIdentifier(metric: Maybe<MetricIdentifier>, at: FieldPath): Fie
 
 function validateTarget(target: MetricTarget, at: FieldPath): FieldError[] {
   return [
-    ...need(target.type, at.child('type')),
+    ...need(target.type, at.child('type'), targetType),
     ...given(target.value, at.child('value'), positiveQuantity),
     ...given(target.averageValue, at.child('averageValue'), positiveQuantity),
     ...given(target.averageUtilization, at.child('averageUtilization'), positive),
@@ -157,10 +163,10 @@ function validateScaling(rules: HPAScalingRules, at: FieldPath): FieldError[] {
   const window = at.child('stabilizationWindowSeconds');
   return [
     ...given(rules.stabilizationWindowSeconds, window, between(0, maxWindowSeconds)),
-    ...need(rules.selectPolicy, at.child('selectPolicy')),
+    ...need(rules.selectPolicy, at.child('selectPolicy'), selectPolicy),
     ...((rules.policies ?? []).length === 0 ? [required(policies, 'must specify at least one Policy')] : []),
     ...each(rules.policies, policies, (policy, p) => [
-      ...need(policy.type, p.child('type')),
+      ...need(policy.type, p.child('type'), policyType),
       ...positive(policy.value ?? 0, p.child('value')),
       ...periodFaults(policy.periodSeconds ?? 0, p.child('periodSeconds')),
     ]),

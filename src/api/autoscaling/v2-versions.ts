@@ -72,6 +72,7 @@ export const v2beta1: ResourceVersionDefinition = {
   validate: validateV2beta1,
   toStorage: v2beta1ToStorage,
   fromStorage: v2beta1FromStorage,
+  readsAnnotations: true,
 };
 
 export const v2beta2: ResourceVersionDefinition = {
@@ -85,4 +86,5 @@ export const v2beta2: ResourceVersionDefinition = {
   validate: validateV2beta2,
   toStorage: v2beta2ToStorage,
   fromStorage: v2beta2FromStorage,
+  readsAnnotations: true,
 };

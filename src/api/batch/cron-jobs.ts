@@ -111,7 +111,7 @@ export const cronJobs = defineResource<CronJob>({
     }),
     column<CronJob>(
       'Last Schedule',
-      ({ status }, now) => (status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : '<none>'),
+      ({ status }) => (status?.lastScheduleTime ? ageOf(status.lastScheduleTime) : '<none>'),
       { description: 'Time since it last made a job.' },
     ),
     ageColumn,

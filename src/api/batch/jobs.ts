@@ -4,12 +4,12 @@ import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
-import { humanDuration } from '../columns/human-duration.ts';
+import { TimeSince } from '../columns/human-duration.ts';
 import { containerImages, containerNames } from '../core/pod/template-columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { selectorCell } from '../selector-text.ts';
-import type { ApiContext } from '../types.ts';
+import type { ApiContext, CellValue } from '../types.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import { given, nonNegative, own, unchanged } from '../validation/rules.ts';
@@ -113,10 +113,10 @@ function completions({ spec, status }: Job): string {
   return parallelism > 1 ? `${done}/1 of ${String(parallelism)}` : `${done}/1`;
 }
 
-function duration({ status }: Job, now: Date): string {
+function duration({ status }: Job): CellValue {
   if (!status?.startTime) return '';
-  const end = status.completionTime ? Date.parse(status.completionTime) : now.getTime();
-  return humanDuration(end - Date.parse(status.startTime));
+  const start = new TimeSince(Date.parse(status.startTime));
+  return status.completionTime ? start.text(Date.parse(status.completionTime)) : start;
 }
 
 export const jobs = defineResource<Job>({

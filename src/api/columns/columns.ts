@@ -1,8 +1,7 @@
 /** Printer columns: the usual ones, and what cells are made of. */
-import type { JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import type { ColumnDefinition } from '../types.ts';
+import type { CellValue, ColumnDefinition } from '../types.ts';
 import { ageOf } from './human-duration.ts';
 
 interface ColumnOptions {
@@ -13,7 +12,7 @@ interface ColumnOptions {
   readonly description?: string;
 }
 
-type Cell<T> = (object: T, now: Date, naming: NamingProfile) => JsonValue | undefined;
+type Cell<T> = (object: T, naming: NamingProfile) => CellValue | undefined;
 
 /** A column of a kind; a missing value is an empty cell (0 or false where the column has such a type). */
 export function column<T extends ApiObject>(
@@ -28,11 +27,11 @@ export function column<T extends ApiObject>(
     format: options.format ?? '',
     priority: options.priority ?? 0,
     description: options.description ?? '',
-    cell: (object, now, naming) => cell(object as T, now, naming) ?? emptyCell[type],
+    cell: (object, naming) => cell(object as T, naming) ?? emptyCell[type],
   };
 }
 
-const emptyCell: Readonly<Record<ColumnDefinition['type'], JsonValue>> = {
+const emptyCell: Readonly<Record<ColumnDefinition['type'], CellValue>> = {
   string: '',
   integer: 0,
   number: 0,
@@ -56,7 +55,7 @@ export const nameColumn: ColumnDefinition = column('Name', (object) => object.me
 
 export const ageColumn: ColumnDefinition = column(
   'Age',
-  (object, now) => ageOf(object.metadata.creationTimestamp, now),
+  (object) => ageOf(object.metadata.creationTimestamp),
   {
     description: 'Time since the object was created.',
   },

@@ -31,8 +31,22 @@ function pair(ms: number, [big, bigSign]: Unit, [small, smallSign]: Unit): strin
   return `${whole(ms, big)}${bigSign}${rest > 0 ? `${String(rest)}${smallSign}` : ''}`;
 }
 
+/** A cell that tells how long ago something was: the only ones that change while their object does not. */
+export class TimeSince {
+  private readonly then: number;
+
+  constructor(then: number) {
+    this.then = then;
+  }
+
+  /** ASCII. @param now in milliseconds since 1970 */
+  text(now: number): string {
+    return humanDuration(now - this.then);
+  }
+}
+
 /** Time since a timestamp; `<unknown>` when there is none. */
-export function ageOf(timestamp: string | null | undefined, now: Date): string {
+export function ageOf(timestamp: string | null | undefined): TimeSince | '<unknown>' {
   const then = timestamp ? Date.parse(timestamp) : NaN;
-  return Number.isNaN(then) ? '<unknown>' : humanDuration(now.getTime() - then);
+  return Number.isNaN(then) ? '<unknown>' : new TimeSince(then);
 }

@@ -11,6 +11,7 @@ import { defineResource } from '../define.ts';
 import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
 import { faults, need, obeys } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
+import type { CellValue } from '../types.ts';
 import type { Event as EventFields } from './v1.types.ts';
 
 type Event = Stored<EventFields>;
@@ -59,13 +60,13 @@ function reporterFaults(event: Event): FieldError[] {
   ];
 }
 
-function firstSeen(event: Event, now: Date): string {
-  return ageOf(event.firstTimestamp ?? event.eventTime, now);
+function firstSeen(event: Event): CellValue {
+  return ageOf(event.firstTimestamp ?? event.eventTime);
 }
 
-function lastSeen(event: Event, now: Date): string {
+function lastSeen(event: Event): CellValue {
   const last = event.series?.lastObservedTime ?? event.lastTimestamp;
-  return last ? ageOf(last, now) : firstSeen(event, now);
+  return last ? ageOf(last) : firstSeen(event);
 }
 
 function objectText({ involvedObject }: Event): string {

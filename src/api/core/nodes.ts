@@ -147,7 +147,7 @@ export const nodes = defineResource<Node>({
   columns: [
     nameColumn,
     column<Node>('Status', statusText, { description: 'Whether the node takes pods.' }),
-    column<Node>('Roles', (node, _now, naming) => roles(node, naming), { description: 'Roles by label.' }),
+    column<Node>('Roles', (node, naming) => roles(node, naming), { description: 'Roles by label.' }),
     ageColumn,
     column<Node>('Version', ({ status }) => status?.nodeInfo?.kubeletVersion, {
       description: 'Version of the node agent.',

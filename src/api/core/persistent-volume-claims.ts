@@ -112,7 +112,7 @@ export const persistentVolumeClaims = defineResource<Claim>({
     }),
     column<Claim>(
       'StorageClass',
-      (claim, _now, naming) => storageClassOf(claim, claim.spec?.storageClassName, naming),
+      (claim, naming) => storageClassOf(claim, claim.spec?.storageClassName, naming),
       {
         description: 'Class that is asked for.',
       },

@@ -107,7 +107,7 @@ export const persistentVolumes = defineResource<PersistentVolume>({
     column<PersistentVolume>('Claim', claim, { description: 'Claim that it is bound to.' }),
     column<PersistentVolume>(
       'StorageClass',
-      (volume, _now, naming) => storageClassOf(volume, volume.spec?.storageClassName, naming),
+      (volume, naming) => storageClassOf(volume, volume.spec?.storageClassName, naming),
       { description: 'Class that it belongs to.' },
     ),
     column<PersistentVolume>('Reason', ({ status }) => status?.reason, {

@@ -105,7 +105,11 @@ const binding: SubresourceDefinition<Pod> = {
 
 const eviction: SubresourceDefinition<Pod> = {
   name: 'eviction',
-  kind: { group: 'policy', version: 'v1beta1', kind: 'Eviction' },
+  kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  kindVersions: [
+    { version: 'v1', introducedIn: '1.22' },
+    { version: 'v1beta1', removedIn: '1.25' },
+  ],
   verbs: ['create'],
   type: 'action',
   handler: 'eviction',

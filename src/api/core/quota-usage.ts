@@ -3,6 +3,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { formatQuantity } from '../../meta/quantity.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Stored } from '../define.ts';
+import { affinityTerms } from './pod/affinity-terms.ts';
 import { podAmounts, quantityOf } from './pod/amounts.ts';
 import type {
   PersistentVolumeClaim as ClaimFields,
@@ -139,6 +140,8 @@ function matchesScope(requirement: ScopedResourceSelectorRequirement, pod: Pod):
       return isBestEffort(pod);
     case 'NotBestEffort':
       return !isBestEffort(pod);
+    case 'CrossNamespacePodAffinity':
+      return looksAbroad(pod);
     case 'PriorityClass':
       return matchesClass(requirement, pod.spec?.priorityClassName ?? '');
     default:
@@ -160,6 +163,13 @@ function matchesClass(
     default:
       return priorityClass !== '';
   }
+}
+
+/** It is placed near or away from pods of other namespaces than its own. */
+function looksAbroad({ spec }: Pod): boolean {
+  return affinityTerms(spec ?? {}).some(
+    ({ namespaces, namespaceSelector }) => (namespaces ?? []).length > 0 || namespaceSelector != null,
+  );
 }
 
 /** Nothing is asked for and nothing limited, as far as the quality of service looks. */

@@ -4,6 +4,7 @@ import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
+import type { ApiContext } from '../types.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
 import { isWhole, quantity } from '../validation/quantities.ts';
@@ -39,7 +40,8 @@ const standard = new Set([
   ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
 const bestEffortResources = ['pods'];
-const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort'];
+const abroad = 'CrossNamespacePodAffinity';
+const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', abroad];
 
 function validateName(name: string, at: FieldPath): FieldError[] {
   const isKnown = name.includes('/') || standard.has(name) || /^(requests\.)?hugepages-/.test(name);
@@ -58,14 +60,28 @@ function validateAmounts(amounts: Maybe<Readonly<Record<string, string>>>, at: F
   });
 }
 
-function validate({ spec }: ResourceQuota): FieldError[] {
+function validate({ spec }: ResourceQuota, context: ApiContext): FieldError[] {
   return [
+    ...(context.isFeatureEnabled('PodAffinityNamespaceSelector') ? [] : withoutAbroad(spec ?? {})),
     ...validateAmounts(spec?.hard, path.child('hard')),
     ...validateScopes(spec ?? {}, path.child('scopes')),
     ...each(
       spec?.scopeSelector?.matchExpressions,
       path.child('scopeSelector').child('matchExpressions'),
       validateExpression,
+    ),
+  ];
+}
+
+/** The scope that is there only with its gate. */
+function withoutAbroad({ scopes, scopeSelector }: ResourceQuotaSpec): FieldError[] {
+  const refused = (at: FieldPath, scope: string | undefined): FieldError[] =>
+    scope === abroad ? [invalid(at, scope, 'needs the feature gate PodAffinityNamespaceSelector')] : [];
+  const selected = path.child('scopeSelector').child('matchExpressions');
+  return [
+    ...(scopes ?? []).flatMap((scope, i) => refused(path.child('scopes').index(i), scope)),
+    ...(scopeSelector?.matchExpressions ?? []).flatMap(({ scopeName }, i) =>
+      refused(selected.index(i).child('scopeName'), scopeName),
     ),
   ];
 }

@@ -1,5 +1,17 @@
 /** Types of policy/v1; generated from v1.proto by `npm run generate`. */
-import type { Condition, LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+import type { Condition, DeleteOptions, LabelSelector, ListMeta, ObjectMeta } from '../meta/v1.types.ts';
+
+/** Removes a pod unless a budget forbids it. Known from release 1.22 on. */
+export interface Eviction {
+  /** What the object is, in CamelCase, such as Pod. Fixed for its life. */
+  kind?: string | undefined;
+  /** Group and version that the object is written in, such as apps/v1; core objects write v1 alone. */
+  apiVersion?: string | undefined;
+  /** Name, labels and the rest that every object carries. */
+  metadata?: ObjectMeta | undefined;
+  /** How to delete. */
+  deleteOptions?: DeleteOptions | undefined;
+}
 
 /** How many pods must stay during voluntary disruptions. */
 export interface PodDisruptionBudget {

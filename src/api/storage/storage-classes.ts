@@ -117,7 +117,7 @@ export const storageClasses = defineResource<StorageClass>({
   validateName: nameIsDns1123Subdomain,
   strategy: { validate, validateUpdate, deleteReturns: 'object' },
   columns: [
-    column<StorageClass>('Name', (storageClass, _now, naming) => shownName(storageClass, naming), {
+    column<StorageClass>('Name', (storageClass, naming) => shownName(storageClass, naming), {
       format: 'name',
       description: 'Name, marked when it is the default class.',
     }),

@@ -22,12 +22,12 @@ const kind = 'DeleteOptions';
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** @throws StatusError 400 (malformed), 415, 422 (values that do not exist or contradict) */
-export function parseDeleteOptions(
+export async function parseDeleteOptions(
   context: RequestContext,
   bytes: Buffer,
   naming: NamingProfile,
-): ParsedDelete {
-  const body = bytes.length === 0 ? {} : decodeObjectBody(context, bytes, { naming });
+): Promise<ParsedDelete> {
+  const body = bytes.length === 0 ? {} : await decodeObjectBody(context, bytes, { naming });
   const sentKind = getOwn(body, 'kind');
   if (sentKind !== undefined && sentKind !== '' && sentKind !== kind) {
     throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);

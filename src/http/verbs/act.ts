@@ -9,6 +9,7 @@ import { sendValue } from '../value.ts';
 import { readPatch } from './patch.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { writeScope } from './request.ts';
+import { serveVirtualRead } from './virtual-read.ts';
 
 const optionsKinds: Readonly<Record<string, OptionsKind>> = {
   create: 'CreateOptions',
@@ -20,7 +21,8 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 /** 201 for POST, as for every creation; 200 otherwise. */
 export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, name } = request;
-  const { verb } = context.info;
+  const { verb, subresource } = context.info;
+  if (readVerbs.has(verb) && subresource === '') return serveVirtualRead(request, deps);
   negotiateValueForm(context);
   const kind = optionsKinds[verb] ?? 'UpdateOptions';
   const options = parseWriteOptions(context, kind, deps.naming);

@@ -13,7 +13,7 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
   deps.representations.of(context, resource);
   const list = parseListOptions(context.query);
   const bytes = await readBody(context, deps.bodyLimits);
-  const { options, dryRun } = parseDeleteOptions(context, bytes, deps.naming);
+  const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);
   const scope = writeScope(request, { dryRun, fieldManager: '' });
   const deleted = await deps.verbs.deleteCollection(scope, list, options);
   const { group, resource: plural } = resource.gvr;

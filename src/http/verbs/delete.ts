@@ -15,7 +15,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource);
   const bytes = await readBody(context, deps.bodyLimits);
-  const { options, dryRun } = parseDeleteOptions(context, bytes, deps.naming);
+  const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);
   const scope = writeScope(request, { dryRun, fieldManager: '' });
   const result = await deps.verbs.delete(scope, name, options);
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {

@@ -1,9 +1,8 @@
 /** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch, apply. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
-import { asBadRequest } from '../../codec/decode-body.ts';
+import { asBadRequest, readYaml } from '../../codec/decode-body.ts';
 import { decodeJson } from '../../codec/json.ts';
-import { decodeYaml } from '../../codec/yaml.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
 import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
@@ -28,6 +27,8 @@ type PatchKind = (patch: JsonValue, { schema, options }: PatchOf) => Transform;
 interface PatchOf {
   readonly schema: StructSchema;
   readonly options: WriteOptions;
+  /** Objects are applied as well. */
+  readonly isApplicable?: boolean;
 }
 
 const jsonPatch: PatchKind = (patch, { options }) => {
@@ -64,7 +65,7 @@ async function patch(request: ResourceRequest, deps: VerbDeps): Promise<WriteRes
   const { context, resource, name } = request;
   const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
   const scope = writeScope(request, options);
-  const transform = await readPatch(request, deps, { schema: resource.schema, options });
+  const transform = await readPatch(request, deps, { schema: resource.schema, options, isApplicable: true });
   return deps.verbs.patch(scope, name, transform);
 }
 
@@ -74,7 +75,7 @@ async function apply(request: ResourceRequest, deps: VerbDeps): Promise<WriteRes
   const { force, ...options } = parseApplyOptions(context, deps.naming);
   const scope = writeScope(request, options);
   const bytes = await readBody(context, deps.bodyLimits);
-  const configuration = asBadRequest(() => decodeYaml(bytes, duplicatesOfApply(context, options)));
+  const configuration = await readYaml(context.phase.yaml, bytes, duplicatesOfApply(context, options));
   if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
   return deps.verbs.apply(scope, name, configuration, { force });
 }
@@ -95,7 +96,7 @@ export async function readPatch(
   deps: VerbDeps,
   of: PatchOf,
 ): Promise<Transform> {
-  const kind = patchKindOf(context.header('content-type'), of.schema);
+  const kind = patchKindOf(context.header('content-type'), of);
   const bytes = await readBody(context, deps.bodyLimits);
   if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
   const { onDuplicates } = duplicatesNoted(of.options.fieldValidation);
@@ -106,11 +107,11 @@ export async function readPatch(
 }
 
 /** Strategic merge needs to know how the lists of a kind are merged, which no custom resource says. */
-function patchKindOf(contentType: string, schema: StructSchema): PatchKind {
+function patchKindOf(contentType: string, { schema, isApplicable = false }: PatchOf): PatchKind {
   const types = [...patchKinds.keys()].filter((type) => type !== strategicType || schema.name !== '');
   const essence = parseMediaType(contentType)?.essence ?? '';
   const kind = types.includes(essence) ? patchKinds.get(essence) : undefined;
-  if (!kind) throw unsupportedMediaType(types);
+  if (!kind) throw unsupportedMediaType(isApplicable ? [...types, applyType] : types);
   return kind;
 }
 

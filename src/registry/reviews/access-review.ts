@@ -37,7 +37,7 @@ async function review(
   request: ActionRequest,
   subject: (spec: SubjectAccessReviewSpec) => UserInfo,
 ): Promise<JsonValue> {
-  const asked = askedReview(deps, scope, request);
+  const asked = await askedReview(deps, scope, request);
   const spec = asked['spec'] as SubjectAccessReviewSpec;
   const verdict = await reviewerOf(deps).decide({ user: subject(spec), info: infoOf(spec) });
   return answered(scope, asked, statusOf(verdict));

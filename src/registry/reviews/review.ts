@@ -7,19 +7,27 @@ import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { ActionRequest } from '../actions.ts';
 import type { RegistryDeps } from '../context.ts';
 import { apiContext } from '../context.ts';
-import { decodeObject, toStorageForm } from '../decode-object.ts';
+import { decodeObject, nameOf, toStorageForm } from '../decode-object.ts';
 import { agreeNamespace } from '../object-meta.ts';
-import type { RequestScope } from '../types.ts';
+import type { AdmissionAttributes, RequestScope } from '../types.ts';
 import type { Reviewer } from './reviewer.ts';
 
-/** A review that was sent, in the storage version. @throws StatusError 400, 405, 422 */
-export function askedReview(deps: RegistryDeps, scope: RequestScope, request: ActionRequest): ApiObject {
+/** A review that was sent, in the storage version, as admission leaves it. @throws StatusError 400, 405, 422, and as admission refuses */
+export async function askedReview(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<ApiObject> {
   if (request.verb !== 'create') throw methodNotSupported();
   const context = apiContext(deps, scope);
   const review = toStorageForm(scope.resource, decodeObject(scope, request.body ?? {}, context));
   if (scope.resource.namespaced) agreeNamespace(scope, review.metadata);
+  const about = { scope, name: nameOf(review.metadata), object: review, oldObject: undefined };
+  const attributes: AdmissionAttributes = { operation: 'CREATE', ...about };
+  await deps.admission.admit(attributes);
   const faults = scope.resource.definition.strategy.validate?.(review, context) ?? [];
   if (faults.length > 0) throw invalidObject(scope.resource.gvk, '', faults);
+  await deps.admission.validate(attributes);
   return review;
 }
 

@@ -13,7 +13,7 @@ export async function reviewOwnRules(
   scope: RequestScope,
   request: ActionRequest,
 ): Promise<JsonValue> {
-  const review = askedReview(deps, scope, request);
+  const review = await askedReview(deps, scope, request);
   const { namespace = '' } = review['spec'] as SelfSubjectRulesReviewSpec;
   if (namespace === '') throw badRequest('no namespace on request');
   const { incomplete, error, ...rules } = await reviewerOf(deps).rulesOf(scope.user, namespace);

@@ -15,7 +15,7 @@ export async function reviewToken(
   scope: RequestScope,
   request: ActionRequest,
 ): Promise<JsonValue> {
-  const review = askedReview(deps, scope, request);
+  const review = await askedReview(deps, scope, request);
   const { token = '', audiences } = review['spec'] as TokenReviewSpec;
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const verdict = await reviewerOf(deps).identify(token, audiences ?? []);

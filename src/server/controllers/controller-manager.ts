@@ -12,6 +12,8 @@ import { createResourceQuotaController } from '../../controllers/resource-quota.
 import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
 import { createServiceAccountTokenController } from '../../controllers/service-account-token/controller.ts';
 import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/options.ts';
+import { createClaimProtection } from '../../controllers/storage-protection/claims.ts';
+import { createVolumeProtection } from '../../controllers/storage-protection/volumes.ts';
 import { createServiceAccountController } from '../../controllers/service-account.ts';
 import type {
   ApiClient,
@@ -85,6 +87,8 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
     'serviceaccount-token': () => accountTokens(options),
     'root-ca-cert-publisher': () => rootCaPublisher(options),
     resourcequota: () => createResourceQuotaController({ client, log, metrics, naming }),
+    'pvc-protection': () => createClaimProtection({ client, log, metrics, naming }),
+    'pv-protection': () => createVolumeProtection({ client, log, metrics, naming }),
     bootstrapsigner: () => createBootstrapSigner(bootstrap),
     tokencleaner: () => createTokenCleaner(bootstrap),
   };

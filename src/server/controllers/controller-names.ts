@@ -1,4 +1,5 @@
 /** Controllers by name, and what `--controllers` chooses of them. */
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 
 const onByDefault = [
   'namespace',
@@ -8,6 +9,8 @@ const onByDefault = [
   'serviceaccount-token',
   'root-ca-cert-publisher',
   'resourcequota',
+  'pvc-protection',
+  'pv-protection',
 ] as const;
 /** Many have no use for bootstrap tokens. */
 const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
@@ -16,6 +19,29 @@ const offByDefault = ['bootstrapsigner', 'tokencleaner'] as const;
 export const controllerNames = [...onByDefault, ...offByDefault] as const;
 
 export type ControllerName = (typeof controllerNames)[number];
+
+/** Resources that controllers read and write, as keys of `--runtime-config` with placeholders of naming profiles. */
+const resourcesOf: Readonly<Record<ControllerName, readonly string[]>> = {
+  namespace: ['v1/namespaces'],
+  garbagecollector: [],
+  'clusterrole-aggregation': ['rbac.authorization.{api}/v1/clusterroles'],
+  serviceaccount: ['v1/namespaces', 'v1/serviceaccounts'],
+  'serviceaccount-token': ['v1/serviceaccounts', 'v1/secrets'],
+  'root-ca-cert-publisher': ['v1/namespaces', 'v1/configmaps'],
+  resourcequota: ['v1/resourcequotas'],
+  'pvc-protection': ['v1/persistentvolumeclaims', 'v1/pods'],
+  'pv-protection': ['v1/persistentvolumes'],
+  bootstrapsigner: ['v1/configmaps', 'v1/secrets'],
+  tokencleaner: ['v1/secrets'],
+};
+
+/** One process of all runs the controllers: it holds a lease. */
+const lease = 'coordination.{api}/v1/leases';
+
+/** What a controller cannot be without, in the names of a profile. */
+export function resourcesNeeded(name: ControllerName, naming: NamingProfile): string[] {
+  return [lease, ...resourcesOf[name]].map((key) => expandNames(key, naming));
+}
 
 /**
  * Reads `--controllers`: `*` all that are on by default, `name` also that one, `-name` not that one.

@@ -1,7 +1,8 @@
 /** Requests to an API server: JSON in and out over kept connections, failures as StatusError. */
 import type { IncomingMessage } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { decodeJson } from '../../codec/json.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { ApiAccess } from './kubeconfig.ts';
 
@@ -27,6 +28,10 @@ export interface TransportOptions {
   readonly longestAnswer?: number;
   /** A kept connection that turns out to be closed costs another one, not the request: for questions that may come twice. */
   readonly repeats?: boolean;
+  /** Who asks. Absent: the server. */
+  readonly userAgent?: string;
+  /** Numbers of answers keep all their digits. */
+  readonly exactNumbers?: boolean;
 }
 
 const mebibyte = 1024 * 1024;
@@ -34,19 +39,31 @@ const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
 export class HttpsTransport {
-  private readonly access: ApiAccess;
+  private access: ApiAccess;
   private readonly options: TransportOptions;
-  private readonly agent: TlsAgent;
+  private agent: TlsAgent;
   /** Watches hold their connection: within the bound of the others they would leave none for requests. */
-  private readonly watchAgent: TlsAgent;
+  private watchAgent: TlsAgent;
 
   constructor(access: ApiAccess, options: TransportOptions = {}) {
     this.access = access;
     this.options = options;
-    const { ca, cert, key } = access;
-    const identity = { keepAlive: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-    this.agent = new TlsAgent({ ...identity, maxSockets: 64 });
-    this.watchAgent = new TlsAgent(identity);
+    this.agent = new TlsAgent({ ...identityOf(access), maxSockets: 64 });
+    this.watchAgent = new TlsAgent(identityOf(access));
+  }
+
+  /** Where requests go to now. */
+  get server(): URL {
+    return this.access.server;
+  }
+
+  /** New requests go there, as whoever this says; those under way end on the connections that they have. */
+  use(access: ApiAccess): void {
+    this.access = access;
+    const retired = [this.agent, this.watchAgent];
+    this.agent = new TlsAgent({ ...identityOf(access), maxSockets: 64 });
+    this.watchAgent = new TlsAgent(identityOf(access));
+    retired.forEach(retire);
   }
 
   close(): void {
@@ -58,15 +75,15 @@ export class HttpsTransport {
   async json(ask: ApiRequest, signal: AbortSignal): Promise<JsonObject> {
     const response = await this.open(ask, signal);
     const text = await wholeText(response, this.options.longestAnswer ?? longestAnswer);
-    const value = parse(text);
+    const value = this.options.exactNumbers === true ? exactly(text) : parse(text);
     if ((response.statusCode ?? 500) >= 300) throw asStatusError(response.statusCode ?? 500, value, text);
     return value ?? {};
   }
 
-  /** The lines of a watch, each a JSON object. @throws StatusError when the watch is refused */
+  /** The lines of a watch, each a JSON object. @throws StatusError for answers of 300 and more */
   async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
     const response = await this.open(ask, signal, this.watchAgent);
-    if ((response.statusCode ?? 500) >= 400) {
+    if ((response.statusCode ?? 500) >= 300) {
       const text = await wholeText(response, longestAnswer);
       throw asStatusError(response.statusCode ?? 500, parse(text), text);
     }
@@ -126,7 +143,7 @@ export class HttpsTransport {
     const { token } = this.access;
     return {
       accept: ask.accept ?? 'application/json',
-      'user-agent': 'orch-apiserver-controllers',
+      'user-agent': this.options.userAgent ?? 'orch-apiserver',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
         'content-type': ask.contentType ?? 'application/json',
@@ -134,6 +151,16 @@ export class HttpsTransport {
       }),
     };
   }
+}
+
+function identityOf({ ca, cert, key }: ApiAccess): TlsAgentOptions {
+  return { keepAlive: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/** Keeps no connection any more, neither those that are free nor those that will be. */
+function retire(agent: TlsAgent): void {
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
 async function wholeText(response: IncomingMessage, longest: number): Promise<string> {
@@ -152,6 +179,16 @@ function parse(text: string): JsonObject | undefined {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With the bounds that hold for bodies of requests. */
+function exactly(text: string): JsonObject | undefined {
+  try {
+    const { value } = decodeJson(Buffer.from(text));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

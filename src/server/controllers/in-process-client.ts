@@ -21,8 +21,8 @@ import { StatusError, unknownResource } from '../../meta/status.ts';
 import { groupAuthenticated } from '../../meta/user.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { decodeEntry } from '../../registry/entry.ts';
+import { everything } from '../../registry/list-options.ts';
 import type {
-  ListOptions,
   RequestScope,
   ResourceCatalogue,
   ResourceVerbs,
@@ -39,15 +39,6 @@ export interface InProcessClientOptions {
 
 /** The same as of controllers in a process of their own, with the same roles. */
 const user = { name: controllerManager, uid: '', groups: [groupAuthenticated], extra: {} };
-
-const everything: ListOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-};
 
 export function createInProcessClient(options: InProcessClientOptions): ApiClient {
   return new InProcessClient(options);
@@ -121,9 +112,13 @@ class InProcessClient implements ApiClient {
       resourceVersion: watch.resourceVersion,
       allowWatchBookmarks: true,
     };
-    const handle = await this.verbs.watch(scope, query, sink);
+    const opening = this.verbs.watch(scope, query, sink);
+    // Stopped while it begins, it is let go when it has begun; nobody waits for that.
+    opening.then((late) => signal.aborted && late.close()).catch(() => undefined);
+    const handle = await unlessAborted(opening, signal);
     const stop = (): void => sink.end();
     signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     try {
       await sink.ended;
     } finally {
@@ -197,14 +192,18 @@ class InProcessClient implements ApiClient {
   }
 }
 
-/** Every resource once, in the preferred of the versions that serve it. */
+/**
+ * Every resource once, in the preferred of the versions that serve it; where versions are converted by somebody else, in
+ * the stored one: controllers look at metadata alone and shall not wait for a webhook.
+ */
 function preferredResources(catalogue: ResourceCatalogue): ResourceRef[] {
   const found = new Map<string, ResourceRef>();
   for (const { versions } of catalogue.groups()) {
     for (const resource of versions.flatMap((v) => v.resources)) {
       const { gvr, gvk, namespaced, definition } = resource;
       const key = resource.storage.collection;
-      if (definition.virtual === true || found.has(key)) continue;
+      const isCheapest = resource.conversion && gvk.version === resource.storage.gvk.version;
+      if (definition.virtual === true || (found.has(key) && !isCheapest)) continue;
       found.set(key, { ...gvr, kind: gvk.kind, namespaced, verbs: definition.verbs });
     }
   }

@@ -14,16 +14,28 @@ export interface ApiAccess {
   readonly token: string;
 }
 
+export interface Kubeconfig extends ApiAccess {
+  /** All that was read: the file itself and those that it names. */
+  readonly files: readonly string[];
+}
+
 /** Reads the current context of a file that a flag names. @throws StartError that names the file and all that is wrong in it */
-export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<ApiAccess> {
+export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<Kubeconfig> {
   const file: NamedFile = { path, flag };
   const { server, cluster, user } = currentContext(file, await content(file));
+  const beside = [
+    fileBeside(file, cluster, 'certificate-authority'),
+    fileBeside(file, user, 'client-certificate'),
+    fileBeside(file, user, 'client-key'),
+    fileBeside(file, user, 'tokenFile'),
+  ];
   return {
     server,
     ca: await bytes(file, cluster, 'certificate-authority'),
     cert: await bytes(file, user, 'client-certificate'),
     key: await bytes(file, user, 'client-key'),
-    token: text(user['token']),
+    token: (await bytes(file, user, 'tokenFile'))?.toString('utf8').trim() ?? text(user['token']),
+    files: [path, ...beside.filter((name) => name !== undefined)],
   };
 }
 
@@ -96,11 +108,20 @@ function named(config: JsonObject, list: string, member: string, name: string): 
 
 /** Material given inline as base64 (`<name>-data`) or as a file beside the configuration. */
 async function bytes(file: NamedFile, holder: JsonObject, name: string): Promise<Buffer | undefined> {
-  const inline = text(holder[`${name}-data`]);
+  const inline = inlineOf(holder, name);
   if (inline !== '') return Buffer.from(inline, 'base64');
+  const path = fileBeside(file, holder, name);
+  return path === undefined ? undefined : Buffer.from(await content({ ...file, path }));
+}
+
+/** undefined: none is named, or what is inline counts. */
+function fileBeside(file: NamedFile, holder: JsonObject, name: string): string | undefined {
   const other = text(holder[name]);
-  if (other === '') return undefined;
-  return Buffer.from(await content({ ...file, path: resolve(dirname(file.path), other) }));
+  return other === '' || inlineOf(holder, name) !== '' ? undefined : resolve(dirname(file.path), other);
+}
+
+function inlineOf(holder: JsonObject, name: string): string {
+  return text(holder[`${name}-data`]);
 }
 
 function text(value: JsonValue | undefined): string {

@@ -1,6 +1,8 @@
 /** Controllers in a process of their own: any number of them may run, the one that holds the lease acts. */
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
+import { createControllerMetrics } from '../../observe/controller-metrics.ts';
 import { createLogger, type LogLevel } from '../../observe/log.ts';
+import { Metrics } from '../../observe/metrics.ts';
 import { runControllers } from './controller-manager.ts';
 import { defaultIssuer } from '../../authn/service-account/claims.ts';
 import { TokenIssuer } from '../../authn/service-account/issuer.ts';
@@ -10,10 +12,11 @@ import { FileCheck } from '../file-check.ts';
 import { accountProvision } from './account-provision.ts';
 import type { AccountProvision } from './controller-manager.ts';
 import type { ControllerName } from './controller-names.ts';
+import { readEndpointFiles, startEndpoint, type EndpointConfig, type EndpointFiles } from './endpoint.ts';
 import { createHttpsClient } from './https-client.ts';
 import { HttpsTransport } from './https-transport.ts';
-import { readKubeconfig } from './kubeconfig.ts';
-import { controllerLog } from './start.ts';
+import type { ApiAccess } from './kubeconfig.ts';
+import { controllerLog, controllerMetrics } from './start.ts';
 
 export interface ControllersConfig {
   readonly kubeconfig: string;
@@ -23,44 +26,58 @@ export interface ControllersConfig {
   /** '' in these: no tokens are made for accounts, and no authority is told of. */
   readonly signingKeyFile: string;
   readonly rootCaFile: string;
+  readonly endpoint: EndpointConfig;
 }
 
-const noMetrics = {
-  depth: (): void => undefined,
-  worked: (): void => undefined,
-  leading: (): void => undefined,
-};
-
-/** Runs until the signal. @throws StartError when the kubeconfig cannot be used */
+/**
+ * Runs until the signal.
+ * @throws StartError when the kubeconfig, a file or the address of the endpoint cannot be used
+ */
 export async function runControllerProcess(config: ControllersConfig, signal: AbortSignal): Promise<void> {
-  const access = await readKubeconfig(config.kubeconfig);
   const naming = namingProfiles[config.naming];
-  const accounts = await readProvision(config, naming);
-  const transport = new HttpsTransport(access);
-  const log = controllerLog(createLogger({ level: config.logLevel }).child({ room: 'controllers' }));
-  try {
-    const client = createHttpsClient(transport, naming);
-    await runControllers(
-      { client, naming, names: config.controllers, log, metrics: noMetrics, accounts },
-      signal,
-    );
-  } finally {
+  const { access, accounts, endpoint } = await readFiles(config, naming);
+  const logger = createLogger({ level: config.logLevel });
+  const metrics = new Metrics({ processMetrics: true });
+  const families = createControllerMetrics(metrics);
+  await using owned = new AsyncDisposableStack();
+  owned.defer(await startEndpoint(config.endpoint, endpoint, { metrics, logger, signal }));
+  const transport = new HttpsTransport(access, { userAgent: 'orch-apiserver-controllers' });
+  owned.defer(() => {
     transport.close();
-  }
+  });
+  const client = createHttpsClient(transport, naming);
+  const log = controllerLog(logger.child({ room: 'controllers' }));
+  const about = { client, naming, names: config.controllers, log, accounts };
+  await runControllers({ ...about, metrics: controllerMetrics(families) }, signal);
 }
 
-/** @throws StartError when a file cannot be used */
+interface ProcessFiles {
+  readonly access: ApiAccess;
+  readonly accounts: AccountProvision | undefined;
+  readonly endpoint: EndpointFiles;
+}
+
+/** @throws StartError with all that is wrong with them */
+async function readFiles(config: ControllersConfig, naming: NamingProfile): Promise<ProcessFiles> {
+  const faults: Fault[] = [];
+  const check = new FileCheck(faults);
+  const access = await check.access(config.kubeconfig, '--kubeconfig');
+  const accounts = await readProvision(config, naming, check);
+  const endpoint = await readEndpointFiles(config.endpoint, check);
+  if (access === undefined || faults.length > 0) throw new StartError(faults);
+  return { access, accounts, endpoint };
+}
+
+/** What is wrong with the files goes to the check. */
 async function readProvision(
   { signingKeyFile, rootCaFile }: ControllersConfig,
   naming: NamingProfile,
+  check: FileCheck,
 ): Promise<AccountProvision | undefined> {
-  const faults: Fault[] = [];
-  const check = new FileCheck(faults);
   const flag = '--service-account-private-key-file';
   const rule = { flag, code: 'TOKEN_KEY_INVALID', parse: readSigningKey } as const;
   const key = await check.checkedText(signingKeyFile, rule);
   const rootCa = await check.authorities(rootCaFile, '--root-ca-file');
-  if (faults.length > 0) throw new StartError(faults);
   if (rootCa === undefined) return undefined;
   // Only tokens in Secrets are made here, and those have an issuer of their own.
   const about = { naming, issuer: defaultIssuer(naming), audiences: [] };

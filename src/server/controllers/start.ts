@@ -43,7 +43,8 @@ export function controllerLog(logger: Logger): ControllerLog {
   };
 }
 
-function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
+/** What controllers tell, as metrics. */
+export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
   return {
     depth: (name, size) => families.queueDepth.cell({ name }).set(size),
     worked: (name, seconds, failed) => {

@@ -31,13 +31,13 @@ export function findKubectl(): string | undefined {
   return findProgram('kubectl');
 }
 
-/** @throws when kubectl is not on PATH */
-export async function makeKubectl(replica: Replica): Promise<Kubectl> {
+/** As the administrator, or with a token. @throws when kubectl is not on PATH */
+export async function makeKubectl(replica: Replica, token?: string): Promise<Kubectl> {
   const program = findKubectl();
   if (program === undefined) throw new Error('no kubectl on PATH (Debian: kubernetes-client)');
   const home = await makeTempFolder('kubectl');
   const kubeconfig = join(home.path, 'kubeconfig');
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(replica)));
+  await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(replica, token)));
   const env = { PATH: process.env['PATH'], HOME: home.path, KUBECONFIG: kubeconfig, KUBECTL_KUBERC: 'false' };
   const complete = (args: readonly string[]): string[] => [
     ...args,
@@ -59,14 +59,15 @@ export async function makeKubectl(replica: Replica): Promise<Kubectl> {
   };
 }
 
-function kubeconfigOf({ url, pki }: Replica): object {
-  const user = { 'client-certificate': pki.admin.certFile, 'client-key': pki.admin.keyFile };
+function kubeconfigOf({ url, pki }: Replica, token: string | undefined): object {
+  const certificate = { 'client-certificate': pki.admin.certFile, 'client-key': pki.admin.keyFile };
+  const user = token === undefined ? certificate : { token };
   return {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'test', cluster: { server: url, 'certificate-authority': pki.authority.caFile } }],
-    users: [{ name: 'admin', user }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
+    users: [{ name: 'user', user }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'user' } }],
     'current-context': 'test',
   };
 }

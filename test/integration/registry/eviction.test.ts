@@ -1,6 +1,6 @@
 /** Evictions and the disruption budgets that they must honour. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { decodeEntry } from '../../../src/registry/entry.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
 
@@ -165,6 +165,29 @@ test.each([
   await evict('p', body, dryRun);
   expect(await exists('p')).toBe(true);
   expect(await statusOfBudget()).toMatchObject({ disruptionsAllowed: 1 });
+});
+
+test.each([
+  ['uid', { uid: 'another' }],
+  ['resourceVersion', { resourceVersion: '1' }],
+])('a precondition on %s that fails spends nothing', async (_what, preconditions) => {
+  await pod('p');
+  await budget({ disruptionsAllowed: 1 });
+  const refused = await statusOf(evict('p', { deleteOptions: { preconditions } }));
+  expect([refused.code, refused.message]).toEqual([409, expect.stringContaining('Precondition failed')]);
+  expect(await exists('p')).toBe(true);
+  const after = await statusOfBudget();
+  expect([after['disruptionsAllowed'], after['disruptedPods']]).toEqual([1, undefined]);
+});
+
+test('preconditions that hold are no hindrance', async () => {
+  await pod('p');
+  await budget({ disruptionsAllowed: 1 });
+  const { metadata } = entryObject(await verbs.get(pods(), 'p', { resourceVersion: '' }));
+  const { uid = '', resourceVersion = '' } = metadata;
+  await evict('p', { deleteOptions: { preconditions: { uid, resourceVersion } } });
+  expect(await exists('p')).toBe(false);
+  expect(await statusOfBudget()).toMatchObject({ disruptionsAllowed: 0 });
 });
 
 test.each([

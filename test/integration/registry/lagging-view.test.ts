@@ -7,7 +7,7 @@ import { StatusError } from '../../../src/meta/status.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import type { Entry, Storage } from '../../../src/storage/types.ts';
-import { configMap, plainDelete, scope, startRegistry, statusOf, verbsOver } from './support.ts';
+import { configMap, everything, plainDelete, scope, startRegistry, statusOf, verbsOver } from './support.ts';
 import type { TestRegistry } from './support.ts';
 
 let registry: TestRegistry;
@@ -25,15 +25,18 @@ afterAll(() => registry.close());
 const maps = (options: object = {}): ReturnType<typeof scope> =>
   scope('configmaps', { namespace: 'lag', ...options });
 
-/** A replica that still sees the entry given, and everything else as it is. */
-function behind(collection: string, seen: Entry): ResourceVerbs {
+/** A replica that still sees the entry given, and everything else as it is; something may happen before it creates. */
+function behind(collection: string, seen: Entry, meanwhile?: () => Promise<unknown>): ResourceVerbs {
   const { storage } = registry;
   const peek: Storage['peek'] = (asked, key) =>
     asked === collection && key === seen.key ? seen : storage.peek(asked, key);
   const late: Pick<Storage, 'peek' | 'get' | 'create' | 'update' | 'delete'> = {
     peek,
     get: (...asked) => storage.get(...asked),
-    create: (...asked) => storage.create(...asked),
+    create: async (...asked) => {
+      await meanwhile?.();
+      return storage.create(...asked);
+    },
     update: (...asked) => storage.update(...asked),
     delete: (...asked) => storage.delete(...asked),
   };
@@ -123,4 +126,80 @@ test('a namespace that was terminating and is back takes new objects', async () 
   });
   const made = await late.create(scope('configmaps', { namespace: 'again' }), '', configMap('a'));
   expect(made.created).toBe(true);
+});
+
+describe('a namespace that is seen as it was takes new objects only as it is', () => {
+  const namespaces = scope('namespaces');
+  const held = { metadata: { name: 'held' }, spec: { finalizers: ['test.example/hold'] } };
+  const inside = scope('configmaps', { namespace: 'held' });
+
+  const unhold = (): Promise<unknown> =>
+    other.replace(scope('namespaces', { subresource: 'finalize' }), 'held', { ...held, spec: {} });
+
+  async function remove(): Promise<void> {
+    await other.delete(namespaces, 'held', plainDelete);
+    await unhold();
+  }
+
+  async function make(): Promise<Entry> {
+    return (await other.create(namespaces, '', held)).entry;
+  }
+
+  async function expectNothingInside(): Promise<void> {
+    expect((await other.list(inside, everything)).entries).toEqual([]);
+  }
+
+  test('terminating: 403 with the cause that clients know', async () => {
+    const late = behind('core/namespaces', await make());
+    await other.delete(namespaces, 'held', plainDelete);
+    const refused = await statusOf(late.create(inside, '', configMap('a')));
+    expect(refused.code).toBe(403);
+    expect(refused.status.details?.causes).toMatchObject([{ reason: 'NamespaceTerminating' }]);
+    await expectNothingInside();
+    await unhold();
+  });
+
+  test('gone: 404', async () => {
+    const late = behind('core/namespaces', await make());
+    await remove();
+    const refused = await statusOf(late.create(inside, '', configMap('a')));
+    expect([refused.code, refused.message]).toEqual([404, 'namespaces "held" not found']);
+    await expectNothingInside();
+  });
+
+  test('changed, or gone and back: it takes them', async () => {
+    const entry = await make();
+    await other.patch(namespaces, 'held', (c) => ({ ...c, metadata: { name: 'held', labels: { a: 'b' } } }));
+    const late = behind('core/namespaces', entry);
+    expect(await late.create(inside, '', configMap('a'))).toMatchObject({ created: true });
+    await other.delete(inside, 'a', plainDelete);
+    await remove();
+    await make();
+    expect(await late.create(inside, '', configMap('b'))).toMatchObject({ created: true });
+    await other.delete(inside, 'b', plainDelete);
+    await remove();
+  });
+
+  test('changed over and over: as often as a write is tried, then the client is to come back', async () => {
+    const entry = await make();
+    let changes = 0;
+    const late = behind('core/namespaces', entry, () => {
+      const labels = { a: String(++changes) };
+      return other.patch(namespaces, 'held', (c) => ({ ...c, metadata: { name: 'held', labels } }));
+    });
+    const refused = await statusOf(late.create(inside, '', configMap('a')));
+    expect([refused.code, refused.status.details?.retryAfterSeconds]).toEqual([503, 1]);
+    expect(changes).toBe(30);
+    await expectNothingInside();
+    await remove();
+  });
+
+  test('a name that is taken is told as such', async () => {
+    const entry = await make();
+    const late = behind('core/namespaces', entry);
+    await other.create(inside, '', configMap('a'));
+    expect((await statusOf(late.create(inside, '', configMap('a')))).status.reason).toBe('AlreadyExists');
+    await other.delete(inside, 'a', plainDelete);
+    await remove();
+  });
 });

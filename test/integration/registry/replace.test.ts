@@ -53,4 +53,20 @@ describe('a replacement', () => {
     await verbs.create(csi, '', node);
     expect((await statusOf(verbs.replace(csi, 'zero', node))).code).toBe(422);
   });
+
+  test('of what is not there is refused for its body first', async () => {
+    const codeOf = async (body: JsonObject): Promise<unknown> => {
+      const { code, message } = await statusOf(verbs.replace(maps(), 'missing', body));
+      return [code, message];
+    };
+    expect(await codeOf(configMap('other', {}))).toEqual([
+      400,
+      'the name of the object (other) does not match the name on the URL (missing)',
+    ]);
+    expect(await codeOf({ ...configMap('missing', {}), kind: 'Secret' })).toEqual([
+      400,
+      'the kind of the object (Secret) does not match the kind of the request (ConfigMap)',
+    ]);
+    expect(await codeOf(configMap('missing', {}))).toEqual([404, 'configmaps "missing" not found']);
+  });
 });

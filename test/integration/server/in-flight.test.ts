@@ -9,7 +9,11 @@ let services: Services;
 
 beforeAll(async () => {
   services = owned.use(
-    await startServices(1, ['--max-mutating-requests-inflight=2', '--authorization-mode=AlwaysAllow']),
+    await startServices(1, [
+      '--enable-priority-and-fairness=false',
+      '--max-mutating-requests-inflight=2',
+      '--authorization-mode=AlwaysAllow',
+    ]),
   );
 }, 60_000);
 afterAll(() => owned.disposeAsync());

@@ -1,10 +1,10 @@
 /** The service with an etcd of its own: start, stop, restart, and every way in which one of both may die. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 import { launch, runToEnd, Service } from './service.ts';
 
@@ -31,10 +31,9 @@ async function start(words: readonly string[] = []): Promise<Service> {
 
 /** Processes of etcd on this test's data folder. */
 function etcdPids(): number[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines
-    .filter((line) => line.includes(`--data-dir=${folder}/etcd`) && !line.includes('/bin/sh'))
-    .map((line) => Number.parseInt(line, 10));
+  return processesWith(`--data-dir=${folder}/etcd`)
+    .filter(({ command }) => !command.includes('/bin/sh'))
+    .map(({ pid }) => pid);
 }
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: 'b' } };

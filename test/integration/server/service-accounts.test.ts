@@ -1,10 +1,12 @@
 /** Service accounts seen from outside: tokens in Secrets and tokens on request, from the first to the last moment of their life. */
 import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
+import jsonwebtoken from 'jsonwebtoken';
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Service, type Answer } from './service.ts';
+import { Service, type Answer, type Ask } from './service.ts';
 
 let temporary: TempFolder;
 let service: Service;
@@ -128,6 +130,37 @@ test.each([
   const answer = await request(spec);
   expect(answer.status).toBe(status);
   expect(answer.body).toContain(says);
+});
+
+test('accounts, and nobody else, are told how tokens are checked; what they are told is enough', async () => {
+  const { token } = await secretOfAccount();
+  const heads: Record<string, string | undefined> = {};
+  const onHead: Ask['onHead'] = ({ headers }) => {
+    heads[headers['content-type'] ?? ''] = headers['cache-control'];
+  };
+  const paths = ['/.well-known/openid-configuration', '/openid/v1/jwks'];
+  const told: Record<string, unknown>[] = [];
+  for (const path of paths) {
+    expect((await service.ask({ path, as: '' })).status).toBe(403);
+    const { status, body } = await service.ask({ path, as: '', token, onHead });
+    expect(status).toBe(200);
+    told.push(JSON.parse(body) as Record<string, unknown>);
+  }
+  expect(heads).toEqual({
+    'application/json': 'public, max-age=3600',
+    'application/jwk-set+json': 'public, max-age=3600',
+  });
+  expect(told[0]).toMatchObject({
+    issuer: 'https://kubernetes.default.svc.cluster.local',
+    jwks_uri: 'https://kubernetes.default.svc.cluster.local/openid/v1/jwks',
+  });
+  const bound = await tokenFor({ audiences: ['vault'] });
+  const kid = jsonwebtoken.decode(bound, { complete: true })?.header.kid;
+  const { keys } = told[1] as { keys: { kid: string; alg: 'RS256' }[] };
+  const key = keys.find((candidate) => candidate.kid === kid)!;
+  const publicKey = createPublicKey({ key, format: 'jwk' });
+  const claims = jsonwebtoken.verify(bound, publicKey, { algorithms: [key.alg], audience: 'vault' });
+  expect(claims).toMatchObject({ iss: told[0]?.['issuer'], sub: name });
 });
 
 test('an official client works with a token', async () => {

@@ -50,10 +50,10 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     ],
   },
   {
-    name: 'an etcd that does not answer',
+    name: 'an etcd that is not there',
     words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--etcd-servers=http://127.0.0.1:1'],
     want: [
-      /etcd did not answer within 10 s at http:\/\/127\.0\.0\.1:1 .*; start it, or correct --etcd-servers .*\[ETCD_UNREACHABLE\]/,
+      /etcd cannot be used at http:\/\/127\.0\.0\.1:1 \(.*ECONNREFUSED 127\.0\.0\.1:1\); start it, or correct --etcd-servers .*\[ETCD_UNREACHABLE\]/,
     ],
   },
   {
@@ -138,7 +138,7 @@ test('help lists every flag, version tells what it is, both end with code 0', as
 
 test('pki makes a folder once', async () => {
   const words = ['pki', `--out=${at('made')}`, '--host=a.test', '--host', 'b.test,10.0.0.1'];
-  const all = 'ca, server, admin, controller-manager, etcd-ca, etcd, service-account';
+  const all = 'ca, server, admin, controller-manager, prometheus, etcd-ca, etcd, service-account';
   expect((await runToEnd(words)).output).toMatch(new RegExp(`made ${all}; kept nothing\n$`));
   expect((await runToEnd(words)).output).toMatch(new RegExp(`made nothing; kept ${all}\n$`));
   expect(await runToEnd(['pki', '--server=api.test:6443'])).toMatchObject({

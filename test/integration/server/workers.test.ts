@@ -1,8 +1,8 @@
 /** Several workers behind one port: what each does, what they share, and what happens when one of them ends. */
-import { execFileSync } from 'node:child_process';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 import { Service, type Answer } from './service.ts';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const agent of agents) agent.destroy();
   await service.child.stop();
-  await waitFor('every process to be gone', () => processes(folder).length === 0);
+  await waitFor('every process to be gone', () => processesWith(folder).length === 0);
   await temporary.remove();
 });
 
@@ -31,16 +31,11 @@ function connection(): Agent {
   return agent;
 }
 
-/** Lines of `ps` that name the text. */
-function processes(text: string): string[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line.includes(text));
-}
-
 /** The process ids of the workers. */
 function workerPids(): number[] {
-  const rows = processes('worker-main').map((line) => line.trim().split(/\s+/, 2).map(Number));
-  return rows.flatMap(([pid = 0, parent]) => (parent === service.child.pid ? [pid] : []));
+  return processesWith('worker-main').flatMap(({ pid, parent }) =>
+    parent === service.child.pid ? [pid] : [],
+  );
 }
 
 type Figures = (name: string, ...labels: string[]) => number;
@@ -206,7 +201,7 @@ test('a stop ends with code 0 and leaves no process: readyz fails first, request
   );
   expect((await service.ask({ path: '/livez', as: '', agent: client })).status).toBe(200);
   expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
-  expect(processes(folder)).toEqual([]);
+  expect(processesWith(folder)).toEqual([]);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
   expect(service.child.output().match(/Stopping/g)).toHaveLength(1);
 });
@@ -228,13 +223,13 @@ test('a second Ctrl-C ends every process at once', async () => {
 
 /** Every worker that runs, whosever. */
 function left(): number[] {
-  return processes('worker-main').map((line) => Number.parseInt(line, 10));
+  return processesWith('worker-main').map(({ pid }) => pid);
 }
 
 test('when the first process is killed its workers end, and their etcd', async () => {
   const pids = workerPids();
   expect(pids).toHaveLength(2);
   await service.child.kill();
-  await waitFor('etcd to end', () => processes(folder).length === 0);
+  await waitFor('etcd to end', () => processesWith(folder).length === 0);
   await waitFor('the workers to end', () => !left().some((pid) => pids.includes(pid)));
 });

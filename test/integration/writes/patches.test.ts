@@ -168,7 +168,12 @@ const refusals: readonly Refusal[] = [
     body: JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/k', value: 'v' }))),
   },
   { name: 'no object', kind: 'merge', body: '[]', want: 400 },
-  { name: 'a wrong type', kind: 'merge', body: '{"data":7}', want: 400 },
+  { name: 'a wrong type', kind: 'merge', body: '{"data":7}', want: 422 },
+  { name: 'a wrong type', kind: 'strategic-merge', body: '{"data":{"k":7}}', want: 422 },
+  { name: 'a wrong type', kind: 'json', body: '[{"op":"add","path":"/data/k","value":7}]', want: 422 },
+  { name: 'a name taken away', kind: 'merge', body: '{"metadata":{"name":null}}', want: 400 },
+  { name: 'everything taken away', kind: 'json', body: '[{"op":"remove","path":"/metadata"}]', want: 400 },
+  { name: 'another kind', kind: 'merge', body: '{"kind":"Pod"}', want: 400 },
   { name: 'nothing', kind: 'merge', body: '', want: 400 },
   { name: 'deep nesting', kind: 'merge', body: `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`, want: 400 },
   { name: 'an unknown directive', kind: 'strategic-merge', body: '{"data":{"$patch":"fly"}}', want: 400 },
@@ -183,12 +188,31 @@ test.each(refusals)('$kind: $name is a $want, and leaves no trace', async ({ kin
   expect((await service.admin.get(path)).text).toBe(before);
 });
 
+test('every value that an object does not take is told, as of the patch that makes it', async () => {
+  await service.admin.ok('POST', deployments, deployment('unfit'));
+  const body = { spec: { replicas: 'x', paused: 'y' } };
+  const answer = await service.admin.patch(`${deployments}/unfit`, 'merge', body);
+  expect([answer.status, answer.json()['reason']]).toEqual([422, 'Invalid']);
+  expect(answer.json()).toMatchObject({
+    details: {
+      name: 'unfit',
+      causes: [
+        { field: 'patch', message: 'Invalid value: spec.replicas: expected integer, got string "x"' },
+        { field: 'patch', message: 'Invalid value: spec.paused: expected boolean, got string "y"' },
+      ],
+    },
+  });
+  const scale = await service.admin.patch(`${deployments}/unfit/scale`, 'merge', { spec: { replicas: 'x' } });
+  expect([scale.status, scale.json()['reason']]).toEqual([422, 'Invalid']);
+});
+
 test.each(['application/json', 'application/yaml', 'text/plain', 'application/patch+json', ''])(
   'a patch of type "%s" is 415 and names those that are taken',
   async (type) => {
     const answer = await service.admin.request('PATCH', await made(), '{}', { 'content-type': type });
     expect(answer.status).toBe(415);
     expect(answer.text).toContain('application/merge-patch+json');
+    expect(answer.text).toContain('application/apply-patch+yaml');
   },
 );
 

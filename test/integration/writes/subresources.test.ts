@@ -181,7 +181,9 @@ describe('names and namespaces of body and path', () => {
   test.each([
     ['POST', configMaps, { metadata: { name: 'a', namespace: 'other' } }],
     ['PUT', `${configMaps}/a`, { metadata: { name: 'b' } }],
-    ['PUT', `${configMaps}/a`, { metadata: { namespace: 'other' } }],
+    ['PUT', `${configMaps}/a`, { metadata: { name: 'a', namespace: 'other' } }],
+    ['PUT', `${configMaps}/a`, { metadata: {} }],
+    ['PUT', `${configMaps}/a`, {}],
     ['POST', configMaps, { kind: 'Secret', metadata: { name: 'a' } }],
   ])('%s %s with %j is a 400', async (method, path, body) => {
     await service.admin.post(configMaps, { metadata: { name: 'a' } });
@@ -190,12 +192,13 @@ describe('names and namespaces of body and path', () => {
 
   test('a replacement of what is not there creates only where the kind allows, and never an old version', async () => {
     const leases = '/apis/coordination.orch.io/v1/namespaces/writes/leases';
-    expect((await service.admin.put(`${configMaps}/new`, {})).status).toBe(404);
-    expect((await service.admin.put(`${leases}/new`, { spec: {} })).status).toBe(201);
-    expect((await service.admin.put(`${leases}/old`, { metadata: { resourceVersion: '5' } })).status).toBe(
-      409,
-    );
-    expect((await service.admin.put(`${leases}/old`, { metadata: { uid: 'u' } })).status).toBe(409);
+    const put = async (path: string, metadata: object): Promise<number> =>
+      (await service.admin.put(path, { metadata })).status;
+    expect(await put(`${configMaps}/new`, { name: 'new' })).toBe(404);
+    expect(await put(`${leases}/new`, {})).toBe(400);
+    expect(await put(`${leases}/new`, { name: 'new' })).toBe(201);
+    expect(await put(`${leases}/old`, { name: 'old', resourceVersion: '5' })).toBe(409);
+    expect(await put(`${leases}/old`, { name: 'old', uid: 'u' })).toBe(409);
     expect((await service.admin.get(`${leases}/old`)).status).toBe(404);
   });
 

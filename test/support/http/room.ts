@@ -6,7 +6,7 @@ import type { Authorizer } from '../../../src/authz/types.ts';
 import type { ApiHandlerDeps } from '../../../src/http/api-handler.ts';
 import { createApiHandler } from '../../../src/http/api-handler.ts';
 import { versionInfo } from '../../../src/http/plain/info-routes.ts';
-import type { HttpServer } from '../../../src/http/server.ts';
+import type { HttpServer, Patience } from '../../../src/http/server.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { HealthChecks } from '../../../src/observe/health.ts';
@@ -51,7 +51,11 @@ export interface HttpRoom {
   close(): Promise<void>;
 }
 
-export async function openRoom(folder: string, deps: Partial<ApiHandlerDeps> = {}): Promise<HttpRoom> {
+export async function openRoom(
+  folder: string,
+  deps: Partial<ApiHandlerDeps> = {},
+  patience?: Patience,
+): Promise<HttpRoom> {
   const authority = await makeAuthority(folder);
   const certificate = await authority.server('api');
   const verbs = new FakeVerbs();
@@ -78,7 +82,10 @@ export async function openRoom(folder: string, deps: Partial<ApiHandlerDeps> = {
     ...deps,
   });
   const tls = { cert: certificate.cert, key: certificate.key, clientCa: authority.ca };
-  const server = await createHttpServer({ host: '127.0.0.1', port: 0, tls, handler, logger: noting(logs) });
+  const server = await createHttpServer({
+    ...{ host: '127.0.0.1', port: 0, tls, handler, logger: noting(logs) },
+    ...(patience && { patience }),
+  });
   const agent = new Agent({ keepAlive: true, ca: authority.ca });
   const room: HttpRoom = {
     verbs,

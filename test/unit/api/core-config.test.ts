@@ -178,6 +178,12 @@ describe('ResourceQuota', () => {
     ['spec.hard', { cpu: '-1' }, 'spec.hard[cpu] Invalid'],
     ['spec.scopes', ['BestEffort', 'NotBestEffort'], 'spec.scopes Invalid'],
     ['spec.scopes', ['Sometimes'], 'spec.scopes[0] NotSupported'],
+    ['spec.scopes', ['CrossNamespacePodAffinity'], 'spec.scopes[0] Invalid'],
+    [
+      'spec.scopeSelector',
+      { matchExpressions: [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }] },
+      'spec.scopeSelector.matchExpressions[0].scopeName Invalid',
+    ],
     [
       'spec.scopeSelector',
       {
@@ -190,6 +196,14 @@ describe('ResourceQuota', () => {
       'spec.scopeSelector.matchExpressions[1].values Invalid',
     ],
   ]);
+
+  test('a scope of pods that look at other namespaces, with its gate', () => {
+    const gated = new Kind('resourcequotas', contextWith({ on: ['PodAffinityNamespaceSelector'] }));
+    const abroad = withValue(minimal, 'spec.scopes', ['CrossNamespacePodAffinity']);
+    expect(gated.createFaults(abroad)).toEqual([]);
+    const maps = withValue(abroad, 'spec.hard', { configmaps: '1' });
+    expect(brief(gated.createFaults(maps))).toEqual(['spec.scopes Invalid']);
+  });
 
   test('scopes stay, as a set', () => {
     const before = kind.created(withValue(minimal, 'spec.scopes', ['Terminating', 'NotBestEffort']));

@@ -1,7 +1,8 @@
 /** Takes an object the way of a write, without a server: structure, defaults, preparation, zero values, rules. */
+import { TimeSince } from '../../../src/api/columns/human-duration.ts';
 import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
-import type { ApiContext, ResourceDefinition } from '../../../src/api/types.ts';
+import type { ApiContext, CellValue, ResourceDefinition } from '../../../src/api/types.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../../src/api/validation/metadata.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
@@ -103,7 +104,7 @@ export class Kind {
   }
 
   cells(object: ApiObject): unknown[] {
-    return this.definition.columns.map((column) => column.cell(object, now, naming));
+    return this.definition.columns.map((column) => shown(column.cell(object, naming)));
   }
 
   private writer(
@@ -114,6 +115,11 @@ export class Kind {
     if (!found) throw new Error(`no subresource ${subresource}`);
     return found;
   }
+}
+
+/** A cell as it is sent at `now`. */
+export function shown(cell: CellValue, at = now): unknown {
+  return cell instanceof TimeSince ? cell.text(at.getTime()) : cell;
 }
 
 /** `path reason` of each fault, the reason without its prefix; sorted. */

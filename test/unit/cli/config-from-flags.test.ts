@@ -115,6 +115,13 @@ test.each(pairs)('what needs $missing says so', ({ given, missing }) => {
   ]);
 });
 
+test('priority levels need seats to share; without them 0 means no limit', () => {
+  const none = { 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' };
+  expect(configFromFlags(none).faults).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
+  expect(configFromFlags({ ...none, 'max-requests-inflight': '1' }).faults).toEqual([]);
+  expect(configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' }).faults).toEqual([]);
+});
+
 test('every flag is read, so that none is accepted without effect', () => {
   const asked = new Set<string>();
   const text = jest.spyOn(FlagReader.prototype, 'text');

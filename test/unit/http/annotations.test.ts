@@ -1,4 +1,5 @@
 /** What a request's record in the audit log is given. */
+import { YamlReader } from '../../../src/codec/yaml-reader.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
@@ -7,7 +8,12 @@ import { RequestContext } from '../../../src/http/context.ts';
 test('annotations are kept with the request, what is said first of a key, and not without bound', () => {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
-  const context = new RequestContext(req, res, { isDraining: false, challenge: '', compresses: true });
+  const context = new RequestContext(req, res, {
+    isDraining: false,
+    challenge: '',
+    compresses: true,
+    yaml: new YamlReader(),
+  });
   expect(context.annotations).toBeUndefined();
   context.annotate('hook/why', 'first');
   context.annotate('hook/why', 'second');

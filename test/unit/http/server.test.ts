@@ -36,6 +36,31 @@ describe('the server', () => {
     expect((await room.ask(`${pods}/a`)).code).toBe(200);
   });
 
+  const suites: [string, 'TLSv1.2' | 'TLSv1.3', boolean][] = [
+    ['TLS_AES_128_GCM_SHA256', 'TLSv1.3', true],
+    ['ECDHE-ECDSA-AES128-GCM-SHA256', 'TLSv1.2', true],
+    ['ECDHE-ECDSA-CHACHA20-POLY1305', 'TLSv1.2', true],
+    ['ECDHE-ECDSA-AES128-SHA256', 'TLSv1.2', false],
+    ['ECDHE-ECDSA-AES256-SHA', 'TLSv1.2', false],
+    ['AES128-GCM-SHA256:AES256-SHA', 'TLSv1.2', false],
+    ['DHE-RSA-AES128-GCM-SHA256', 'TLSv1.2', false],
+    ['aNULL:eNULL', 'TLSv1.2', false],
+  ];
+  test.each(suites)('%s over %s: %s', async (ciphers, version, isSpoken) => {
+    const target = { host: '127.0.0.1', port: room.server.port, ca: room.authority.ca };
+    const socket = connect({
+      ...target,
+      minVersion: version,
+      maxVersion: version,
+      ciphers: version === 'TLSv1.3' ? ciphers : `${ciphers}:@SECLEVEL=0`,
+    });
+    const spoken = await new Promise((resolve) => {
+      socket.once('secureConnect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    expect(spoken).toBe(isSpoken);
+  });
+
   test('a stranger certificate is not a broken handshake but an unverified peer', async () => {
     const { makeAuthority } = await import('../../support/pki.ts');
     const other = await makeAuthority(`${folder.path}/other`, 'another authority');

@@ -126,3 +126,9 @@ test('the fault of a token file names every faulty line and no token', async () 
   expect(fault?.cause).toContain('line 2: a quote inside a field');
   expect(fault?.cause).not.toContain('secret');
 });
+
+test('an audit log in a folder that cannot be made is told, also where the file system denies that it has parents', async () => {
+  const { config } = configFromFlags({ 'audit-log-path': '/proc/none/audit.log' });
+  const { faults } = await completeConfig(config);
+  expect(faults.map(({ code }) => code)).toEqual(['FILE_UNWRITABLE']);
+});

@@ -44,6 +44,18 @@ test('the current context counts', async () => {
   expect(await read(good)).toHaveProperty('server.href', 'https://a.test/path');
 });
 
+test('a token may be in a file of its own; all files that were read are told', async () => {
+  writeFileSync(join(temporary.path, 'word'), 'secret\n');
+  writeFileSync(join(temporary.path, 'pair'), 'pem');
+  const user = 'tokenFile: word\n    client-certificate: pair\n    client-key-data: a2V5';
+  expect(await read(good.replace('token: t', user))).toMatchObject({
+    token: 'secret',
+    key: Buffer.from('key'),
+    files: [file(), join(temporary.path, 'pair'), join(temporary.path, 'word')],
+  });
+  expect(await read(good.replace('token: t', 'tokenFile: none'))).toMatch(/none cannot be read/);
+});
+
 test.each([
   ['no YAML', good.replace('users:', 'users: ['), /line \d+: it is not YAML/],
   ['a list', '- a\n', /line 1: it is not a client configuration/],

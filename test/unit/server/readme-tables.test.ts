@@ -1,12 +1,15 @@
 /** README's tables say what the code says, both ways, and the files that it names exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { controllersFlags } from '../../../src/cli/controllers.ts';
 import { serveFlags } from '../../../src/cli/flags.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
+import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
 import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
+import { createFlowControlMetrics } from '../../../src/observe/flow-control-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
 import { faultCodes } from '../../../src/server/faults.ts';
@@ -34,6 +37,12 @@ test('every flag, with its default and purpose', () => {
   );
 });
 
+test('every flag of controllers, with its default and purpose', () => {
+  expect(rowsBelow('Flags of controllers')).toEqual(
+    controllersFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+  );
+});
+
 test('every start fault, with its meaning', () => {
   expect(rowsBelow('Start faults')).toEqual(Object.entries(faultCodes));
 });
@@ -49,6 +58,8 @@ test('every metric, with its type and meaning', async () => {
   createServerMetrics(metrics);
   createAuditMetrics(metrics);
   createAdmissionMetrics(metrics);
+  createExtensionMetrics(metrics);
+  createFlowControlMetrics(metrics);
   createControllerMetrics(metrics);
   createFileReloads(metrics);
   createWorkerMetrics(metrics);

@@ -1,6 +1,7 @@
 /** Fields behind feature gates that are off are dropped, unless the stored pod has them already. */
 import type { ApiContext } from '../../types.ts';
 import type { Container, PodSpec } from '../v1.types.ts';
+import { affinityTerms } from './affinity-terms.ts';
 
 type GatedDrop = readonly [gate: string, isUsed: (spec: PodSpec) => boolean, drop: (spec: PodSpec) => void];
 
@@ -45,15 +46,6 @@ const drops: readonly GatedDrop[] = [
     },
   ],
 ];
-
-function affinityTerms(spec: PodSpec): { namespaceSelector?: unknown }[] {
-  return [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity].flatMap((affinity) => [
-    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(
-      (term) => term.podAffinityTerm ?? [],
-    ),
-  ]);
-}
 
 /** Mutates `next`; `current` is the stored spec of an update. */
 export function dropDisabledFields(next: PodSpec, current: PodSpec | undefined, context: ApiContext): void {

@@ -1,0 +1,76 @@
+/**
+ * The handler of a process that serves no API: how it is, to everybody; its figures, to those whom a client certificate
+ * names. Nothing else is there, and nobody else gets past the chain:
+ *
+ *   audit id ─▶ request info ─▶ authentication ─▶ authorization ─▶ health or metrics
+ *                               (401: a credential that is no good)  (403: none)
+ */
+import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
+import { createRequestAuthenticator } from '../authn/union.ts';
+import { isOpenPath } from '../authz/open-paths.ts';
+import { noOpinion, type Authorizer } from '../authz/types.ts';
+import { YamlReader } from '../codec/yaml-reader.ts';
+import { groupAuthenticated } from '../meta/user.ts';
+import type { HealthChecks } from '../observe/health.ts';
+import type { Logger } from '../observe/log.ts';
+import type { MetricsText } from '../observe/snapshot.ts';
+import { createChain } from './chain.ts';
+import { RequestContext, type ServerPhase } from './context.ts';
+import { createShell } from './express-shell.ts';
+import { withAuditId } from './filters/audit-id.ts';
+import { withAuthentication } from './filters/authentication.ts';
+import { withAuthorization } from './filters/authorization.ts';
+import { withRequestInfo } from './filters/request-info.ts';
+import { healthRoutes } from './plain/health-routes.ts';
+import { metricsRoute } from './plain/info-routes.ts';
+import { createPlainRoutes } from './plain/plain-route.ts';
+import type { Handler } from './server.ts';
+
+export interface ProcessHandlerParts {
+  readonly health: HealthChecks;
+  readonly metrics: MetricsText;
+  readonly logger: Logger;
+}
+
+/** Who has proved an identity may read everything that is here; there are only figures. */
+const authorizer: Authorizer = {
+  authorize: ({ user, info }) =>
+    isOpenPath(info.path) || user.groups.includes(groupAuthenticated)
+      ? { decision: 'allow', reason: '' }
+      : noOpinion,
+};
+
+/** Builds the handler; the server that it is given to verifies client certificates. */
+export function createProcessHandler({ health, metrics, logger }: ProcessHandlerParts): Handler {
+  const authenticator = createRequestAuthenticator({
+    authenticators: [createClientCertificateAuthenticator()],
+    allowAnonymous: true,
+  });
+  const routes = createPlainRoutes([...healthRoutes(health, logger), metricsRoute(metrics)]);
+  const serve = createChain(
+    [
+      withAuditId(),
+      withRequestInfo(),
+      withAuthentication({ authenticator, logger }),
+      withAuthorization(authorizer),
+      routes,
+    ],
+    logger,
+  );
+  const phase: ServerPhase = {
+    isDraining: false,
+    challenge: 'Certificate',
+    compresses: false,
+    yaml: new YamlReader(),
+  };
+  const shell = createShell((req, res) => {
+    const context = new RequestContext(req, res, phase);
+    context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
+    void serve(context);
+  });
+  const drain = (): void => {
+    phase.isDraining = true;
+    phase.yaml.close();
+  };
+  return Object.assign(shell, { drain });
+}

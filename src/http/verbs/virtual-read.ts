@@ -1,0 +1,51 @@
+/** Get and list of what is never stored (`componentstatuses`), in every form in which stored objects are given. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { encodeStored } from '../../codec/stored.ts';
+import { newEntry } from '../../registry/entry.ts';
+import { parseResourceVersion } from '../../meta/resource-version.ts';
+import type { Entry } from '../../storage/types.ts';
+import { StoredJson } from '../representation/stored-json.ts';
+import { sendBytes } from '../respond.ts';
+import { sendSliced } from '../stream.ts';
+import { sendValue } from '../value.ts';
+import type { ResourceRequest, VerbDeps } from './request.ts';
+import { readScope } from './request.ts';
+
+/** @throws StatusError 404, 406 */
+export async function serveVirtualRead(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const representation = deps.representations.of(context, resource);
+  const { verb } = context.info;
+  const answer = await deps.verbs.act(readScope(request), name, verb, undefined);
+  const object = isObject(answer) ? answer : {};
+  // The form that splices versions into stored bytes has nothing to do: these objects have none.
+  if (representation instanceof StoredJson) {
+    sendValue(context, 200, object);
+    return;
+  }
+  if (verb === 'get') {
+    sendBytes(context, 200, representation.contentType, representation.object(entryOf(object)));
+    return;
+  }
+  const list = {
+    revision: revisionOf(object['metadata']),
+    entries: itemsOf(object).map(entryOf),
+    ...{ continue: '', remainingItemCount: undefined },
+  };
+  await sendSliced(context, 200, representation.contentType, representation.list(list));
+}
+
+function itemsOf({ items }: JsonObject): JsonObject[] {
+  return Array.isArray(items) ? items.filter(isObject) : [];
+}
+
+function revisionOf(metadata: JsonValue | undefined): number {
+  const version = isObject(metadata) ? metadata['resourceVersion'] : undefined;
+  return parseResourceVersion(typeof version === 'string' ? version : '') ?? 0;
+}
+
+/** Of no revision: nothing of it is kept, and it has no resource version. */
+function entryOf(object: JsonObject): Entry {
+  return newEntry('', '', encodeStored(object), 0);
+}

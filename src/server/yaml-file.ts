@@ -1,0 +1,106 @@
+/** A configuration file in YAML as its reader sees it: values by their place, and each fault with its line. */
+import { load, YAMLException } from 'js-yaml';
+import { linesOfYaml } from '../audit/yaml-lines.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+
+/** A value and where it stands: `plugins[0].path`. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly path: string;
+}
+
+export class YamlFile {
+  /** Each as `line N: what is wrong`. */
+  readonly faults: string[] = [];
+  readonly root: Placed<JsonValue | undefined>;
+  private readonly lineOf: (path: string) => number;
+
+  constructor(source: string) {
+    try {
+      this.root = { value: load(source) as JsonValue | undefined, path: '' };
+      this.lineOf = linesOfYaml(source);
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error;
+      this.faults.push(`line ${String((error.mark?.line ?? 0) + 1)}: it is not YAML`);
+      this.root = { value: undefined, path: '' };
+      this.lineOf = () => 1;
+    }
+  }
+
+  /** @param otherwise the place whose line is told where `path` is not in the text */
+  add(path: string, problem: string, otherwise = path): void {
+    const line = Math.max(this.lineOf(path), this.lineOf(otherwise));
+    this.faults.push(`line ${String(line)}: ${problem}`);
+  }
+
+  /** An object of one of the versions of a kind, with no members but these; undefined: it is none, which is a fault. */
+  typed(
+    { value, path }: Placed<JsonValue | undefined>,
+    { kind, versions }: { readonly kind: string; readonly versions: readonly string[] },
+    members: readonly string[],
+  ): Placed<JsonObject> | undefined {
+    if (!isObject(value)) {
+      if (this.faults.length === 0) this.add(path, `it is no ${kind}`);
+      return undefined;
+    }
+    const object = { value, path };
+    this.known(object, ['apiVersion', 'kind', ...members]);
+    if (!versions.some((version) => version === value['apiVersion']))
+      this.add(at(path, 'apiVersion'), `apiVersion is none of ${versions.join(', ')}`, path);
+    if (value['kind'] !== kind) this.add(at(path, 'kind'), `kind is not ${kind}`, path);
+    return object;
+  }
+
+  /** A word that is spelt wrong would mean something else than was meant. */
+  known({ value, path }: Placed<JsonObject>, members: readonly string[]): void {
+    for (const name of Object.keys(value))
+      if (!members.includes(name)) this.add(at(path, name), `there is no member ${JSON.stringify(name)}`);
+  }
+
+  /** The objects of a list; none where there is no such list, which is a fault only where it is something else. */
+  objects({ value, path }: Placed<JsonObject>, name: string): Placed<JsonObject>[] {
+    const list = value[name] ?? [];
+    const place = at(path, name);
+    if (Array.isArray(list) && list.every(isObject))
+      return list.map((item, i) => ({ value: item, path: `${place}[${String(i)}]` }));
+    this.add(place, `${name} is no list of objects`, path);
+    return [];
+  }
+
+  /** A text; '' where there is none. */
+  text({ value, path }: Placed<JsonObject>, name: string): string {
+    const text = value[name] ?? '';
+    if (typeof text === 'string') return text;
+    this.add(at(path, name), `${name} is no text`, path);
+    return '';
+  }
+
+  /** One of the words; undefined: it is none, which is a fault. */
+  word<T extends string>(
+    { value, path }: Placed<JsonObject>,
+    name: string,
+    words: readonly T[],
+  ): T | undefined {
+    const word = words.find((known) => known === value[name]);
+    if (word === undefined) this.add(at(path, name), `${name} is none of ${words.join(', ')}`, path);
+    return word;
+  }
+
+  /** A whole number between these, or the default where there is none. */
+  integer(
+    { value, path }: Placed<JsonObject>,
+    name: string,
+    { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
+  ): number {
+    const number = value[name] ?? otherwise;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
+      return number;
+    this.add(at(path, name), `${name} is no whole number from ${String(least)} to ${String(most)}`, path);
+    return otherwise;
+  }
+}
+
+/** The place of a member. */
+export function at(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

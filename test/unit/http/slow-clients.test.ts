@@ -1,0 +1,60 @@
+/** Clients that take their time: each is answered or cut, and holds nothing. */
+import { connect as connectTcp } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { HttpRoom } from '../../support/http/room.ts';
+import { openRoom } from '../../support/http/room.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { within } from '../../support/wait-for.ts';
+
+let folder: TempFolder;
+let room: HttpRoom;
+const patience = { handshakeMs: 3_000, headersMs: 500, requestMs: 1_000, checkMs: 50 };
+
+beforeAll(async () => {
+  folder = await makeTempFolder('slow');
+  room = await openRoom(folder.path, {}, patience);
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+
+/** Sends some bytes and no more; what came back when the server has closed the connection. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket: TLSSocket = connect({ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca });
+  let text = '';
+  socket.on('data', (part: Buffer) => (text += part.toString())).on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(bytes);
+  await within('the end of the connection', 10_000, closed);
+  return text;
+}
+
+test.each([
+  ['nothing but a beginning', 'GET /version HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+  [
+    'a body that does not end',
+    'POST /api/v1/namespaces/x/pods HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{',
+  ],
+])('%s: 408, and the connection ends', async (_what, bytes) => {
+  const answer = await answerTo(bytes);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"reason":"Timeout"');
+});
+
+test('nobody who says nothing at all is waited for', async () => {
+  const socket = connectTcp({ host: '127.0.0.1', port: room.server.port });
+  const closed = new Promise<void>((resolve) => {
+    socket.on('error', () => undefined).once('close', () => resolve());
+  });
+  await within('the end of a handshake that was never begun', 10_000, closed);
+  await answerTo('');
+});
+
+test('many of them keep nobody else waiting', async () => {
+  const slow = Array.from({ length: 30 }, () => answerTo('GET /version HTTP/1.1\r\nHost: x\r\n'));
+  const before = performance.now();
+  expect((await room.ask('/version')).code).toBe(200);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
