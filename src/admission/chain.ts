@@ -1,5 +1,5 @@
 /** Admission as a chain of plugins: all mutating ones in order, later all validating ones (the first refusal ends it). */
-import type { AdmissionAttributes, AdmissionChain } from '../registry/types.ts';
+import type { AdmissionAttributes, AdmissionChain, RequestScope } from '../registry/types.ts';
 
 /** One mutating phase of one write. */
 export interface AdmissionRound {
@@ -14,11 +14,14 @@ export interface AdmissionPlugin {
   readonly name: string;
   readonly admit?: (attributes: AdmissionAttributes, round: AdmissionRound) => Promise<void>;
   readonly validate?: (attributes: AdmissionAttributes) => Promise<void>;
+  /** True where it tells others than this process of writes to the resource. Absent: never. */
+  readonly tellsOthers?: (scope: RequestScope) => boolean;
 }
 
 export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
   const admitting = plugins.flatMap((p) => (p.admit ? [p.admit] : []));
   const validating = plugins.flatMap((p) => (p.validate ? [p.validate] : []));
+  const telling = plugins.flatMap((p) => (p.tellsOthers ? [p.tellsOthers] : []));
   return {
     admit: async (attributes) => {
       const round = new Round();
@@ -29,6 +32,7 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
     validate: async (attributes) => {
       for (const validate of validating) await validate(attributes);
     },
+    tellsOthers: (scope) => telling.some((tells) => tells(scope)),
   };
 }
 

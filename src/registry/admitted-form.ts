@@ -33,4 +33,5 @@ export function updateAttributes(
 export const askedAlready: AdmissionChain = {
   admit: () => Promise.resolve(),
   validate: () => Promise.resolve(),
+  tellsOthers: () => false,
 };

@@ -15,12 +15,16 @@ export interface Current {
   readonly fresh: boolean;
 }
 
-/** The object as the view has it, or as a quorum read finds it when the view has none. */
+/**
+ * The object as the view has it, or as a quorum read finds it when the view has none, or when a webhook will be told of
+ * the write: one that starts from an old state is told again.
+ */
 export async function currentObject(
   deps: RegistryDeps,
   scope: RequestScope,
   name: string,
 ): Promise<Current | undefined> {
+  if (deps.admission.tellsOthers(scope)) return freshObject(deps, scope, name);
   const entry = deps.storage.peek(scope.resource.storage.collection, objectKey(scope, name));
   return entry ? { entry, fresh: false } : freshObject(deps, scope, name);
 }

@@ -228,6 +228,8 @@ export interface Footing {
 export interface AdmissionChain {
   admit(attributes: AdmissionAttributes): Promise<void>;
   validate(attributes: AdmissionAttributes): Promise<void>;
+  /** Others than this process may be told of writes to the resource: they should hear of each once, and of the newest object. */
+  tellsOthers(scope: RequestScope): boolean;
 }
 
 /** One event for one watcher after its selectors. */

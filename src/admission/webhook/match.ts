@@ -2,7 +2,12 @@
 import { notFound, type StatusError } from '../../meta/status.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
-import type { AdmissionAttributes, ResourceCatalogue, ServedResource } from '../../registry/types.ts';
+import type {
+  AdmissionAttributes,
+  RequestScope,
+  ResourceCatalogue,
+  ServedResource,
+} from '../../registry/types.ts';
 import type { NamespaceReader } from '../namespace-lifecycle.ts';
 import type { Hook, HookRule } from './hook.ts';
 
@@ -28,6 +33,13 @@ export async function invocationOf(
   const resource = matchingResource(parts, hook, attributes);
   if (!resource || !selectsObject(hook, attributes)) return undefined;
   return (await selectsNamespace(parts, hook, attributes)) ? { hook, resource } : undefined;
+}
+
+/** Some rule of the webhook names the resource, in whatever group and version. */
+export function mayConcern(hook: Hook, { resource }: RequestScope): boolean {
+  return hook.rules.some(({ resources }) =>
+    resources.some((text) => [all, resource.gvr.resource].includes(text.split('/')[0] ?? '')),
+  );
 }
 
 function matchingResource(

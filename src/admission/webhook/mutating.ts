@@ -9,7 +9,7 @@ import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
 import { callHook } from './call.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
 import { hooksOf, type Hook } from './hook.ts';
-import { invocationOf } from './match.ts';
+import { invocationOf, mayConcern } from './match.ts';
 import { applyVerdict } from './patched.ts';
 import type { WebhookParts } from './parts.ts';
 
@@ -25,6 +25,7 @@ export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
       runs.set(round, run);
       await run.call(hooks, attributes, round);
     },
+    tellsOthers: (scope) => hooksOf(parts.storage.view(collection)).some((hook) => mayConcern(hook, scope)),
   };
 }
 

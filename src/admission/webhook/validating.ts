@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../chain.ts';
 import { callHook } from './call.ts';
 import { configurationsGroup, isConfiguration } from './configurations.ts';
 import { hooksOf } from './hook.ts';
-import { invocationOf } from './match.ts';
+import { invocationOf, mayConcern } from './match.ts';
 import type { WebhookParts } from './parts.ts';
 
 export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
@@ -21,5 +21,6 @@ export function createValidatingWebhooks(parts: WebhookParts): AdmissionPlugin {
       const refused = (await Promise.allSettled(calls)).find((call) => call.status === 'rejected');
       if (refused) throw refused.reason;
     },
+    tellsOthers: (scope) => hooksOf(parts.storage.view(collection)).some((hook) => mayConcern(hook, scope)),
   };
 }

@@ -35,6 +35,7 @@ export function withEscalationCheck(chain: AdmissionChain, check: EscalationChec
       if (isPolicyWrite(check, attributes)) await assertNoEscalation(check, attributes);
     },
     validate: (attributes) => chain.validate(attributes),
+    tellsOthers: (scope) => chain.tellsOthers(scope),
   };
 }
 

@@ -3,9 +3,10 @@
  * undone. The lag is held still by a storage that goes on showing an old entry; quorum reads and transactions are real.
  */
 import type { JsonObject } from '../../../src/base/json.ts';
+import { createAdmissionChain } from '../../../src/admission/chain.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
-import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import type { AdmissionChain, ResourceVerbs } from '../../../src/registry/types.ts';
 import type { Entry, Storage } from '../../../src/storage/types.ts';
 import { configMap, everything, plainDelete, scope, startRegistry, statusOf, verbsOver } from './support.ts';
 import type { TestRegistry } from './support.ts';
@@ -26,7 +27,12 @@ const maps = (options: object = {}): ReturnType<typeof scope> =>
   scope('configmaps', { namespace: 'lag', ...options });
 
 /** A replica that still sees the entry given, and everything else as it is; something may happen before it creates. */
-function behind(collection: string, seen: Entry, meanwhile?: () => Promise<unknown>): ResourceVerbs {
+function behind(
+  collection: string,
+  seen: Entry,
+  meanwhile?: () => Promise<unknown>,
+  admission?: AdmissionChain,
+): ResourceVerbs {
   const { storage } = registry;
   const peek: Storage['peek'] = (asked, key) =>
     asked === collection && key === seen.key ? seen : storage.peek(asked, key);
@@ -40,7 +46,7 @@ function behind(collection: string, seen: Entry, meanwhile?: () => Promise<unkno
     update: (...asked) => storage.update(...asked),
     delete: (...asked) => storage.delete(...asked),
   };
-  return verbsOver(late as Storage);
+  return verbsOver(late as Storage, undefined, admission && { admission });
 }
 
 /** A config map, and a replica that sees it as it was created whatever happens to it. */
@@ -99,6 +105,30 @@ test('dry runs of writes start from the newest state', async () => {
   await other.delete(maps(), name, plainDelete);
   expect((await statusOf(late.patch(dry, name, (current) => ({ ...current, data: {} })))).code).toBe(404);
   expect((await statusOf(late.delete(dry, name, plainDelete))).code).toBe(404);
+});
+
+test('who is told of writes from outside hears of each once, and of the newest state', async () => {
+  const told: unknown[] = [];
+  const admission = createAdmissionChain([
+    {
+      name: 'Told',
+      validate: ({ operation, oldObject }) => {
+        told.push([operation, oldObject?.['data']]);
+        return Promise.resolve();
+      },
+      tellsOthers: ({ resource }) => resource.gvr.resource === 'configmaps',
+    },
+  ]);
+  const name = `m${String(++count)}`;
+  const { entry } = await other.create(maps(), '', configMap(name, { k: 'old' }));
+  const late = behind('core/configmaps', entry, undefined, admission);
+  await other.replace(maps(), name, configMap(name, { k: 'new' }));
+  await late.replace(maps(), name, configMap(name, { k: 'newer' }));
+  await late.delete(maps(), name, plainDelete);
+  expect(told).toEqual([
+    ['UPDATE', { k: 'new' }],
+    ['DELETE', { k: 'newer' }],
+  ]);
 });
 
 test('a terminating object of old does not answer for its successor', async () => {
