@@ -44,7 +44,7 @@ class TokenController {
 
   async run(signal: AbortSignal): Promise<void> {
     const { client, log, secretType } = this.options;
-    const onAccount = ({ object }: MetadataEvent): void => this.accounts.add(keyOf(object.metadata));
+    const onAccount = (event: MetadataEvent): void => this.noteAccount(event);
     const onSecret = (event: MetadataEvent): void => this.noteSecret(event);
     const isKnown = (): void => this.secretsKnown.resolve(undefined);
     const ignore = (): void => undefined;
@@ -64,6 +64,14 @@ class TokenController {
     ]);
   }
 
+  /** The Secrets of one that is gone are looked at whether or not another has its name by then. */
+  private noteAccount({ type, object: { metadata } }: MetadataEvent): void {
+    const key = keyOf(metadata);
+    this.accounts.add(key);
+    if (type !== 'DELETED') return;
+    for (const name of this.known.get(key) ?? []) this.secrets.add(keyOf({ ...metadata, name }));
+  }
+
   private noteSecret({ type, object: { metadata } }: MetadataEvent): void {
     const { name = '', namespace = '', annotations } = metadata;
     const account = `${namespace}/${annotations?.[this.options.nameAnnotation] ?? ''}`;
@@ -77,12 +85,8 @@ class TokenController {
   }
 
   private async handleAccount(key: string, signal: AbortSignal): Promise<undefined> {
-    const knownSecrets = [...(this.known.get(key) ?? [])];
-    const work = { ...partsOf(key), knownSecrets };
-    await untilGone(async () => {
-      if (await syncAccount(this.options, work, signal)) return;
-      for (const name of knownSecrets) this.secrets.add(`${work.namespace}/${name}`);
-    });
+    const work = { ...partsOf(key), knownSecrets: [...(this.known.get(key) ?? [])] };
+    await untilGone(() => syncAccount(this.options, work, signal));
   }
 
   private async handleSecret(key: string, signal: AbortSignal): Promise<undefined> {

@@ -17,23 +17,21 @@ export interface AccountWork {
   readonly knownSecrets: readonly string[];
 }
 
-/** @returns whether the account exists */
+/** Does nothing where the account is gone or about to go. */
 export async function syncAccount(
   options: ServiceAccountTokenOptions,
   work: AccountWork,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const { client } = options;
   const ref = { resource: serviceAccounts, namespace: work.namespace, name: work.name };
   const account = await client.get(ref, signal);
-  if (account === undefined) return false;
-  if (account.metadata.deletionTimestamp != null) return true;
+  if (account === undefined || account.metadata.deletionTimestamp != null) return;
   const named = await judge(options, account, signal);
-  if (named.hasToken && named.gone.size === 0) return true;
+  if (named.hasToken && named.gone.size === 0) return;
   const kept = referencesOf(account).filter(({ name = '' }) => !named.gone.has(name));
   if (named.hasToken) await client.update(ref, { ...account, secrets: kept }, '', signal);
   else await giveToken(options, { ref, account, kept, known: work.knownSecrets }, signal);
-  return true;
 }
 
 function referencesOf(account: ApiObject): readonly SecretReference[] {

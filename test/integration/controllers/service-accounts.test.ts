@@ -98,6 +98,23 @@ test('a deleted default account comes back as another one, and what the old one 
   );
 });
 
+test('accounts that are back before anybody looks leave no Secret of the old ones', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `quick-${letter}`);
+  const accounts = inNamespace('serviceaccounts', 'default');
+  const create = (name: string): Promise<unknown> => verbs().create(accounts, '', { metadata: { name } });
+  await Promise.all(names.map(create));
+  const old = await Promise.all(names.map((name) => tokenSecret('default', name)));
+  for (const name of names) {
+    await verbs().delete(accounts, name, plainDelete);
+    await create(name);
+  }
+  for (const { metadata } of old)
+    await waitFor(
+      'the old Secret to go',
+      async () => !(await find('secrets', 'default', metadata.name ?? '')),
+    );
+});
+
 test('a deleted Secret is renewed, and its token is void', async () => {
   await verbs().create(inNamespace('serviceaccounts', 'default'), '', { metadata: { name: 'robot' } });
   const secret = await tokenSecret('default', 'robot');
