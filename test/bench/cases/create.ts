@@ -2,7 +2,8 @@
 import { check, type BenchCase } from '../support/case.ts';
 import { podsIn, stored } from '../support/lab.ts';
 import { podNamed, podTemplate } from '../support/pod.ts';
-import { alternate } from '../support/run.ts';
+import { alternate, warmUp, type RunReport } from '../support/run.ts';
+import { withCpu } from '../support/usage.ts';
 
 const connections = 32;
 
@@ -15,17 +16,20 @@ export const createCase: BenchCase = {
     const made = podNamed('verified');
     const created = await replica.admin.post(podsIn('created'), made);
     check(created.status === 201 && created.json().metadata.name === 'verified', 'a creation gives the pod');
-    return alternate(options.rounds, {
-      service: () =>
-        load.run({
-          ...{ kind: 'requests', target: service, connections, seconds: turnSeconds, method: 'POST' },
-          ...{ paths: [podsIn('created')], body: podTemplate, namePrefix: 'new', expect: 201 },
-        }),
+    const create = (): Promise<RunReport> =>
+      load.run({
+        ...{ kind: 'requests', target: service, connections, seconds: turnSeconds, method: 'POST' },
+        ...{ paths: [podsIn('created')], body: podTemplate, namePrefix: 'new', expect: 201 },
+      });
+    const sides = {
+      service: () => withCpu(replica.pid, create),
       bare: () =>
         bareEtcd.run({
           ...{ endpoints: etcd.endpoints, concurrency: connections, seconds: turnSeconds },
           valueBytes: answer.body.length,
         }),
-    });
+    };
+    await warmUp(sides);
+    return alternate(options.rounds, sides);
   },
 };

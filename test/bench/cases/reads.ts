@@ -3,14 +3,18 @@ import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
 import { slots } from '../support/load-types.ts';
 import { gained } from '../support/metrics.ts';
-import { alternate, type Comparison } from '../support/run.ts';
+import { alternate, warmUp, type Comparison, type Sides } from '../support/run.ts';
 import { withCpu } from '../support/usage.ts';
 
 const pageSize = 500;
 
-/** The same bytes from both sides, then both under the same load. */
 async function compareReads(lab: Lab, paths: readonly string[], connections: number): Promise<Comparison> {
-  const { replica, bareServer, load, service, bare, turnSeconds, options } = lab;
+  return alternate(lab.options.rounds, await readers(lab, paths, connections));
+}
+
+/** Both sides give the same bytes; warm, and under the same load. */
+async function readers(lab: Lab, paths: readonly string[], connections: number): Promise<Sides> {
+  const { replica, bareServer, load, service, bare, turnSeconds } = lab;
   for (const path of paths) {
     const { status, body } = await replica.admin.get(path);
     check(status === 200, `${path} answers 200`);
@@ -28,10 +32,12 @@ async function compareReads(lab: Lab, paths: readonly string[], connections: num
       paths,
       expect: 200,
     });
-  return alternate(options.rounds, {
+  const sides = {
     service: () => withCpu(replica.pid, turn(service)),
     bare: () => withCpu(bareServer.pid, turn(bare)),
-  });
+  };
+  await warmUp(sides);
+  return sides;
 }
 
 export const getCase: BenchCase = {
@@ -41,8 +47,9 @@ export const getCase: BenchCase = {
     const pod = await lab.replica.admin.ok('GET', `${stored}/pod-1`);
     check(pod.metadata.name === 'pod-1', 'the pod asked for is answered');
     const probes = ['etcd_request_duration_seconds_count', 'operation="probe"'] as const;
+    const sides = await readers(lab, [`${stored}/pod-1`], 32);
     const { result, gain } = await gained(lab.replica.admin, probes, () =>
-      compareReads(lab, [`${stored}/pod-1`], 32),
+      alternate(lab.options.rounds, sides),
     );
     return { ...result, remarks: [`${(gain / result.service.count).toFixed(3)} quorum probes per get`] };
   },

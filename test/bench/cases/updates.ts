@@ -3,7 +3,8 @@ import type { ApiObject } from '../../support/client.ts';
 import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
 import { podTemplate } from '../support/pod.ts';
-import { alternate } from '../support/run.ts';
+import { alternate, warmUp, type RunReport } from '../support/run.ts';
+import { withCpu } from '../support/usage.ts';
 
 const connections = 32;
 
@@ -68,18 +69,21 @@ async function compareUpdates(lab: Lab, way: Way): ReturnType<BenchCase['run']> 
   );
   check(answer.json().metadata.annotations?.['sent'] === 'proof', `a ${way.name} changes the pod`);
   const paths = Array.from({ length: options.pods }, (_, index) => `${stored}/pod-${index + 1}${query}`);
-  return alternate(options.rounds, {
-    service: () =>
-      load.run({
-        ...{ kind: 'requests', target: service, connections, seconds: turnSeconds },
-        ...{ method, contentType, paths, body, expect: 200 },
-      }),
+  const write = (): Promise<RunReport> =>
+    load.run({
+      ...{ kind: 'requests', target: service, connections, seconds: turnSeconds },
+      ...{ method, contentType, paths, body, expect: 200 },
+    });
+  const sides = {
+    service: () => withCpu(replica.pid, write),
     bare: () =>
       bareEtcd.run({
         ...{ endpoints: etcd.endpoints, concurrency: connections, seconds: turnSeconds, updates: true },
         valueBytes: answer.body.length,
       }),
-  });
+  };
+  await warmUp(sides);
+  return alternate(options.rounds, sides);
 }
 
 export const updateCases: Readonly<Record<string, BenchCase>> = Object.fromEntries(

@@ -77,6 +77,12 @@ export async function alternate(rounds: number, sides: Sides): Promise<Compariso
   return result;
 }
 
+/** A turn of each side that does not count: what is new to a process is compiled first. */
+export async function warmUp({ service, bare }: Sides): Promise<void> {
+  await service();
+  await bare();
+}
+
 /** What is done once, as a run. */
 export async function timed(start: () => Promise<void>): Promise<RunReport> {
   const began = performance.now();

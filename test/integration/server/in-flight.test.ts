@@ -37,6 +37,12 @@ test('whoever comes beyond the limit is 429; reads and administrators are served
     req.write('{');
     return req;
   });
+  // Whoever else comes before they hold their places might take one.
+  await waitFor('both to be served', async () =>
+    /^apiserver_current_inflight_requests\{request_kind="mutating"\} 2$/m.test(
+      (await services.admin.get('/metrics')).text,
+    ),
+  );
   const asBob = services.as('bob');
   await waitFor('429', async () => (await asBob.request('POST', path, { metadata: {} })).status === 429);
   expect((await asBob.get(path)).status).toBe(200);
