@@ -1,6 +1,6 @@
-/** Follows flow schemas and priority levels in the replica's view; one watch of storage each, begun again when it ends. */
-import { Backoff } from '../base/backoff.ts';
-import { pause } from '../base/pause.ts';
+/** Follows flow schemas and priority levels in the replica's view. */
+import { coalesced } from '../base/coalesced.ts';
+import { followCollection } from '../storage/follow-collection.ts';
 import type { Entry, Storage } from '../storage/types.ts';
 import type { FlowSources } from './configuration.ts';
 import { flowSchemasPlural, levelOf, levelsPlural, schemaOf } from './objects.ts';
@@ -13,8 +13,6 @@ export interface FlowFeedOptions {
   readonly onChange: (sources: FlowSources) => void;
 }
 
-const betweenWatches = { firstMs: 20, maxMs: 2_000 };
-
 export class FlowFeed {
   /** Resolves when what is stored was told for the first time. */
   readonly loaded: Promise<void>;
@@ -22,7 +20,9 @@ export class FlowFeed {
   private readonly stopping = new AbortController();
   private readonly schemas = new WeakMap<Entry, ReturnType<typeof schemaOf>>();
   private readonly levels = new WeakMap<Entry, ReturnType<typeof levelOf>>();
-  private isDue = false;
+  private readonly noteChange = coalesced(() => {
+    if (!this.stopping.signal.aborted) this.tell();
+  });
 
   /** Starts following; whoever starts it closes it. */
   constructor(options: FlowFeedOptions) {
@@ -43,52 +43,17 @@ export class FlowFeed {
     return [...this.options.storage.view(`${this.options.group}/${plural}`).entries('', '')];
   }
 
-  /** Watches for good; resolves when the first state is there. */
+  /** Follows one of the two kinds; resolves when the first state is there. */
   private follow(plural: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    const backoff = new Backoff(betweenWatches);
-    const { signal } = this.stopping;
-    const begin = (): void => {
-      this.watch(plural, {
-        onState: () => {
-          backoff.reset();
-          resolve(undefined);
-          this.noteChange();
-        },
-        onEnd: () => void pause(backoff.nextMs(), signal).then(() => signal.aborted || begin()),
-      });
-    };
-    begin();
-    return promise;
-  }
-
-  private watch(plural: string, { onState, onEnd }: { onState: () => void; onEnd: () => void }): void {
     const { storage, group } = this.options;
-    const start = { kind: 'stateThenChanges', freshness: { kind: 'any' } } as const;
-    storage.watch(
-      { collection: `${group}/${plural}`, prefix: '', start, signal: this.stopping.signal },
-      {
-        onEstablished: () => undefined,
-        onInitial: onState,
-        onEvents: () => {
-          this.noteChange();
-        },
-        onProgress: () => undefined,
-        onEnd: (reason) => {
-          if (reason.code !== 'stopped') onEnd();
-        },
-        ready: () => Promise.resolve(),
-      },
-    );
-  }
-
-  private noteChange(): void {
-    if (this.isDue) return;
-    this.isDue = true;
-    queueMicrotask(() => {
-      this.isDue = false;
-      if (!this.stopping.signal.aborted) this.tell();
-    });
+    const onState = (): void => {
+      resolve(undefined);
+      this.noteChange();
+    };
+    const listener = { onState, onEvents: this.noteChange };
+    followCollection(storage, `${group}/${plural}`, listener, this.stopping.signal);
+    return promise;
   }
 
   private tell(): void {

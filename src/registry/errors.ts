@@ -59,6 +59,8 @@ export function toStatusError(error: unknown, asked: AskedFor): unknown {
     case 'unavailable':
     case 'stopped':
       return serviceUnavailable('the store cannot be reached; try again');
+    case 'watcherFailed':
+      return error.cause;
   }
 }
 

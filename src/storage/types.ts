@@ -176,7 +176,9 @@ export type StorageErrorCode =
   | 'unavailable'
   | 'timeout'
   | 'tooLarge'
-  | 'stopped';
+  | 'stopped'
+  /** The one who watches threw; only that watch is over. */
+  | 'watcherFailed';
 
 /** Every fault that leaves `storage`; translated to a Status in `registry/errors.ts` only. */
 export class StorageError extends Error {

@@ -1,13 +1,13 @@
 /**
- * Keeps a policy index in step with the replica's view: one watch of storage per resource, begun again with the whole
- * state when history is lost. While it begins again, what was known last still counts.
+ * Keeps a policy index in step with the replica's view: one watch of storage per resource. While one begins again, what
+ * was known last still counts.
  */
-import { messageOf } from '../../base/errors.ts';
-import { Backoff } from '../../base/backoff.ts';
 import { Slice } from '../../base/cooperate.ts';
-import { pause } from '../../base/pause.ts';
+import { messageOf } from '../../base/errors.ts';
+import { followCollection, type CollectionListener } from '../../storage/follow-collection.ts';
 import type {
   CollectionSnapshot,
+  Entry,
   Lifetime,
   Storage,
   StorageError,
@@ -33,14 +33,15 @@ export interface PolicyFeed {
   close(): void;
 }
 
-const betweenWatches = { firstMs: 20, maxMs: 2_000 };
-
 /** Starts following; whoever starts it closes it. */
 export function followPolicy(options: PolicyFeedOptions): PolicyFeed {
   const index = new PolicyIndex();
   const stopping = new AbortController();
-  const followers = policyPlurals.map((plural) => new Follower({ ...options, plural, index }));
-  for (const follower of followers) void follower.run(stopping.signal);
+  const followers = policyPlurals.map((plural) => {
+    const follower = new Follower({ ...options, plural, index });
+    followCollection(options.storage, `${options.group}/${plural}`, follower, stopping.signal);
+    return follower;
+  });
   const loaded = Promise.all(followers.map((follower) => follower.loaded)).then(() => undefined);
   return {
     index,
@@ -60,10 +61,9 @@ interface FollowerOptions extends PolicyFeedOptions {
   readonly index: PolicyIndex;
 }
 
-/** The watch of one resource. */
-class Follower {
+/** What the index holds of one resource. */
+class Follower implements CollectionListener {
   private readonly options: FollowerOptions;
-  private readonly backoff = new Backoff(betweenWatches);
   private readonly whenLoaded = Promise.withResolvers<undefined>();
 
   constructor(options: FollowerOptions) {
@@ -74,65 +74,38 @@ class Follower {
     return this.whenLoaded.promise;
   }
 
-  /** Watches until the signal, or until the storage stops. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { plural, warn } = this.options;
-    while (!signal.aborted) {
-      const reason = await this.watch(signal);
-      if (reason === undefined || reason.code === 'stopped') return;
-      warn(
-        { resource: plural, problem: messageOf(reason) },
-        'the watch of the policy ended and begins again',
-      );
-      await pause(this.backoff.nextMs(), signal);
-    }
-  }
-
-  /** One watch to its end; undefined: the signal ended it. */
-  private watch(signal: AbortSignal): Promise<StorageError | undefined> {
-    const { storage, group, plural } = this.options;
-    const { promise, resolve } = Promise.withResolvers<StorageError | undefined>();
-    let state: Promise<void> = Promise.resolve();
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    storage.watch(
-      {
-        collection: `${group}/${plural}`,
-        prefix: '',
-        start: { kind: 'stateThenChanges', freshness: { kind: 'any' } },
-        signal,
-      },
-      {
-        onEstablished: () => undefined,
-        onInitial: (snapshot) => {
-          state = this.load(snapshot);
-        },
-        onEvents: (events) => this.apply(events),
-        onProgress: () => undefined,
-        onEnd: resolve,
-        // No event comes before the state is in the index.
-        ready: () => state,
-      },
-    );
-    return promise;
-  }
-
-  private async load(snapshot: CollectionSnapshot): Promise<void> {
+  async onState(snapshot: CollectionSnapshot): Promise<void> {
     const { index, plural } = this.options;
     const slice = new Slice();
     for (const key of [...index.keys(plural)]) if (!snapshot.get(key)) index.remove(plural, key);
     for (const entry of snapshot.entries('', '')) {
-      index.put(plural, entry);
+      this.put(entry);
       if (slice.shouldYield()) await slice.yieldNow();
     }
-    this.backoff.reset();
     this.whenLoaded.resolve(undefined);
   }
 
-  private apply(events: readonly StoredEvent[]): void {
+  onEvents(events: readonly StoredEvent[]): void {
     const { index, plural } = this.options;
     for (const { type, entry, key } of events) {
-      if (type === 'put') index.put(plural, entry);
+      if (type === 'put') this.put(entry);
       else index.remove(plural, key);
+    }
+  }
+
+  onBreak(reason: StorageError): void {
+    const { plural, warn } = this.options;
+    warn({ resource: plural, problem: messageOf(reason) }, 'the watch of the policy ended and begins again');
+  }
+
+  /** One that cannot be read (somebody else wrote it) gives nothing, and keeps nobody from reading the others. */
+  private put(entry: Entry): void {
+    const { index, plural, warn } = this.options;
+    try {
+      index.put(plural, entry);
+    } catch (error) {
+      index.remove(plural, entry.key);
+      warn({ resource: plural, key: entry.key, problem: messageOf(error) }, 'a policy object cannot be read');
     }
   }
 }

@@ -7,15 +7,15 @@
  */
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
-import { Backoff } from '../../base/backoff.ts';
-import { pause } from '../../base/pause.ts';
+import { coalesced } from '../../base/coalesced.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import { translated } from '../../registry/errors.ts';
 import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
-import type { Entry, Lifetime, Storage, WatchHandle, WatchSubscriber } from '../../storage/types.ts';
+import { followCollection } from '../../storage/follow-collection.ts';
+import type { Entry, Lifetime, Storage } from '../../storage/types.ts';
 import type { ConversionParts, CustomResource } from './custom-resource.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { acceptedNames, definitionOf, isEstablished, isTerminating, specOf } from './definition.ts';
@@ -43,21 +43,20 @@ interface Known {
   readonly isServed: boolean;
 }
 
-const followPause = { firstMs: 50, maxMs: 5_000 };
-
 export class DynamicCatalogue {
   /** Where definitions are stored. */
   readonly collection: string;
   private readonly parts: DynamicCatalogueParts;
   private readonly stopping = new AbortController();
-  private readonly backoff = new Backoff(followPause);
   private readonly listeners: CatalogueListener[] = [];
+  /** Several changes that come together are worked off once. */
+  private readonly noteChange = coalesced(() => {
+    if (!this.stopping.signal.aborted) this.tell();
+  });
   private known = new Map<string, Known>();
   private catalogue: ResourceCatalogue;
   private gone = new Set<string>();
   private isStale = true;
-  private isDue = false;
-  private watch: WatchHandle | undefined;
 
   constructor(parts: DynamicCatalogueParts) {
     this.parts = parts;
@@ -110,52 +109,16 @@ export class DynamicCatalogue {
 
   close(): void {
     this.stopping.abort();
-    this.watch?.close();
   }
 
-  /** A watch that ends with a rebuilt view begins again; one of a storage that stops does not. */
+  /** A view that was rebuilt may know other definitions. */
   private follow(): void {
-    if (this.stopping.signal.aborted) return;
     const changed = (): void => {
+      this.isStale = true;
       this.noteChange();
     };
-    const subscriber: WatchSubscriber = {
-      onEstablished: () => {
-        this.backoff.reset();
-        changed();
-      },
-      onInitial: changed,
-      onEvents: changed,
-      onProgress: () => undefined,
-      onEnd: (reason) => {
-        if (reason.code !== 'stopped') this.followLater();
-      },
-      ready: () => Promise.resolve(),
-    };
-    const start = { kind: 'stateThenChanges', freshness: { kind: 'any' } } as const;
-    const { signal } = this.stopping;
-    this.watch = this.parts.storage.watch(
-      { collection: this.collection, prefix: '', start, signal },
-      subscriber,
-    );
-  }
-
-  private followLater(): void {
-    this.noteChange();
-    void pause(this.backoff.nextMs(), this.stopping.signal).then(() => {
-      this.follow();
-    });
-  }
-
-  /** Several changes that come together are worked off once. */
-  private noteChange(): void {
-    this.isStale = true;
-    if (this.isDue) return;
-    this.isDue = true;
-    queueMicrotask(() => {
-      this.isDue = false;
-      if (!this.stopping.signal.aborted) this.tell();
-    });
+    const listener = { onState: changed, onEvents: changed, onBreak: changed };
+    followCollection(this.parts.storage, this.collection, listener, this.stopping.signal);
   }
 
   /** Nobody waits here: a fault must not end the process. */

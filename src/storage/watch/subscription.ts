@@ -138,7 +138,7 @@ export class Subscription {
       call();
     } catch (error) {
       this.#logger.error({ error: String(error) }, 'a watcher threw and is ended');
-      this.end(new StorageError('stopped', 'the watcher failed', { cause: error }));
+      this.end(new StorageError('watcherFailed', 'the watcher failed', { cause: error }));
     }
   }
 }

@@ -258,7 +258,7 @@ describe('subscribers', () => {
     const { revision } = await storage.create(pods, 'a', json(1));
     await untilReached(good, revision);
     expect(good.events).toHaveLength(1);
-    expect(bad.ended?.code).toBe('stopped');
+    expect(bad.ended?.code).toBe('watcherFailed');
     expect(storage.stats().watches).toBe(1);
   });
 

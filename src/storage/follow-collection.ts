@@ -1,0 +1,54 @@
+/**
+ * Follows a collection of the view for good: one watch, begun again with the whole state whenever it ends.
+ *
+ *   state ──▶ events ──history lost, view rebuilt, listener threw──▶ pause ──▶ state …
+ */
+import { Backoff } from '../base/backoff.ts';
+import { pause } from '../base/pause.ts';
+import type { CollectionId, CollectionSnapshot, Storage, StorageError, StoredEvent } from './types.ts';
+
+export interface CollectionListener {
+  /** All that is there; no event comes before it resolves. */
+  onState(snapshot: CollectionSnapshot): void | Promise<void>;
+  onEvents(events: readonly StoredEvent[]): void;
+  /** The watch ended, and begins again. */
+  onBreak?(reason: StorageError): void;
+}
+
+const betweenWatches = { firstMs: 20, maxMs: 5_000 };
+
+/** Runs until the signal is aborted or the storage stops. */
+export function followCollection(
+  storage: Pick<Storage, 'watch'>,
+  collection: CollectionId,
+  listener: CollectionListener,
+  signal: AbortSignal,
+): void {
+  const backoff = new Backoff(betweenWatches);
+  const begin = (): void => {
+    if (signal.aborted) return;
+    let state = Promise.resolve();
+    storage.watch(
+      { collection, prefix: '', start: { kind: 'stateThenChanges', freshness: { kind: 'any' } }, signal },
+      {
+        onEstablished: () => undefined,
+        onInitial: (snapshot) => {
+          state = Promise.resolve(listener.onState(snapshot)).then(() => {
+            backoff.reset();
+          });
+        },
+        onEvents: (events) => {
+          listener.onEvents(events);
+        },
+        onProgress: () => undefined,
+        onEnd: (reason) => {
+          if (signal.aborted || reason.code === 'stopped') return;
+          listener.onBreak?.(reason);
+          void pause(backoff.nextMs(), signal).then(begin);
+        },
+        ready: () => state,
+      },
+    );
+  };
+  begin();
+}

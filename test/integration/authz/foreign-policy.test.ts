@@ -1,0 +1,52 @@
+/** Policy objects that somebody else wrote to the store, in a form that nobody can read. */
+import { followPolicy, type PolicyFeed } from '../../../src/authz/rbac/policy-feed.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startRegistry, type TestRegistry } from '../registry/support.ts';
+import { directClient } from '../storage/support.ts';
+
+const group = 'rbac.authorization.orch.io';
+let registry: TestRegistry;
+const warnings: object[] = [];
+
+beforeAll(async () => {
+  registry = await startRegistry();
+});
+afterAll(() => registry.close());
+
+async function putRole(name: string, text: string): Promise<void> {
+  const client = directClient(registry.cluster.endpoints);
+  await client.put({ key: Buffer.from(`/registry/${group}/clusterroles/${name}`), value: Buffer.from(text) });
+  client.close();
+}
+
+function role(name: string, rules: unknown): string {
+  return JSON.stringify({
+    ...{ kind: 'ClusterRole', apiVersion: `${group}/v1` },
+    ...{ metadata: { name, uid: name }, rules },
+  });
+}
+
+function isKnown({ index }: PolicyFeed, name: string): boolean {
+  return index.rulesOf({ apiGroup: group, kind: 'ClusterRole', name }, '') !== undefined;
+}
+
+test('gives nothing, is told of, and keeps nobody from reading the others', async () => {
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  await putRole('a-good', role('a-good', rules));
+  await putRole('b-bad', '{"kind":"ClusterRole","metadata":{');
+  await putRole('c-good', role('c-good', rules));
+  const { storage } = registry;
+  const feed = followPolicy({ storage, group, warn: (details) => warnings.push(details) });
+  await feed.loaded;
+  await feed.catchUp(new AbortController().signal);
+  expect(['a-good', 'b-bad', 'c-good'].map((name) => isKnown(feed, name))).toEqual([true, false, true]);
+  await putRole('a-good', '[');
+  await putRole('d-good', role('d-good', rules));
+  await waitFor('the next role', () => isKnown(feed, 'd-good'));
+  expect(isKnown(feed, 'a-good')).toBe(false);
+  expect(warnings).toMatchObject([
+    { resource: 'clusterroles', key: 'b-bad' },
+    { resource: 'clusterroles', key: 'a-good' },
+  ]);
+  feed.close();
+});
