@@ -11,7 +11,7 @@ import { reviewOwnRules } from './reviews/rules-review.ts';
 import { reviewToken } from './reviews/token-review.ts';
 import { scaleObject } from './scale.ts';
 import { requestToken } from './token-request.ts';
-import type { RequestScope, Transform } from './types.ts';
+import type { ApplyOptions, RequestScope, Transform } from './types.ts';
 
 export interface ActionRequest {
   /** Name of the object in the path; '' for a virtual resource's collection. */
@@ -20,6 +20,8 @@ export interface ActionRequest {
   readonly body: JsonObject | undefined;
   /** A patch: changes what `get` answers. Absent for other verbs. */
   readonly transform: Transform | undefined;
+  /** The body is an applied configuration. Absent: it is none. */
+  readonly apply?: ApplyOptions | undefined;
 }
 
 export type Action = (deps: RegistryDeps, scope: RequestScope, request: ActionRequest) => Promise<JsonValue>;

@@ -1,31 +1,22 @@
 /** Server-side apply: the configuration is checked, merged into the current object or created (specification). */
 import type { JsonObject } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
-import { apiVersionOf } from '../meta/gvk.ts';
 import { asApiObject } from '../meta/object.ts';
-import { badRequest, conflict, notFound, StatusError, unsupportedMediaType } from '../meta/status.ts';
+import { conflict, notFound, StatusError } from '../meta/status.ts';
 import type { Configuration } from '../patch/apply/apply-configuration.ts';
 import { applyConfiguration, readConfiguration } from '../patch/apply/apply-configuration.ts';
-import { ApplyConflictError } from '../patch/apply/conflict.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import { storedManagedFields } from '../patch/apply/managed-fields.ts';
-import { PatchError } from '../patch/patch-error.ts';
+import { appliedForm, assertMayApply, withApplyFaults } from './applied-form.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext, withConversions } from './context.ts';
 import { createObject } from './create.ts';
-import { emptyObject, isOwnershipTracked, setManagedFields, versionsOf } from './field-ownership.ts';
-import { agreeName, agreeNamespace, metaTime } from './object-meta.ts';
+import { emptyObject, setManagedFields, versionsOf } from './field-ownership.ts';
+import { metaTime } from './object-meta.ts';
 import type { ApplyOptions, RequestScope, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
 
 /** How often an object may come and go between the look for it and the write. */
 const maxAttempts = 5;
-
-const otherPatchTypes = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-];
 
 export interface Application extends ApplyOptions {
   readonly name: string;
@@ -42,9 +33,9 @@ export async function applyObject(
   scope: RequestScope,
   application: Application,
 ): Promise<WriteResult> {
-  if (!isOwnershipTracked(deps)) throw unsupportedMediaType(otherPatchTypes);
-  const checked = checkedConfiguration(scope, application);
-  const configuration = translated(() => readConfiguration(checked, versionsOf(deps, scope.resource)));
+  assertMayApply(deps);
+  const checked = reachable(scope, appliedForm(scope, scope.resource, application));
+  const configuration = withApplyFaults(() => readConfiguration(checked, versionsOf(deps, scope.resource)));
   const apply = applier(deps, scope, { configuration, force: application.force });
   for (let attempt = 1; ; attempt++) {
     const written =
@@ -54,36 +45,6 @@ export async function applyObject(
     if (attempt >= maxAttempts) {
       throw conflict(scope.resource.gvr, application.name, 'the object is created and deleted all the time');
     }
-  }
-}
-
-/** The body with the form of its schema, without what an apply through this path does not reach. */
-function checkedConfiguration(scope: RequestScope, { name, configuration }: Application): JsonObject {
-  const { resource } = scope;
-  assertTypeMeta(scope, configuration);
-  const { value, errors, unknown } = resource.structure(configuration);
-  const faults = [...errors, ...unknown.map((path) => `${path}: field not declared in schema`)];
-  if (faults.length > 0) {
-    throw badRequest(`${resource.gvk.kind} cannot be applied: ${faults.join('; ')}`);
-  }
-  const object = { ...value, metadata: isObject(value['metadata']) ? value['metadata'] : {} };
-  const { metadata } = asApiObject(object);
-  if (metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
-  agreeName(name, metadata);
-  agreeNamespace(scope, metadata);
-  return reachable(scope, object);
-}
-
-function assertTypeMeta({ resource }: RequestScope, { kind, apiVersion }: JsonObject): void {
-  if (kind !== resource.gvk.kind) {
-    throw badRequest(`an applied configuration must name its kind, which is ${resource.gvk.kind} here`);
-  }
-  const expected = apiVersionOf(resource.gvk);
-  if (apiVersion !== expected) {
-    const specified = typeof apiVersion === 'string' ? apiVersion : '';
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${specified}, expected: ${expected}`,
-    );
   }
 }
 
@@ -111,7 +72,7 @@ function applier(
 ): Apply {
   const versions = versionsOf(deps, scope.resource);
   return (live) =>
-    translated(() =>
+    withApplyFaults(() =>
       applyConfiguration(
         {
           live: live ?? emptyObject(scope.resource),
@@ -171,19 +132,5 @@ async function unless(reason: string, call: Promise<WriteResult>): Promise<Write
   } catch (error) {
     if (error instanceof StatusError && error.reason === reason) return undefined;
     throw error;
-  }
-}
-
-/** Faults of an apply as the Status that the client gets. */
-function translated<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ApplyConflictError) {
-      const causes = error.conflicts.map((c) => ({ reason: 'FieldManagerConflict', ...c }));
-      throw new StatusError(409, 'Conflict', error.message, { details: { causes } });
-    }
-    if (!(error instanceof PatchError)) throw error;
-    throw new StatusError(422, 'Invalid', `the configuration cannot be applied: ${error.message}`);
   }
 }

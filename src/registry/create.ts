@@ -18,7 +18,7 @@ import { Ground } from './ground.ts';
 import type { SettleOwnership } from './field-ownership.ts';
 import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { freshObject } from './current.ts';
-import { agreeNamespace, assertName, fillNewMeta } from './object-meta.ts';
+import { agreeNamespace, agreeWithPath, fillNewMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
 import type { AdmissionAttributes, Footing, RequestScope, WriteResult } from './types.ts';
 import { assertValidCreate } from './validate.ts';
@@ -44,8 +44,8 @@ export async function createObject(
   // Steps of a write of many thousand fields take long; others have their turn between them.
   const slice = new Slice();
   const sent = decodeObject(scope, body, context);
-  if (name !== '') assertName(name, sent.metadata);
-  agreeNamespace(scope, sent.metadata);
+  if (name === '') agreeNamespace(scope, sent.metadata);
+  else agreeWithPath(scope, name, sent.metadata);
   if (!['', '0'].includes(sent.metadata.resourceVersion ?? ''))
     throw badRequest('resourceVersion should not be set on objects to be created');
   const object = toStorageForm(scope.resource, sent);

@@ -24,40 +24,40 @@ export function metaTime(date: Date): string {
 }
 
 /**
- * The body's namespace must be the path's; a missing one is filled in.
+ * The body's namespace must be the path's; a missing one is filled in. An object of cluster scope has none: one that
+ * was sent is dropped, for tools write the same namespace into all that they install.
  * @throws StatusError 400
  */
 export function agreeNamespace(scope: RequestScope, metadata: ObjectMeta): void {
-  const expected = scope.resource.namespaced ? scope.namespace : '';
-  if ((metadata.namespace ?? '') === '') {
-    if (expected === '') delete metadata.namespace;
-    else metadata.namespace = expected;
-  } else if (metadata.namespace !== expected) {
-    throw badRequest(
-      `the namespace of the provided object does not match the namespace sent on the request: ` +
-        `${JSON.stringify(metadata.namespace)} and ${JSON.stringify(expected)}`,
-    );
+  const sent = metadata.namespace ?? '';
+  if (!scope.resource.namespaced) delete metadata.namespace;
+  else if (sent === '') metadata.namespace = scope.namespace;
+  else if (sent !== scope.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 
-/** The body's name must be the path's, so that nobody replaces an object by something without. @throws StatusError 400 */
-export function assertName(name: string, metadata: ObjectMeta): void {
-  const sent = metadata.name ?? '';
+/**
+ * Name and namespace of a body for one object must be the path's, so that nobody replaces an object by something
+ * without a name; a missing namespace is filled in.
+ * @throws StatusError 400
+ */
+export function agreeWithPath(scope: RequestScope, name: string, metadata: ObjectMeta): void {
+  const { name: sent = '', namespace = '' } = metadata;
   if (sent === '') {
     throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: metadata.name must be provided`,
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
     );
   }
   if (sent !== name) {
     throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
   }
-}
-
-/** The same, where a missing name is filled in. @throws StatusError 400 */
-export function agreeName(name: string, metadata: ObjectMeta): void {
-  metadata.name ??= name;
-  if (metadata.name === '') metadata.name = name;
-  assertName(name, metadata);
+  if (scope.resource.namespaced && namespace !== '' && namespace !== scope.namespace) {
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${scope.namespace})`,
+    );
+  }
+  agreeNamespace(scope, metadata);
 }
 
 /** Identity of a new object: name, uid, creation time; what only the server may set is cleared. */

@@ -14,9 +14,10 @@ import { createObject } from './create.ts';
 import { decodeObject } from './decode-object.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
-import { agreeNamespace, assertName } from './object-meta.ts';
+import { agreeWithPath } from './object-meta.ts';
 import { getObject, listObjects } from './read.ts';
 import { withoutChunks } from './read-version.ts';
+import { scaleObject } from './scale.ts';
 import type { Current } from './current.ts';
 import type { ListOptions, RequestScope, ResourceVerbs, ServedResource, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
@@ -51,6 +52,8 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
         transform: isPatch ? body : undefined,
       });
     },
+    applyScale: (scope, name, body, apply) =>
+      scaleObject(at(scope), scope, { name, verb: 'patch', body, transform: undefined, apply }),
   };
 }
 
@@ -125,6 +128,5 @@ function mayCreate({ resource, subresource }: RequestScope): boolean {
 /** A body that is wrong in itself is told so, whether its object is there or not. @throws StatusError 400 */
 function assertUsable(deps: RegistryDeps, scope: RequestScope, name: string, body: JsonObject): void {
   const { metadata } = decodeObject(scope, body, apiContext(deps, scope));
-  assertName(name, metadata);
-  agreeNamespace(scope, metadata);
+  agreeWithPath(scope, name, metadata);
 }

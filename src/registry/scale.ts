@@ -7,18 +7,21 @@ import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../meta/status.ts';
 import { checkStructure } from '../schema/structure.ts';
+import type { StructSchema } from '../schema/types.ts';
 import type { ActionRequest } from './actions.ts';
 import type { AdmittedForm } from './admitted-form.ts';
+import { scaleApplier } from './apply-scale.ts';
 import type { RegistryDeps } from './context.ts';
 import { entryObject } from './entry.ts';
 import { assertUsable, refusePatched, type Refuse } from './field-validation.ts';
+import { agreeWithPath } from './object-meta.ts';
 import { getObject } from './read.ts';
 import type { RequestScope, Transform } from './types.ts';
 import { updateObject } from './update.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** Reads, replaces or patches the scale of an object. @throws StatusError 400, 404, 405, 409, 422 */
+/** Reads, replaces, patches or applies the scale of an object. @throws StatusError 400, 404, 405, 409, 415, 422 */
 export async function scaleObject(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -30,10 +33,18 @@ export async function scaleObject(
     const entry = await getObject(deps.storage, scope, request.name, { resourceVersion: '' });
     return scaleOf(entryObject(entry), definition);
   }
-  const transform = rescaled(scope, request, definition);
+  const transform = rescaled(scope, applied(deps, scope, request), definition);
   const form = formOf(request.name, definition);
   const { entry } = await updateObject(deps, scope, request.name, { transform, isReplace: false, form });
   return scaleOf(entryObject(entry), definition);
+}
+
+/** An applied configuration is a patch like others once it is read. */
+function applied(deps: RegistryDeps, scope: RequestScope, request: ActionRequest): ActionRequest {
+  const { name, apply, body: configuration = {} } = request;
+  if (!apply) return request;
+  const application = { name, configuration, gvk: scaleKind, schema: schemaOf(scope), ...apply };
+  return { ...request, transform: scaleApplier(deps, scope, application) };
 }
 
 function formOf(name: string, definition: ScaleDefinition): AdmittedForm {
@@ -76,22 +87,22 @@ function rescaled(scope: RequestScope, request: ActionRequest, definition: Scale
 }
 
 function checkedScale(scope: RequestScope, name: string, sent: JsonObject, refuse?: Refuse): ApiObject {
-  const schema = scope.resource.subresourceSchema(scope.subresource);
-  if (!schema)
-    throw new Error(`the schema of ${scope.resource.gvr.resource}/${scope.subresource} is missing`);
   const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = sent;
   if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
     throw badRequest('the object must be a Scale of autoscaling/v1');
   }
-  const { value, ...found } = checkStructure(schema, sent);
+  const { value, ...found } = checkStructure(schemaOf(scope), sent);
   assertUsable(scope, scaleKind, found, refuse);
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const scale = asApiObject({ ...value, metadata });
-  const sentName = scale.metadata.name ?? '';
-  if (sentName !== '' && sentName !== name) {
-    throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
-  }
+  agreeWithPath(scope, name, scale.metadata);
   return scale;
+}
+
+function schemaOf({ resource, subresource }: RequestScope): StructSchema {
+  const schema = resource.subresourceSchema(subresource);
+  if (schema) return schema;
+  throw new Error(`the schema of ${resource.gvr.resource}/${subresource} is missing`);
 }
 
 /** A Scale speaks of one object: a uid that it carries must be that object's. Its version is compared by the update. */

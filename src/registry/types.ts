@@ -277,6 +277,13 @@ export interface ResourceVerbs {
     verb: string,
     body: JsonObject | Transform | undefined,
   ): Promise<JsonValue>;
+  /** Server-side apply of a Scale; the answer is the Scale. */
+  applyScale(
+    scope: RequestScope,
+    name: string,
+    configuration: JsonObject,
+    options: ApplyOptions,
+  ): Promise<JsonValue>;
 }
 
 export type { ApiObject, CollectionSnapshot, StoredEvent };

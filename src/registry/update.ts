@@ -29,7 +29,7 @@ import type { SettleOwnership } from './field-ownership.ts';
 import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { refusePatched } from './field-validation.ts';
 import { isReadyToGo } from './finalizers.ts';
-import { agreeNamespace, assertName, keepServerMeta } from './object-meta.ts';
+import { agreeWithPath, keepServerMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
 import { assertValidUpdate } from './validate.ts';
@@ -197,8 +197,7 @@ function versionOf(body: JsonObject): string {
 function nextObject(update: Update, body: JsonObject, before: ApiObject): ApiObject {
   const { scope, name, context, options } = update;
   const sent = decodeObject(scope, body, context, options.isReplace ? undefined : refusePatched(name));
-  assertName(name, sent.metadata);
-  agreeNamespace(scope, sent.metadata);
+  agreeWithPath(scope, name, sent.metadata);
   assertSameUid(scope, name, sent, before);
   const next = toStorageForm(scope.resource, sent);
   keepServerMeta(next, before);

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported } from '../../meta/field-error.ts';
+import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { DeleteOptions } from '../../registry/types.ts';
@@ -28,13 +29,25 @@ export async function parseDeleteOptions(
   naming: NamingProfile,
 ): Promise<ParsedDelete> {
   const body = bytes.length === 0 ? {} : await decodeObjectBody(context, bytes, { naming });
-  const sentKind = getOwn(body, 'kind');
-  if (sentKind !== undefined && sentKind !== '' && sentKind !== kind) {
-    throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);
-  }
+  assertTypeMeta(context, body);
   const sent = mergeQuery(body, context);
   assertNoFaults(kind, naming, faultsOf(sent));
   return { options: optionsOf(sent), dryRun: listOf(sent, 'dryRun').length > 0 };
+}
+
+/** Options may be of any group version that is served, as clients write them. @throws StatusError 400 */
+function assertTypeMeta({ phase }: RequestContext, body: JsonObject): void {
+  const sentKind = getOwn(body, 'kind') ?? '';
+  const apiVersion = getOwn(body, 'apiVersion') ?? '';
+  if (sentKind !== '' && sentKind !== kind) {
+    throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);
+  }
+  const { types } = phase;
+  if (apiVersion === '' || !types) return;
+  const isVersion = typeof apiVersion === 'string' && parseApiVersion(apiVersion) !== undefined;
+  if (!isVersion || !types.find(apiVersion, kind)) {
+    throw badRequest(`no kind "${kind}" is registered for version ${JSON.stringify(apiVersion)}`);
+  }
 }
 
 /** Query parameters fill what the body leaves out. */

@@ -93,12 +93,11 @@ function isTrue(text: string): boolean {
  * @throws StatusError 400 for a dry run that does not exist: what would be written then, nobody can tell
  */
 export function dryRunFaults(values: readonly unknown[]): FieldError[] {
-  const strange = values.filter((v) => v !== 'All' && v !== '');
-  if (strange.length > 0) {
-    const told = strange.map((v) => JSON.stringify(v)).join(', ');
-    throw badRequest(`dryRun: unsupported value ${told}: the only value is "All"`);
-  }
-  return values.filter((v) => v === '').map((v) => notSupported('dryRun', v, ['All']));
+  if (values.every((v) => v === 'All')) return [];
+  const told = values.map((v) => JSON.stringify(v)).join(', ');
+  const message = `Unsupported value: []string{${told}}: supported values: "All"`;
+  if (values.some((v) => v !== 'All' && v !== '')) throw badRequest(`dryRun: ${message}`);
+  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
 }
 
 /** @throws StatusError 422 on the options' kind when there are faults */

@@ -53,11 +53,15 @@ const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   [strategicType, strategicMergePatch],
 ]);
 
+/** True when the body is an applied configuration. */
+export function isApply({ context }: ResourceRequest): boolean {
+  return parseMediaType(context.header('content-type'))?.essence === applyType;
+}
+
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
   const representation = deps.representations.of(context, resource);
-  const isApply = parseMediaType(context.header('content-type'))?.essence === applyType;
-  const { entry, created } = await (isApply ? apply(request, deps) : patch(request, deps));
+  const { entry, created } = await (isApply(request) ? apply(request, deps) : patch(request, deps));
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
 }
 
@@ -69,15 +73,22 @@ async function patch(request: ResourceRequest, deps: VerbDeps): Promise<WriteRes
   return deps.verbs.patch(scope, name, transform);
 }
 
-/** Server-side apply; its body is YAML, and so may be JSON. */
 async function apply(request: ResourceRequest, deps: VerbDeps): Promise<WriteResult> {
-  const { context, name } = request;
-  const { force, ...options } = parseApplyOptions(context, deps.naming);
+  const { force, ...options } = parseApplyOptions(request.context, deps.naming);
   const scope = writeScope(request, options);
+  return deps.verbs.apply(scope, request.name, await readConfiguration(request, deps, options), { force });
+}
+
+/** An applied configuration: YAML, which JSON is too. @throws StatusError 400, 408, 413 */
+export async function readConfiguration(
+  { context }: ResourceRequest,
+  deps: VerbDeps,
+  options: WriteOptions,
+): Promise<JsonObject> {
   const bytes = await readBody(context, deps.bodyLimits);
   const configuration = await readYaml(context.phase.yaml, bytes, duplicatesOfApply(context, options));
   if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
-  return deps.verbs.apply(scope, name, configuration, { force });
+  return configuration;
 }
 
 /** An applied configuration must not say a thing twice, unless the client asked for leniency. */

@@ -174,7 +174,7 @@ describe('rule 4: whoever changes a field owns it', () => {
       ...{ operation: 'Update', subresource: 'status' },
       fieldsV1: { 'f:status': { 'f:observedGeneration': {}, 'f:replicas': {} } },
     });
-    const scale = { spec: { replicas: 5 } };
+    const scale = { metadata: { name: 'd' }, spec: { replicas: 5 } };
     await room.verbs.act(
       room.by('s', 'deployments', { ...apps, subresource: 'scale' }),
       'd',

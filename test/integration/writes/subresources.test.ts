@@ -132,7 +132,7 @@ describe('scale', () => {
     [{ spec: { replicas: 'x' } }, 400],
     [{ kind: 'Pod', spec: { replicas: 1 } }, 400],
     [{ metadata: { name: 'other' }, spec: { replicas: 1 } }, 400],
-    [{ metadata: { uid: 'other' }, spec: { replicas: 1 } }, 409],
+    [{ metadata: { name: 'scaled', uid: 'other' }, spec: { replicas: 1 } }, 409],
   ])('%j is a %d', async (body, code) => {
     const before = await replicas();
     expect((await service.admin.put(path, { metadata: { name: 'scaled' }, ...body })).status).toBe(code);

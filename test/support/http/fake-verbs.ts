@@ -100,6 +100,11 @@ export class FakeVerbs implements ResourceVerbs {
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
   };
 
+  applyScale: ResourceVerbs['applyScale'] = async (scope, name, configuration, options) => {
+    await this.note('applyScale', scope, name, { configuration, options });
+    return configuration;
+  };
+
   get last(): Call {
     const call = this.calls.at(-1);
     if (!call) throw new Error('no verb was called');

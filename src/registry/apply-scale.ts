@@ -1,0 +1,51 @@
+/**
+ * Apply of a Scale. Ownership is not tracked through what is not of the resource's own type (specification,
+ * "Server-side apply", rule 11): nobody is known to own anything of a Scale, so what is there is everybody else's, and
+ * whoever changes it has to force. What was set is owned as after any other write through the subresource.
+ */
+import type { JsonObject } from '../base/json.ts';
+import type { GroupVersionKind } from '../meta/gvk.ts';
+import { apiVersionOf } from '../meta/gvk.ts';
+import { applyConfiguration, readConfiguration } from '../patch/apply/apply-configuration.ts';
+import type { Versions } from '../patch/apply/versions.ts';
+import { checkStructure } from '../schema/structure.ts';
+import type { StructSchema } from '../schema/types.ts';
+import { fillZeroValues } from '../schema/zero-values.ts';
+import type { SentConfiguration } from './applied-form.ts';
+import { appliedForm, assertMayApply, withApplyFaults } from './applied-form.ts';
+import type { RegistryDeps } from './context.ts';
+import { apiContext } from './context.ts';
+import { metaTime } from './object-meta.ts';
+import type { ApplyOptions, RequestScope, Transform } from './types.ts';
+
+export interface ScaleApplication extends SentConfiguration, ApplyOptions {
+  readonly gvk: GroupVersionKind;
+  readonly schema: StructSchema;
+}
+
+/** Applies the configuration to what clients see of an object as a Scale. @throws StatusError 400, 409, 415, 422 */
+export function scaleApplier(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  application: ScaleApplication,
+): Transform {
+  assertMayApply(deps);
+  const { gvk, schema, force } = application;
+  const kind = { gvk, structure: (body: JsonObject) => checkStructure(schema, body) };
+  const form = appliedForm(scope, kind, application);
+  const versions: Versions = { apiVersion: apiVersionOf(gvk), schema, other: () => undefined };
+  const configuration = withApplyFaults(() => readConfiguration(form, versions));
+  const empty: JsonObject = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: {} };
+  fillZeroValues(schema, empty);
+  const write = {
+    configuration,
+    managed: [],
+    isNew: false,
+    empty,
+    manager: scope.fieldManager,
+    subresource: '',
+    force,
+  };
+  const time = metaTime(apiContext(deps, scope).now());
+  return (live) => withApplyFaults(() => applyConfiguration({ ...write, live, time }, versions).object);
+}
