@@ -26,6 +26,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #target: URL;
   readonly #links = new Set<Link>();
   readonly #held = new Set<Direction>();
+  readonly #rates: Partial<Record<Direction, number>> = {};
   #delayMs = 0;
   #isRefusing = false;
   #onNext: ((direction: Direction, link: Link) => 'pass' | 'drop') | undefined;
@@ -121,6 +122,11 @@ export class TcpProxy implements AsyncDisposable {
     this.#delayMs = milliseconds;
   }
 
+  /** From now on no more bytes a second pass in a direction of each connection. Not together with holding it back. */
+  throttle(direction: Direction, bytesPerSecond: number): void {
+    this.#rates[direction] = bytesPerSecond;
+  }
+
   /** Drops the next bytes in a direction and breaks all connections. Resolves when that has happened. */
   loseNext(direction: Direction): Promise<void> {
     return new Promise((resolve) => {
@@ -176,8 +182,18 @@ export class TcpProxy implements AsyncDisposable {
       this.bytes[direction] += chunk.length;
       sink.write(chunk);
     };
-    if (this.#delayMs === 0) write();
+    const rate = this.#rates[direction];
+    if (rate !== undefined) this.#passSlowly(sourceOf(link, direction), write, (chunk.length / rate) * 1000);
+    else if (this.#delayMs === 0) write();
     else setTimeout(write, this.#delayMs);
+  }
+
+  #passSlowly(source: Socket, write: () => void, ms: number): void {
+    source.pause();
+    setTimeout(() => {
+      write();
+      source.resume();
+    }, ms);
   }
 
   #pause(direction: Direction, alsoLater: boolean): void {

@@ -29,16 +29,18 @@ export interface TransactionDependencies extends LostAnswersDependencies {
 }
 
 /**
- * A burst of writes waits here and not in etcd, where their deadlines would run out all at once; etcd's throughput
- * is reached with far fewer. The wait is bounded by the deadlines of those who ask.
+ * Bytes of writes under way. A burst waits here and not on its way to etcd or in it, where the deadlines would run out
+ * all at once; etcd's throughput is reached with far less. The wait is bounded by the deadlines of those who ask.
  */
-const writesAtOnce = 256;
+const bytesAtOnce = 1024 * 1024;
+/** What every write counts for, however small it is: no more than 256 are under way. */
+const leastWeight = bytesAtOnce / 256;
 
 export class Transactions {
   readonly #deps: TransactionDependencies;
   readonly #lost: LostAnswers;
   readonly #marks = new MarkMaker();
-  readonly #slots = new Semaphore(writesAtOnce);
+  readonly #room = new Semaphore(bytesAtOnce);
   #ambiguous = 0;
 
   constructor(deps: TransactionDependencies) {
@@ -57,19 +59,19 @@ export class Transactions {
     bytes: Buffer,
     condition?: Condition,
   ): Promise<WriteReceipt> {
-    return this.#slots.use(() =>
-      this.#write({ kind: 'create', collection, key, expected: 0, bytes, condition }),
-    );
+    return this.#inTurn({ kind: 'create', collection, key, expected: 0, bytes, condition });
   }
 
   update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
-    return this.#slots.use(() => this.#write({ kind: 'update', collection, key, expected, bytes }));
+    return this.#inTurn({ kind: 'update', collection, key, expected, bytes });
   }
 
   delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
-    return this.#slots.use(() =>
-      this.#write({ kind: 'delete', collection, key, expected, bytes: undefined }),
-    );
+    return this.#inTurn({ kind: 'delete', collection, key, expected, bytes: undefined });
+  }
+
+  #inTurn(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {
+    return this.#room.use(() => this.#write(about), Math.max(leastWeight, about.bytes?.length ?? 0));
   }
 
   async #write(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {

@@ -86,6 +86,19 @@ test('a cut connection: the watch resumes where it was', async () => {
   expect((await fresh()).size).toBe(7);
 });
 
+test('a burst of large writes over a slow network waits here, and each is answered in its time', async () => {
+  // With the deadlines of a service: one attempt may take three seconds, and all of them together take four.
+  const patient = await startStorage([proxy.endpoint], { prefix, times: {} });
+  proxy.throttle('toServer', 4_000_000);
+  const names = Array.from({ length: 40 }, (_, i) => `large-${String(i)}`);
+  try {
+    await Promise.all(names.map((name) => patient.create(pods, name, json('x'.repeat(400_000)))));
+    expect(patient.stats().ambiguousWrites).toBe(0);
+  } finally {
+    await patient.close();
+  }
+});
+
 test('a network that is away: health says so, reads of any state go on, fresh reads fail, then all recovers', async () => {
   const watches = twoWatches();
   proxy.refuse();

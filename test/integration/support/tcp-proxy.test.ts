@@ -50,6 +50,15 @@ test('passes bytes on and counts them', async () => {
   await waitFor('the connection to go', () => proxy.connections === 0);
 });
 
+test('lets through no more bytes a second than it is told', async () => {
+  proxy.throttle('toServer', 1_000);
+  const talk = open();
+  const began = performance.now();
+  await say(talk, 'x'.repeat(200));
+  await say(talk, 'y'.repeat(200));
+  expect(performance.now() - began).toBeGreaterThan(390);
+});
+
 test('holds one direction back and passes on what it held', async () => {
   const talk = open();
   await say(talk, 'one');

@@ -151,6 +151,36 @@ test('Semaphore lets as many work at once as it says, in order, also after a fai
   expect(log).toEqual(['begin 0', 'begin 1', 'begin 2']);
 });
 
+test('Semaphore counts what each takes: a heavy one waits for room and is not overtaken, one beyond all room is alone', async () => {
+  const semaphore = new Semaphore(10);
+  const log: string[] = [];
+  const hold = (name: string, weight: number): { end: () => void; done: Promise<void> } => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const work = async (): Promise<void> => {
+      log.push(name);
+      await promise;
+    };
+    return { end: () => resolve(undefined), done: semaphore.use(work, weight) };
+  };
+  const [a, b] = [hold('a', 6), hold('b', 3)];
+  const [heavy, light, huge] = [hold('heavy', 7), hold('light', 1), hold('huge', 99)];
+  expect(log).toEqual(['a', 'b']);
+  b.end();
+  await b.done;
+  expect(log).toEqual(['a', 'b']);
+  a.end();
+  await a.done;
+  expect(log).toEqual(['a', 'b', 'heavy', 'light']);
+  heavy.end();
+  await heavy.done;
+  expect(log).toHaveLength(4);
+  light.end();
+  await light.done;
+  expect(log.at(-1)).toBe('huge');
+  huge.end();
+  await huge.done;
+});
+
 test('pause ends early with its signal; withDeadline with its deadline', async () => {
   const ending = new AbortController();
   const paused = pause(60_000, ending.signal);
