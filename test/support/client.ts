@@ -88,6 +88,16 @@ export class ApiClient {
     return answer.json();
   }
 
+  /**
+   * Creates an object that the replica's own view holds from then on. An answer to a creation says no more than that it
+   * is stored; admission and others that look at the view see it later. @throws Error with the body when it is refused
+   */
+  async createSeen(path: string, body: RequestBody): Promise<ApiObject> {
+    const made = await this.ok('POST', path, body);
+    // A fresh read waits until the view holds all that was stored before it.
+    return this.ok('GET', `${path}/${made.metadata.name}`);
+  }
+
   /** A list that must be answered with 200. */
   async list(path: string): Promise<ApiList> {
     return (await this.ok('GET', path)) as unknown as ApiList;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
+import { until } from '../authz/support.ts';
 import { pod } from '../writes/support.ts';
 
 let stack: AsyncDisposableStack;
@@ -13,6 +14,7 @@ let admin: ApiClient;
 let approver: ApiClient;
 const path = '/api/v1/namespaces/default';
 const requests = '/apis/certificates.orch.io/v1/certificatesigningrequests';
+const storageClasses = '/apis/storage.orch.io/v1/storageclasses';
 
 const admissionFile = `
 apiVersion: apiserver.config.orch.io/v1
@@ -79,7 +81,7 @@ test('a pod gets the priority of its class, and may not say another', async () =
 test('there is one default among the priority classes, which pods without one get', async () => {
   const classes = '/apis/scheduling.orch.io/v1/priorityclasses';
   const usual = { metadata: { name: 'usual' }, value: 5, globalDefault: true };
-  await admin.ok('POST', classes, usual);
+  await admin.createSeen(classes, usual);
   expect(refusal(await admin.post(classes, { ...usual, metadata: { name: 'other' } }))).toEqual([
     403,
     'priorityclasses.scheduling.orch.io "other" is forbidden: PriorityClass usual is already marked as default. Only one default can exist',
@@ -136,7 +138,7 @@ test('a pod takes what its runtime class says', async () => {
 test('claims get the default class, and grow where it allows that', async () => {
   const annotations = { 'storageclass.orch.io/is-default-class': 'true' };
   const storageClass = { metadata: { name: 'standard', annotations }, provisioner: 'example.com/disk' };
-  await admin.ok('POST', '/apis/storage.orch.io/v1/storageclasses', storageClass);
+  await admin.createSeen(storageClasses, storageClass);
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const claims = `${path}/persistentvolumeclaims`;
   const made = await specOf(admin.ok('POST', claims, { metadata: { name: 'data' }, spec: claim }));
@@ -149,7 +151,9 @@ test('claims get the default class, and grow where it allows that', async () => 
     'only dynamically provisioned pvc can be resized',
   );
   const growing = { allowVolumeExpansion: true };
-  await admin.patch('/apis/storage.orch.io/v1/storageclasses/standard', 'merge', growing);
+  await admin.patch(`${storageClasses}/standard`, 'merge', growing);
+  // A fresh read waits until admission knows of the change.
+  await admin.ok('GET', `${storageClasses}/standard`);
   expect((await admin.patch(`${claims}/data`, 'merge', larger)).status).toBe(200);
 });
 
@@ -160,12 +164,12 @@ test('ingresses get the default class; two defaults are a refusal', async () => 
     metadata: { name, annotations },
     spec: { controller: 'example.com/proxy' },
   });
-  await admin.ok('POST', classes, ingressClass('one'));
+  await admin.createSeen(classes, ingressClass('one'));
   const ingresses = '/apis/networking.orch.io/v1/namespaces/default/ingresses';
   const backend = { service: { name: 'web', port: { number: 80 } } };
   const ingress = (name: string): object => ({ metadata: { name }, spec: { defaultBackend: backend } });
   expect((await specOf(admin.ok('POST', ingresses, ingress('a'))))['ingressClassName']).toBe('one');
-  await admin.ok('POST', classes, ingressClass('two'));
+  await admin.createSeen(classes, ingressClass('two'));
   expect(refusal(await admin.post(ingresses, ingress('b')))).toEqual([
     403,
     'ingresses.networking.orch.io "b" is forbidden: Internal error occurred: 2 default IngressClasses were found',
@@ -195,6 +199,7 @@ test('only those who may act for a signer approve its requests', async () => {
     roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'approver' },
     subjects: [{ apiGroup: 'rbac.authorization.orch.io', kind: 'User', name: 'approver' }],
   });
+  await until(approver, ['GET', `${requests}/none`], 404);
   for (const [name, status] of [
     ['one', 200],
     ['two', 403],

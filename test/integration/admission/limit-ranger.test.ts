@@ -18,7 +18,7 @@ beforeAll(async () => {
   const whole = { type: 'Pod', max: { cpu: '1500m' } };
   const claim = { type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '10Gi' } };
   const spec = { limits: [container, whole, claim] };
-  await service.admin.ok('POST', `${namespace}/limitranges`, { metadata: { name: 'bounds' }, spec });
+  await service.admin.createSeen(`${namespace}/limitranges`, { metadata: { name: 'bounds' }, spec });
 });
 
 afterAll(async () => {
@@ -91,7 +91,7 @@ test('a pod that runs already may change whatever the ranges say later', async (
   const path = '/api/v1/namespaces/later';
   await admin.ok('POST', `${path}/pods`, asking('old', {}));
   const spec = { limits: [{ type: 'Container', min: { cpu: '1' } }] };
-  await admin.ok('POST', `${path}/limitranges`, { metadata: { name: 'min' }, spec });
+  await admin.createSeen(`${path}/limitranges`, { metadata: { name: 'min' }, spec });
   const patched = await admin.patch(`${path}/pods/old`, 'merge', {
     metadata: { labels: { a: 'b' } },
   });

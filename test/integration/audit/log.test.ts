@@ -114,6 +114,8 @@ test('Request: patches as they came, no answers', async () => {
 test('tokens never: of reviews and requests, at whichever level, nor those of clients', async () => {
   const review = { spec: { token: 'ann-token' } };
   const reviews = '/apis/authentication.orch.io/v1/tokenreviews';
+  // A controller makes it.
+  await until(services.admin, ['GET', '/api/v1/namespaces/web/serviceaccounts/default'], 200);
   const answers = [
     await services.admin.request('POST', reviews, review),
     await services.admin.request('POST', '/api/v1/namespaces/web/serviceaccounts/default/token', {}),

@@ -1,4 +1,5 @@
 /** RBAC over two replicas of a service: given through one, it counts at the other; and what each verb needs. */
+import { waitFor } from '../../support/wait-for.ts';
 import { binding, rbac, role, rule, startServices, until, type Services } from './support.ts';
 
 let services: Services;
@@ -139,9 +140,12 @@ test('a dry run needs what the request needs, and nothing is read of a body befo
   );
   const range = '/api/v1/namespaces/web/limitranges/made';
   const body = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'made' }, spec: { limits: [] } };
-  await until(dora, ['PUT', range, body], 403);
-  const said = (await dora.put(range, body)).json() as unknown as { message: string };
-  expect(said.message).toContain('cannot create resource "limitranges"');
+  await waitFor('the update to be allowed, and the creation not', async () => {
+    const answer = await dora.put(range, body);
+    expect(answer.status).toBe(403);
+    const { message } = answer.json() as unknown as { message: string };
+    return message.includes('cannot create resource "limitranges"');
+  });
   await admin.ok(
     'POST',
     `${rbac}/namespaces/web/roles`,
