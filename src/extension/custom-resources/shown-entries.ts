@@ -1,6 +1,9 @@
 /**
  * Entries of a resource as one of its versions shows them: made once per revision of an object and kept with it, so that
  * the next list and every watch copy bytes, within a budget for all resources together (`KeptItems`).
+ *
+ * Who asks for what is being converted waits for it instead of asking again, and is no worse off for it: where that
+ * conversion fails, its own begins; where all who waited have gone, it ends, so that nobody waits for a call that hangs.
  */
 import { unlessAborted } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -8,8 +11,8 @@ import type { ItemForm, KeptItems } from '../../http/representation/kept-items.t
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 
-/** Converts a batch, in its order; where nothing is to be changed the entry itself. */
-export type ConvertEntries = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
+/** Converts a batch, in its order; where nothing is to be changed the entry itself. The signal: nobody waits any more. */
+export type ConvertEntries = (entries: readonly Entry[], signal: AbortSignal) => Promise<readonly Entry[]>;
 
 /** A batch ends with as many entries or bytes: few enough that making and reading a question takes a few milliseconds. */
 const batchEntries = 500;
@@ -17,12 +20,20 @@ const batchBytes = 256 * 1024;
 /** Batches of a resource's version under way at once. */
 const atOnce = 4;
 
+/** A conversion under way. */
+interface Batch {
+  readonly entries: readonly Entry[];
+  readonly made: Promise<ReadonlyMap<Entry, Entry>>;
+  readonly ending: AbortController;
+  /** How many requests wait for it. */
+  waiting: number;
+}
+
 export class ShownEntries {
   private readonly kept: KeptItems;
   private readonly convert: ConvertEntries;
   private readonly form: ItemForm<Entry>;
-  /** Conversions under way: who asks meanwhile shares them. */
-  private readonly underWay = new WeakMap<Entry, Promise<Entry>>();
+  private readonly underWay = new WeakMap<Entry, Batch>();
   private readonly places = new Semaphore(atOnce);
 
   constructor(kept: KeptItems, convert: ConvertEntries) {
@@ -35,28 +46,74 @@ export class ShownEntries {
     return entry.memo?.get(this.form) as Entry | undefined;
   }
 
-  /** Entries in their order. The conversion itself goes on for others who wait. @throws what `convert` throws; the signal's reason */
+  /** Entries in their order. @throws what `convert` throws; the signal's reason */
   async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
-    const known = entries.map((entry) => this.known(entry));
-    const missing = entries.filter((entry, i) => known[i] === undefined && !this.underWay.has(entry));
-    for (const batch of batches(missing)) this.start(batch);
-    if (known.every((entry) => entry !== undefined)) return known;
-    const all = Promise.all(
-      entries.map(async (entry, i) => known[i] ?? (await this.underWay.get(entry)) ?? entry),
-    );
-    return unlessAborted(all, signal);
+    const joins = entries.some((entry) => this.underWay.has(entry));
+    try {
+      return await this.made(entries, signal);
+    } catch (error) {
+      if (!joins || signal.aborted) throw error;
+      return await this.made(entries, signal);
+    }
   }
 
-  private start(batch: readonly Entry[]): void {
-    const made = this.places.use(() => this.convert(batch));
-    for (const [i, entry] of batch.entries()) {
-      const one = made
-        .then((shown) => this.kept.take(entry, this.form, () => shown[i] ?? entry))
-        .finally(() => this.underWay.delete(entry));
-      // Whoever waits finds the fault; nobody may.
-      one.catch(() => undefined);
-      this.underWay.set(entry, one);
+  private async made(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    const known = entries.map((entry) => this.known(entry));
+    const missing = entries.filter((_, i) => known[i] === undefined);
+    for (const batch of batches(missing.filter((entry) => !this.underWay.has(entry)))) this.start(batch);
+    if (missing.length === 0) return entries.map((entry, i) => known[i] ?? entry);
+    const needed = new Set(missing.flatMap((entry) => this.underWay.get(entry) ?? []));
+    const made = await this.waitFor([...needed], signal);
+    const shown = new Map(made.flatMap((map) => [...map]));
+    return entries.map((entry, i) => known[i] ?? shown.get(entry) ?? entry);
+  }
+
+  private async waitFor(
+    needed: readonly Batch[],
+    signal: AbortSignal,
+  ): Promise<readonly ReadonlyMap<Entry, Entry>[]> {
+    for (const batch of needed) batch.waiting += 1;
+    try {
+      return await unlessAborted(Promise.all(needed.map(({ made }) => made)), signal);
+    } finally {
+      for (const batch of needed) this.leave(batch);
     }
+  }
+
+  private leave(batch: Batch): void {
+    batch.waiting -= 1;
+    if (batch.waiting > 0) return;
+    this.forget(batch);
+    batch.ending.abort();
+  }
+
+  private start(entries: readonly Entry[]): void {
+    const ending = new AbortController();
+    const made = this.places
+      .use(() => this.convert(entries, ending.signal))
+      .then((shown) => this.keep(entries, shown));
+    const batch: Batch = {
+      entries,
+      ending,
+      waiting: 0,
+      made: made.finally(() => {
+        this.forget(batch);
+      }),
+    };
+    // Whoever waits finds the fault; nobody may.
+    batch.made.catch(() => undefined);
+    for (const entry of entries) this.underWay.set(entry, batch);
+  }
+
+  private keep(entries: readonly Entry[], shown: readonly Entry[]): ReadonlyMap<Entry, Entry> {
+    return new Map(
+      entries.map((entry, i) => [entry, this.kept.take(entry, this.form, () => shown[i] ?? entry)]),
+    );
+  }
+
+  /** Who asks from now on begins anew. */
+  private forget(batch: Batch): void {
+    for (const entry of batch.entries) if (this.underWay.get(entry) === batch) this.underWay.delete(entry);
   }
 }
 

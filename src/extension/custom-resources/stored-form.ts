@@ -38,7 +38,7 @@ export class StoredForm implements StoredConversion {
 
   constructor(parts: StoredFormParts) {
     this.parts = parts;
-    this.entries = new ShownEntries(parts.kept, (entries) => this.convertEntries(entries));
+    this.entries = new ShownEntries(parts.kept, (entries, signal) => this.convertEntries(entries, signal));
   }
 
   known(entry: Entry): Entry | undefined {
@@ -68,14 +68,14 @@ export class StoredForm implements StoredConversion {
     return webhook.convert([object], apiVersion).then(([converted = object]) => target.shown(converted));
   }
 
-  private async convertEntries(entries: readonly Entry[]): Promise<readonly Entry[]> {
+  private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
     const slice = new Slice();
     const objects: JsonObject[] = [];
     for (const entry of entries) {
       objects.push(this.decoded(entry));
       await slice.breathe();
     }
-    const converted = await this.converted(objects);
+    const converted = await this.converted(objects, signal);
     const shown: Entry[] = [];
     for (const [i, entry] of entries.entries()) {
       shown.push(this.shownAs(entry, converted[i] ?? {}));
@@ -98,13 +98,16 @@ export class StoredForm implements StoredConversion {
   }
 
   /** Those that are of the version already are not asked about. */
-  private async converted(objects: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  private async converted(
+    objects: readonly JsonObject[],
+    signal: AbortSignal,
+  ): Promise<readonly JsonObject[]> {
     const { webhook, version } = this.parts;
     const apiVersion = this.apiVersionOf(version);
     if (!webhook) return objects.map((object) => renamed(object, apiVersion));
     const others = objects.filter((object) => object['apiVersion'] !== apiVersion);
     if (others.length === 0) return objects;
-    const made = (await webhook.convert(others, apiVersion)).values();
+    const made = (await webhook.convert(others, apiVersion, signal)).values();
     return objects.map((object) =>
       object['apiVersion'] === apiVersion ? object : (made.next().value ?? object),
     );

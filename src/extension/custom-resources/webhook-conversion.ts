@@ -53,12 +53,20 @@ export class WebhookConversion {
     this.review = reviewVersionOf(conversionReviewVersions);
   }
 
-  /** The objects in another group and version, in their order. @throws StatusError 500 */
-  async convert(objects: readonly JsonObject[], desired: string): Promise<JsonObject[]> {
+  /**
+   * The objects in another group and version, in their order.
+   * @param signal ends the call; absent: only its deadline does
+   * @throws StatusError 500
+   */
+  async convert(
+    objects: readonly JsonObject[],
+    desired: string,
+    signal?: AbortSignal,
+  ): Promise<JsonObject[]> {
     const [first = {}] = objects;
     const startedAt = performance.now();
     try {
-      const converted = await this.ask(objects, desired);
+      const converted = await this.ask(objects, desired, signal);
       this.observe(first, desired, { startedAt, succeeded: true });
       return converted;
     } catch (error) {
@@ -67,11 +75,16 @@ export class WebhookConversion {
     }
   }
 
-  private async ask(objects: readonly JsonObject[], desired: string): Promise<JsonObject[]> {
+  private async ask(
+    objects: readonly JsonObject[],
+    desired: string,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject[]> {
     const { naming, review: version, calls } = this;
     if (!version) throw new Error('it understands no version of ConversionReview that is spoken here');
     const question = { uid: randomUUID(), version, naming, desired, objects };
-    const limits = { timeoutSeconds, signal: calls.signal };
+    const signals = signal ? [calls.signal, signal] : [calls.signal];
+    const limits = { timeoutSeconds, signal: AbortSignal.any(signals) };
     return convertedObjects(await calls.ask(this.client, askingConversion(question), limits), question);
   }
 

@@ -138,6 +138,21 @@ describe('a webhook that', () => {
     expect((await waiting).json()).toMatchObject({ spec: { address: 'a:1' } });
   });
 
+  test('hung once is asked anew by who comes when nobody waits for it any more', async () => {
+    const released = Promise.withResolvers<undefined>();
+    setup.server.answer = async (call) => {
+      await released.promise;
+      return answering(converted)(call);
+    };
+    await one.ok('POST', pathOf('v1', plural), endpoint('Tried', 'stuck'));
+    const first = await one.get(`${pathOf('v2', plural, 'stuck')}?timeout=1s`);
+    expect(first.status).toBe(504);
+    setup.server.answer = answering(converted);
+    const next = await one.get(`${pathOf('v2', plural, 'stuck')}?timeout=20s`);
+    expect(next.status).toBe(200);
+    released.resolve(undefined);
+  });
+
   test('fails for a while ends watches with its message, and is asked again', async () => {
     setup.server.answer = () => ({ status: 500 });
     const stream = await one.watch(

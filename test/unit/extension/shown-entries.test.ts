@@ -1,0 +1,89 @@
+/** Conversions that several requests share: who waits for which, and what becomes of those that nobody waits for. */
+import { ShownEntries } from '../../../src/extension/custom-resources/shown-entries.ts';
+import { KeptItems } from '../../../src/http/representation/kept-items.ts';
+import { NumberCell } from '../../../src/observe/cells.ts';
+import { newEntry } from '../../../src/registry/entry.ts';
+import type { Entry } from '../../../src/storage/types.ts';
+
+interface Call {
+  readonly entries: readonly Entry[];
+  readonly signal: AbortSignal;
+  readonly answer: PromiseWithResolvers<readonly Entry[]>;
+}
+
+function entry(name: string): Entry {
+  const metadata = { name, namespace: 'default' };
+  const bytes = Buffer.from(JSON.stringify({ kind: 'Thing', apiVersion: 'example.com/v1', metadata }));
+  return newEntry('example.com/things', `default/${name}`, bytes, 7);
+}
+
+/** Entries whose conversions wait until they are answered. */
+function held(): { shown: ShownEntries; calls: Call[] } {
+  const calls: Call[] = [];
+  const kept = new KeptItems(1024 * 1024, {
+    made: new NumberCell(),
+    evicted: new NumberCell(),
+    size: new NumberCell(),
+  });
+  const shown = new ShownEntries(kept, (entries, signal) => {
+    const answer = Promise.withResolvers<readonly Entry[]>();
+    signal.addEventListener('abort', () => {
+      answer.reject(new Error('nobody waits'));
+    });
+    calls.push({ entries, signal, answer });
+    return answer.promise;
+  });
+  return { shown, calls };
+}
+
+const forever = new AbortController().signal;
+
+test('who asks meanwhile shares the conversion under way', async () => {
+  const { shown, calls } = held();
+  const one = entry('a');
+  const both = [shown.shown([one], forever), shown.shown([one], forever)];
+  calls[0]?.answer.resolve([one]);
+  expect(await Promise.all(both)).toEqual([[one], [one]]);
+  expect(calls).toHaveLength(1);
+});
+
+test('a conversion that nobody waits for any more ends, and the next one who asks does not wait for it', async () => {
+  const { shown, calls } = held();
+  const one = entry('a');
+  const leaving = new AbortController();
+  const gone = shown.shown([one], leaving.signal);
+  leaving.abort(new Error('enough'));
+  await expect(gone).rejects.toThrow('enough');
+  expect(calls[0]?.signal.aborted).toBe(true);
+  const later = shown.shown([one], forever);
+  expect(calls).toHaveLength(2);
+  calls[1]?.answer.resolve([one]);
+  expect(await later).toEqual([one]);
+});
+
+test('a conversion goes on while one of several still waits', async () => {
+  const { shown, calls } = held();
+  const one = entry('a');
+  const leaving = new AbortController();
+  const gone = shown.shown([one], leaving.signal);
+  const patient = shown.shown([one], forever);
+  leaving.abort(new Error('enough'));
+  await expect(gone).rejects.toThrow('enough');
+  expect(calls[0]?.signal.aborted).toBe(false);
+  calls[0]?.answer.resolve([one]);
+  expect(await patient).toEqual([one]);
+});
+
+test('whoever joined a conversion that fails begins one of its own, once', async () => {
+  const { shown, calls } = held();
+  const [one, two] = [entry('a'), entry('b')];
+  const first = shown.shown([one, two], forever);
+  const joined = shown.shown([two], forever);
+  calls[0]?.answer.reject(new Error('not today'));
+  await expect(first).rejects.toThrow('not today');
+  await Promise.resolve();
+  expect(calls.map(({ entries }) => entries)).toEqual([[one, two], [two]]);
+  calls[1]?.answer.reject(new Error('nor tomorrow'));
+  await expect(joined).rejects.toThrow('nor tomorrow');
+  expect(calls).toHaveLength(2);
+});
