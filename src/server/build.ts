@@ -2,6 +2,7 @@
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { systemClock } from '../base/clock.ts';
+import { Turns } from '../base/turns.ts';
 import { CustomResources, keyOf, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
@@ -20,15 +21,17 @@ import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue.ts';
 import { decideEnabled } from '../registry/enablement.ts';
+import type { Current } from '../registry/current.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { createRecode } from '../registry/stored-versions.ts';
-import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 import { buildAdmission, type Admission } from './admission/build.ts';
 import { createServiceResolver } from './admission/service-address.ts';
 import { createStorageReader } from './admission/storage-reader.ts';
 import { WebhookClients } from './admission/webhook-clients.ts';
+import { buildApiServices, type ApiServices } from './api-services/build.ts';
 import { buildAudit, type Audit } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
@@ -44,6 +47,8 @@ export interface Replica {
   readonly storage: EtcdStorage;
   readonly catalogue: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
+  /** For what the service itself has to keep: the same without admission webhooks. */
+  readonly ownVerbs: ResourceVerbs;
   /** Adds to the catalogue; the caller closes it before the storage. */
   readonly customResources: CustomResources;
   readonly health: HealthChecks;
@@ -56,6 +61,7 @@ export interface Replica {
   readonly admission: Admission;
   /** The caller closes it before the storage. */
   readonly flowControl: FlowControlRoom;
+  readonly apiServices: ApiServices;
   /** The caller closes its auditor after the last request. */
   readonly audit: Audit;
 }
@@ -90,20 +96,16 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const authorization = buildAuthorization(config, { credentials, naming, storage, logger });
   const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger, ...authorization };
   const admission = buildAdmission(config, { ...admissionParts, verbs: () => verbs });
-  const verbs: ResourceVerbs = createRegistry({
-    storage,
-    catalogue,
-    admission: authorization.guarded(admission.chain),
-    isFeatureEnabled,
-    clock: systemClock,
-    // No garbage collector runs here, and nobody else would ever remove its finalizers.
-    collectsGarbage: config.collectsGarbage,
-    tokens: authentication.tokens,
-    reviewer: createReviewer(authentication.authenticator, authorization.authorizer),
+  const { verbs, ownVerbs } = createVerbs(config, {
+    ...admissionParts,
+    ...{ admission, authentication, authorization },
   });
   customResources.keep(verbs);
-  const flowControl = buildFlowControl(config.requests, { ...admissionParts, verbs: () => verbs });
+  const flowControl = buildFlowControl(config.requests, { ...admissionParts, verbs: () => ownVerbs });
+  const serviceParts = { builtIn: known, custom: customResources.catalogue, storage, logger };
+  const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
   const health = createHealth(config, storage, logger);
+  health.add(apiServices.check);
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const handler = createApiHandler({
     naming,
@@ -121,11 +123,35 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   endWatchesOfGone(customResources, handler);
   return {
-    ...{ naming, storage, catalogue, verbs, health, handler, customResources },
-    ...{ authentication, authorization, admission, audit, flowControl },
+    ...{ naming, storage, catalogue, verbs, ownVerbs, health, handler, customResources },
+    ...{ authentication, authorization, admission, audit, flowControl, apiServices },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
+}
+
+interface VerbsParts extends Pick<
+  Replica,
+  'storage' | 'catalogue' | 'admission' | 'authentication' | 'authorization'
+> {
+  readonly isFeatureEnabled: (gate: string) => boolean;
+}
+
+function createVerbs(config: CompletedConfig, parts: VerbsParts): Pick<Replica, 'verbs' | 'ownVerbs'> {
+  const { storage, catalogue, isFeatureEnabled, admission, authentication, authorization } = parts;
+  // Writers take turns by object, whichever of the two they use.
+  const turns = new Turns<Current>();
+  const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
+    createRegistry({
+      ...{ storage, catalogue, isFeatureEnabled, turns },
+      admission: authorization.guarded(chain),
+      clock: systemClock,
+      // No garbage collector runs here, and nobody else would ever remove its finalizers.
+      collectsGarbage: config.collectsGarbage,
+      tokens: authentication.tokens,
+      reviewer: createReviewer(authentication.authenticator, authorization.authorizer),
+    });
+  return { verbs: withAdmission(admission.chain), ownVerbs: withAdmission(admission.ownChain) };
 }
 
 function limitsOf({

@@ -4,8 +4,8 @@ import { StatusError } from '../meta/status.ts';
 import type { RequestScope, ResourceVerbs } from '../registry/types.ts';
 
 /**
- * Creates an object unless there is one of its name; replicas that start together may all try. It looks first: where
- * nothing is missing, no admission webhook is asked, whose server may wait for this one to be ready.
+ * Creates an object unless there is one of its name; replicas that start together may all try. It looks first, for mostly
+ * nothing is missing.
  * @throws StatusError when etcd is away or admission refuses
  */
 export async function createMissing(

@@ -15,7 +15,6 @@ import type { CompletedConfig } from './complete.ts';
 import { startControllers } from './controllers/start.ts';
 import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
-import { ensureLocalApiServices } from './local-api-services.ts';
 import type { EtcdAccess, Serving, ServingParts } from './serving.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -55,11 +54,13 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     logger,
   });
   owned.defer(() => stopServing(config, replica, server));
+  const own = { ...replica, verbs: replica.ownVerbs };
   for (const [i, hook] of startHooks.entries()) {
-    await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
+    await untilDone(hook.name, () => hook.run(own, signal), { logger, signal });
     hooksDone[i]?.();
   }
   owned.defer(replica.flowControl.keep());
+  owned.defer(replica.apiServices.keep());
   owned.defer(startControllers(replica, config, { credentials, logger }));
   const use: Serving['use'] = (next) => {
     authentication.use(next);
@@ -79,7 +80,10 @@ const startHooks = [
     name: 'priority-and-fairness-config-producer',
     run: ({ flowControl }: Replica, signal: AbortSignal) => flowControl.ensureObjects(signal),
   },
-  { name: 'apiservice-registration', run: ensureLocalApiServices },
+  {
+    name: 'apiservice-registration',
+    run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
+  },
 ] as const;
 
 async function stateLoaded(

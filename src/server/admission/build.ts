@@ -42,6 +42,11 @@ import { WebhookClients } from './webhook-clients.ts';
 
 export interface Admission {
   readonly chain: AdmissionChain;
+  /**
+   * The same without webhooks, for what the service itself has to keep: a webhook that cannot be asked must not keep it
+   * from becoming ready, or nobody could remove that webhook.
+   */
+  readonly ownChain: AdmissionChain;
   /** Ends calls of webhooks that are under way. */
   close(): void;
 }
@@ -90,13 +95,21 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaLedger(parts)),
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
+  const plugins = chosen.map((name) => makers[name]());
+  const ownPlugins = plugins.filter(({ name }) => !webhookPlugins.has(name));
   return {
-    chain: createAdmissionChain(chosen.map((name) => makers[name]())),
+    chain: createAdmissionChain(plugins),
+    ownChain: createAdmissionChain(ownPlugins),
     close: () => {
       clients.close();
     },
   };
 }
+
+const webhookPlugins: ReadonlySet<string> = new Set([
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
+]);
 
 function webhookParts(parts: AdmissionParts, reader: ObjectReader, clients: WebhookClients): WebhookParts {
   const { storage, catalogue, isFeatureEnabled } = parts;

@@ -13,7 +13,7 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { RequestLimits } from '../config.ts';
-import { Keeper } from './keeper.ts';
+import { Keeper } from '../keeper.ts';
 import { ObjectWriter } from './object-writer.ts';
 
 export interface FlowControlRoom {
@@ -42,6 +42,7 @@ export interface FlowControlParts {
 
 /** Of a request's longest time, this part may be spent waiting for a seat. */
 const waitPart = 1 / 4;
+const regularMs = 60_000;
 
 /** Follows the objects from now on; the caller closes it before the storage. */
 export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts): FlowControlRoom {
@@ -64,7 +65,15 @@ export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts)
     hasLevel: (name) => configuration.hasLevel(name),
     clock: systemClock,
   });
-  const keeper = new Keeper(writer, parts.logger.child({ room: 'flowcontrol' }));
+  const keeper = new Keeper({
+    what: 'flow control objects',
+    look: async (signal) => {
+      await writer.ensureObjects(signal);
+      await writer.tellDangling(signal);
+    },
+    everyMs: regularMs,
+    logger: parts.logger.child({ room: 'flowcontrol' }),
+  });
   return {
     bounds: {
       maxWaitMs: limits.timeoutMs * waitPart,
@@ -72,18 +81,10 @@ export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts)
     },
     loaded: feed.loaded,
     ensureObjects: (signal) => writer.ensureObjects(signal),
-    keep: () => runningUntil(keeper),
+    keep: () => keeper.start(),
     close: () => {
       feed.close();
     },
-  };
-}
-
-function runningUntil(keeper: Keeper): () => Promise<void> {
-  const ended = keeper.run();
-  return () => {
-    keeper.close();
-    return ended;
   };
 }
 

@@ -1,0 +1,119 @@
+/** Brings the APIServices that are there in line with those that there have to be. */
+import type { APIService as APIServiceFields } from '../../api/apiregistration/v1.types.ts';
+import type { Stored } from '../../api/define.ts';
+import { deepEqual, type JsonObject } from '../../base/json.ts';
+import { asJson } from '../../meta/object.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import { StatusError } from '../../meta/status.ts';
+import { groupMasters } from '../../meta/user.ts';
+import { entryObject } from '../../registry/entry.ts';
+import { everything } from '../../registry/list-options.ts';
+import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Upkeep, WantedService } from './wanted.ts';
+
+type APIService = Stored<APIServiceFields>;
+
+export interface ServiceWriterParts {
+  readonly naming: NamingProfile;
+  /** The kind itself. */
+  readonly resource: ServedResource;
+  readonly verbs: ResourceVerbs;
+}
+
+/** What is to be done: all of it at a start, else what nobody else can undo with reason. */
+export type Occasion = 'start' | 'change';
+
+const upkeepLabel = 'kube-aggregator.{label}/automanaged';
+/** What another replica, or a user, did at the same time; whoever was first had the same in mind. */
+const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+export class ServiceWriter {
+  private readonly parts: ServiceWriterParts;
+  private readonly label: string;
+
+  constructor(parts: ServiceWriterParts) {
+    this.parts = parts;
+    this.label = expandNames(upkeepLabel, parts.naming);
+  }
+
+  /**
+   * Creates those that are missing, corrects those that differ, deletes those that are not wanted. What others made
+   * (without the label) stays as it is. Replicas may all try at once. @throws StatusError when etcd is away
+   */
+  async settle(wanted: readonly WantedService[], occasion: Occasion, signal: AbortSignal): Promise<void> {
+    const scope = this.scope(signal);
+    const { entries } = await this.parts.verbs.list(scope, everything);
+    const present = entries.map((entry): APIService => entryObject(entry));
+    const presentByName = new Map(present.map((found) => [nameOf(found), found]));
+    const names = new Set(wanted.map(({ name }) => name));
+    const isDue = (found: APIService, upkeep: Upkeep): boolean =>
+      occasion === 'start' ? this.upkeepOf(found) !== undefined : this.isAlwaysKept(found, upkeep);
+    const writes = [
+      ...wanted.map((service) =>
+        this.bring(service, { scope, found: presentByName.get(service.name), isDue }),
+      ),
+      ...present
+        .filter((found) => !names.has(nameOf(found)) && isDue(found, 'true'))
+        .map((found) => this.remove(found, scope)),
+    ];
+    await Promise.all(writes.map(unlessRaced));
+  }
+
+  private async bring(service: WantedService, { scope, found, isDue }: Ground): Promise<void> {
+    const { verbs } = this.parts;
+    if (!found) await verbs.create(scope, '', this.newObject(service));
+    else if (isDue(found, service.upkeep) && !deepEqual(asJson(found)['spec'], service.spec as JsonObject))
+      await verbs.replace(scope, service.name, { ...asJson(found), spec: service.spec as JsonObject });
+  }
+
+  private async remove(found: APIService, scope: RequestScope): Promise<void> {
+    const { uid = '' } = found.metadata;
+    await this.parts.verbs.delete(scope, nameOf(found), {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy: 'Background',
+      preconditions: { uid },
+    });
+  }
+
+  private newObject({ name, upkeep, spec }: WantedService): JsonObject {
+    return { metadata: { name, labels: { [this.label]: upkeep } }, spec: spec as JsonObject };
+  }
+
+  /** Replicas of another release want other built-in ones: those are no matter of changes, or they would never agree. */
+  private isAlwaysKept(found: APIService, upkeep: Upkeep): boolean {
+    return upkeep === 'true' && this.upkeepOf(found) === 'true';
+  }
+
+  private upkeepOf({ metadata }: APIService): Upkeep | undefined {
+    const value = metadata.labels?.[this.label];
+    return value === 'true' || value === 'onstart' ? value : undefined;
+  }
+
+  private scope(signal: AbortSignal): RequestScope {
+    return {
+      resource: this.parts.resource,
+      ...{ namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
+      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      warn: () => undefined,
+    };
+  }
+}
+
+interface Ground {
+  readonly scope: RequestScope;
+  readonly found: APIService | undefined;
+  readonly isDue: (found: APIService, upkeep: Upkeep) => boolean;
+}
+
+function nameOf({ metadata }: APIService): string {
+  return metadata.name ?? '';
+}
+
+async function unlessRaced(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+  }
+}
