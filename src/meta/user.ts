@@ -10,6 +10,9 @@ export const groupAuthenticated = 'system:authenticated';
 export const groupUnauthenticated = 'system:unauthenticated';
 export const groupMasters = 'system:masters';
 
+/** Who makes the writes that the service needs for itself. */
+export const serviceUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
+
 /** The user of a request without credentials. */
 export const anonymousUser: UserInfo = {
   name: 'system:anonymous',

@@ -7,7 +7,9 @@ import type { RequestScope } from './types.ts';
  */
 export function derivedScope(
   scope: RequestScope,
-  changes: Partial<Pick<RequestScope, 'resource' | 'namespace' | 'subresource' | 'dryRun'>>,
+  changes: Partial<
+    Pick<RequestScope, 'resource' | 'namespace' | 'subresource' | 'dryRun' | 'user' | 'fieldManager'>
+  >,
 ): RequestScope {
   return { ...scope, signal: scope.signal, ...changes };
 }

@@ -14,6 +14,7 @@ import { parseLabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject } from '../meta/object.ts';
 import { badRequest, forbidden, methodNotSupported, StatusError } from '../meta/status.ts';
+import { serviceUser } from '../meta/user.ts';
 import { checkStructure } from '../schema/structure.ts';
 import { everything } from './list-options.ts';
 import type { ActionRequest } from './actions.ts';
@@ -157,7 +158,9 @@ function isSpareAnyway(pod: ApiObject, { status = {} }: Budget): boolean {
 
 /** Takes one off what the budget allows. @throws StatusError 403, 404, 409, 429 */
 async function spend({ deps, scope }: Eviction, budget: Budget, podName: string): Promise<void> {
-  const budgets = derivedScope(budgetScope(deps, scope), { subresource: 'status' });
+  // Whoever may evict need not be able to write budgets, and has not: the service keeps the ledger.
+  const own = { user: serviceUser, fieldManager: 'apiserver' };
+  const budgets = derivedScope(budgetScope(deps, scope), { subresource: 'status', ...own });
   const name = budget.metadata.name ?? '';
   const transform = (current: JsonObject): JsonObject => {
     const { metadata, status = {} } = asApiObject(current) as Budget;

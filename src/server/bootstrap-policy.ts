@@ -5,7 +5,7 @@ import { rbacGroup, type PolicyPlural } from '../authz/rbac/policy-objects.ts';
 import { asJson } from '../meta/object.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
 import { StatusError } from '../meta/status.ts';
-import { groupMasters } from '../meta/user.ts';
+import { serviceUser } from '../meta/user.ts';
 import { entryObject } from '../registry/entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 
@@ -116,7 +116,7 @@ function scopeOf(
   return {
     ...{ resource, namespace, signal },
     subresource: '',
-    user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+    user: serviceUser,
     dryRun: false,
     fieldManager: 'apiserver',
     warn: () => undefined,

@@ -1,6 +1,6 @@
 /** The namespaces that always exist; made at start through the same way in as everybody's objects. */
 import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
-import { groupMasters } from '../meta/user.ts';
+import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 
@@ -32,7 +32,7 @@ function scopeOf({ catalogue }: SystemNamespacesDeps, signal: AbortSignal): Requ
     resource,
     namespace: '',
     subresource: '',
-    user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+    user: serviceUser,
     dryRun: false,
     fieldManager: 'apiserver',
     signal,

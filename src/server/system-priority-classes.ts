@@ -1,6 +1,6 @@
 /** The priority classes of the system, which pods of the system name; made at start like its namespaces. */
 import { systemClasses } from '../api/scheduling/priority-classes.ts';
-import { groupMasters } from '../meta/user.ts';
+import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
@@ -30,7 +30,7 @@ function scopeOf({ catalogue, naming }: SystemNamespacesDeps, signal: AbortSigna
   return (
     resource && {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
-      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      user: serviceUser,
       warn: () => undefined,
     }
   );

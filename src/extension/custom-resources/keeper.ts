@@ -13,7 +13,7 @@ import { deepCopy } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
-import { groupMasters } from '../../meta/user.ts';
+import { serviceUser } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { DynamicCatalogue } from './catalogue.ts';
@@ -182,7 +182,7 @@ export class DefinitionKeeper {
       resource,
       namespace: '',
       subresource,
-      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      user: serviceUser,
       dryRun: false,
       fieldManager: 'apiserver',
       signal: this.stopping.signal,

@@ -1,10 +1,8 @@
 /** The quotas' statuses as the ledger of what is used: written like everything else, through the registry. */
 import type { QuotaLedger, ResourceQuota } from '../../admission/resource-quota.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
-import { groupMasters } from '../../meta/user.ts';
+import { serviceUser } from '../../meta/user.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
-
-const user = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
 
 export interface QuotaLedgerParts {
   readonly catalogue: ResourceCatalogue;
@@ -18,7 +16,7 @@ export function createQuotaLedger({ catalogue, verbs }: QuotaLedgerParts): Quota
       const resource = catalogue.resource('', 'v1', 'resourcequotas');
       if (!resource) throw new Error('the catalogue has no quotas');
       const scope = {
-        ...{ resource, namespace, user, signal, subresource: 'status' },
+        ...{ resource, namespace, user: serviceUser, signal, subresource: 'status' },
         ...{ dryRun: false, fieldManager: 'apiserver', warn: () => undefined },
       };
       await verbs().patch(scope, name, (current) => {

@@ -14,7 +14,7 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
 import { formatSeconds } from '../../meta/time.ts';
-import { groupMasters } from '../../meta/user.ts';
+import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
@@ -90,7 +90,7 @@ export class ObjectWriter {
     if (resource?.isStorageVersion !== true) return undefined;
     return {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
-      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      user: serviceUser,
       warn: () => undefined,
     };
   }

@@ -1,8 +1,9 @@
 /** Evictions and the disruption budgets that they must honour. */
+import { createAdmissionChain } from '../../../src/admission/chain.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
-import type { ResourceVerbs } from '../../../src/registry/types.ts';
-import { scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+import type { AdmissionAttributes, ResourceVerbs } from '../../../src/registry/types.ts';
+import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from './support.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;
@@ -84,6 +85,23 @@ test('a budget is spent, one pod at a time', async () => {
     },
   });
   expect(await exists('q')).toBe(true);
+});
+
+test('what a budget is spent by is the service, not whoever evicts', async () => {
+  await pod('p');
+  await budget({ disruptionsAllowed: 1 });
+  const told: string[][] = [];
+  const note = ({ scope: { resource, user, fieldManager } }: AdmissionAttributes): Promise<void> => {
+    told.push([resource.gvr.resource, user.name, fieldManager]);
+    return Promise.resolve();
+  };
+  const admission = createAdmissionChain([{ name: 'Note', validate: note }]);
+  const noting = verbsOver(registry.storage, undefined, { admission });
+  await noting.act(pods({ subresource: 'eviction' }), 'p', 'create', {});
+  expect(told).toEqual([
+    ['pods', 'tester', 'test'],
+    ['poddisruptionbudgets', 'system:apiserver', 'apiserver'],
+  ]);
 });
 
 test('many at once spend no more than there is', async () => {
