@@ -2,10 +2,10 @@
  * What Node refuses before a request comes to the handler: answered with a Status like everything else.
  *
  *   bytes that are no request     400, 413 of chunk extensions
- *   headers that are too large    431
+ *   headers too large, too many   431
  *   a request that does not come  408
  *   an expectation of its own     417
- *   no Host in HTTP/1.1           400
+ *   no Host in HTTP/1.1, or two   400
  *   CONNECT                       405
  *
  * The connection ends with the answer: where the next request would begin, nobody can tell.
@@ -51,14 +51,26 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   });
 }
 
-/** True for what the handler may see; HTTP/1.1 asks for a Host. */
-export function hasHost(req: IncomingMessage): boolean {
-  return req.headers.host !== undefined || req.httpVersion === '1.0';
+/** True for what the handler may see: HTTP/1.1 asks for a Host, and nobody may name two (RFC 9112, section 3.2). */
+export function isAddressed(req: IncomingMessage): boolean {
+  if (req.headers.host === undefined) return req.httpVersion === '1.0';
+  return hostsOf(req) === 1;
 }
 
-/** Refuses a request without a Host. */
-export function refuseHostless(res: ServerResponse): void {
-  refuseRequest(res, badRequest('the request has no Host header'));
+/** Refuses a request without a Host, or with several. */
+export function refuseUnaddressed({ req, res }: { req: IncomingMessage; res: ServerResponse }): void {
+  const problem = hostsOf(req) === 0 ? 'no Host header' : 'more than one Host header';
+  refuseRequest(res, badRequest(`the request has ${problem}`));
+}
+
+/** Node keeps the first of them in `headers`. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }
 
 /**
@@ -73,7 +85,11 @@ function mayAnswer(socket: Duplex, res: ServerResponse | undefined): boolean {
 function parserFault(error: Error): StatusError {
   switch (codeOf(error)) {
     case 'HPE_HEADER_OVERFLOW':
-      return new StatusError(431, 'RequestEntityTooLarge', 'the headers of the request are too large');
+      return new StatusError(
+        431,
+        'RequestEntityTooLarge',
+        'the headers of the request are too large or too many',
+      );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new StatusError(413, 'RequestEntityTooLarge', 'the chunk extensions of the body are too large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

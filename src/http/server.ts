@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from '../observe/log.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { MessageClasses } from './express-shell.ts';
-import { answerRefusals, hasHost, refuseHostless } from './refusals.ts';
+import { answerRefusals, isAddressed, refuseUnaddressed } from './refusals.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -150,8 +150,8 @@ function serveInTurn(server: Server, handler: Handler): void {
     if (!server.listening) socket.end();
   });
   const take = (req: IncomingMessage, res: ServerResponse): void => {
-    if (hasHost(req)) turns.take(req, res);
-    else refuseHostless(res);
+    if (isAddressed(req)) turns.take(req, res);
+    else refuseUnaddressed({ req, res });
   };
   answerRefusals(server, { answering: (socket) => turns.answering(socket) });
   // Bodies are asked for only once their sender is known to be allowed.

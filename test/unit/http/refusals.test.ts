@@ -65,6 +65,13 @@ const cases: { name: string; bytes: string; code: number; reason: string; says: 
     says: /headers of the request are too large/,
   },
   {
+    name: 'more headers than anybody needs',
+    bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\n${'x:\r\n'.repeat(1_000)}\r\n`,
+    code: 431,
+    reason: 'RequestEntityTooLarge',
+    says: /headers of the request are too large or too many/,
+  },
+  {
     name: 'an expectation that nobody knows',
     bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\nExpect: "miracles"\r\n\r\n`,
     code: 417,
@@ -77,6 +84,13 @@ const cases: { name: string; bytes: string; code: number; reason: string; says: 
     code: 400,
     reason: 'BadRequest',
     says: /no Host header/,
+  },
+  {
+    name: 'two hosts',
+    bytes: `GET ${pods}/a HTTP/1.1\r\nHost: x\r\nhOST: y\r\n\r\n`,
+    code: 400,
+    reason: 'BadRequest',
+    says: /more than one Host header/,
   },
   {
     name: 'a tunnel',
