@@ -7,8 +7,10 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
 import { Classifier } from './classifier.ts';
+import type { DumpedLevel } from './dump.ts';
 import { Flow } from './flow.ts';
 import { FlowCells } from './flow-metrics.ts';
+import { LevelLoad } from './level-load.ts';
 import { settingsOf, sharesOf, type LevelSource, type SchemaSource } from './objects.ts';
 import { PriorityLevel } from './priority-level.ts';
 
@@ -34,6 +36,7 @@ export interface ConfigurationParts {
 
 interface KnownLevel {
   readonly level: PriorityLevel;
+  readonly load: LevelLoad;
   source: LevelSource;
   isGone: boolean;
 }
@@ -52,6 +55,15 @@ export class FlowConfiguration {
   /** The flow that a request belongs to. */
   flowOf(user: UserInfo, info: RequestInfo): Flow {
     return this.classifier.flowOf(user, info);
+  }
+
+  /** The levels as they are now, by name. */
+  dumpedLevels(): readonly DumpedLevel[] {
+    const names = [...this.levels.keys()].sort();
+    return names.flatMap((name) => {
+      const known = this.levels.get(name);
+      return known ? [{ ...known.level.snapshot(), isGone: known.isGone }] : [];
+    });
   }
 
   /** True for a level that schemas may refer to. */
@@ -77,24 +89,27 @@ export class FlowConfiguration {
     for (const source of sources) {
       const known = this.levels.get(source.name);
       if (known) Object.assign(known, { source, isGone: false });
-      else this.levels.set(source.name, { source, level: this.newLevel(source.name), isGone: false });
+      else this.levels.set(source.name, { ...this.newLevel(source.name), source, isGone: false });
     }
     this.balance();
   }
 
-  private newLevel(name: string): PriorityLevel {
+  private newLevel(name: string): Pick<KnownLevel, 'level' | 'load'> {
     const onIdle = (): void => {
       if (!this.hasLevel(name)) this.balance();
     };
-    return new PriorityLevel(name, { clock: this.parts.clock, onIdle });
+    const { clock, metrics } = this.parts;
+    const load = new LevelLoad(metrics, name, clock.monotonic());
+    return { load, level: new PriorityLevel(name, { clock, load, onIdle }) };
   }
 
   /** Gives each level its part of the seats; those that are gone and empty have none any more. */
   private balance(): void {
     const { serverSeats, metrics } = this.parts;
-    for (const [name, { level, isGone }] of this.levels) {
+    for (const [name, { level, load, isGone }] of this.levels) {
       if (!isGone || !level.isIdle) continue;
       this.levels.delete(name);
+      load.forget();
       metrics.concurrencyLimit.forget({ priority_level: name });
     }
     const total = [...this.levels.values()].reduce((sum, { source }) => sum + sharesOf(source), 0);

@@ -105,6 +105,11 @@ export class FairQueues<T extends Ticket<T>> {
     this.tidy(queue);
   }
 
+  /** The queues that hold something, by their index. */
+  held(): readonly FairQueue<T>[] {
+    return [...this.queues.values()].sort((a, b) => a.index - b.index);
+  }
+
   private first(): FairQueue<T> | undefined {
     let best: FairQueue<T> | undefined;
     for (const queue of this.backlog) if (best === undefined || queue.tag < best.tag) best = queue;

@@ -67,7 +67,9 @@ export class Flow {
     request: { user: UserInfo; info: RequestInfo },
     maxMs: number,
   ): Promise<Refusal | undefined> {
-    const flow = (): bigint => flowHash(this.parts.seed, this.name, this.distinguisher(request));
+    const distinguisher = this.distinguisher(request);
+    const flow = (): bigint => flowHash(this.parts.seed, this.name, distinguisher);
+    seat.claim = { ...request, schema: this.name, distinguisher };
     return this.level.wait({ seat, flow, maxMs });
   }
 

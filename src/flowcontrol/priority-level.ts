@@ -1,7 +1,8 @@
 /** A priority level: so many seats, and what becomes of requests when all are taken. */
 import type { Clock } from '../base/clock.ts';
-import { FairQueues, type QueueShape } from './fair-queues.ts';
+import { FairQueues, type FairQueue, type QueueShape } from './fair-queues.ts';
 import type { Refusal } from './flow-metrics.ts';
+import type { LevelLoad } from './level-load.ts';
 import type { Seat } from './seat.ts';
 
 export interface LevelSettings {
@@ -13,6 +14,7 @@ export interface LevelSettings {
 
 export interface LevelParts {
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly load: LevelLoad;
   /** Called when the last request of the level is over. */
   readonly onIdle: () => void;
 }
@@ -24,6 +26,18 @@ export interface Waiting {
   readonly flow: () => bigint;
   /** Longest wait. */
   readonly maxMs: number;
+}
+
+/** How a level is at one moment. */
+export interface LevelSnapshot {
+  readonly name: string;
+  readonly isExempt: boolean;
+  readonly isIdle: boolean;
+  readonly waiting: number;
+  readonly executing: number;
+  readonly queueCount: number;
+  /** Those that hold something, by their index. */
+  readonly queues: readonly FairQueue<Seat>[];
 }
 
 const none: LevelSettings = { seats: 0, queuing: undefined };
@@ -48,9 +62,19 @@ export class PriorityLevel {
     return this.taken === 0 && this.waiting.size === 0;
   }
 
+  snapshot(): LevelSnapshot {
+    const { name, isExempt, isIdle } = this;
+    const queueCount = this.settings.queuing?.queues ?? 0;
+    return {
+      ...{ name, isExempt, isIdle, queueCount, executing: this.taken },
+      ...{ waiting: this.waiting.size, queues: this.waiting.held() },
+    };
+  }
+
   /** Other settings; who waits goes on waiting, and more seats are given out at once. */
   configure(settings: LevelSettings): void {
     this.settings = settings;
+    this.limitLoad(settings);
     this.fill();
   }
 
@@ -58,8 +82,9 @@ export class PriorityLevel {
   enter(seat: Seat): boolean {
     // While a seat is free nobody waits.
     if (this.taken >= this.settings.seats) return false;
-    this.taken += 1;
-    seat.take(this.parts.clock.monotonic());
+    const now = this.parts.clock.monotonic();
+    this.setTaken(this.taken + 1, now);
+    seat.take(now);
     // Who need not wait counts as well, or the times would be those of busy moments alone.
     if (this.settings.queuing) seat.cells.waited.observe(0);
     return true;
@@ -73,6 +98,7 @@ export class PriorityLevel {
     const length = this.waiting.enqueue(seat, flow(), queuing);
     if (length === undefined) return refused(seat, now, 'queue-full');
     seat.cells.queueLength.observe(length);
+    this.noteWaiting(now);
     const late = (): void => {
       this.refuse(seat, 'time-out');
     };
@@ -83,15 +109,18 @@ export class PriorityLevel {
   leave(seat: Seat): void {
     if (seat.isWaiting) this.refuse(seat, 'cancelled');
     if (!seat.isTaken) return;
-    this.taken -= 1;
-    this.waiting.finish(seat, seat.giveBack(this.parts.clock.monotonic()));
+    const now = this.parts.clock.monotonic();
+    this.setTaken(this.taken - 1, now);
+    this.waiting.finish(seat, seat.giveBack(now));
     this.fill();
     if (this.isIdle) this.parts.onIdle();
   }
 
   private refuse(seat: Seat, refusal: Refusal): void {
+    const now = this.parts.clock.monotonic();
     this.waiting.remove(seat);
-    seat.refuse(this.parts.clock.monotonic(), refusal);
+    this.noteWaiting(now);
+    seat.refuse(now, refusal);
     if (this.isIdle) this.parts.onIdle();
   }
 
@@ -99,9 +128,27 @@ export class PriorityLevel {
     while (this.taken < this.settings.seats) {
       const seat = this.waiting.next();
       if (!seat) return;
-      this.taken += 1;
-      seat.grant(this.parts.clock.monotonic());
+      const now = this.parts.clock.monotonic();
+      this.setTaken(this.taken + 1, now);
+      this.noteWaiting(now);
+      seat.grant(now);
     }
+  }
+
+  private setTaken(taken: number, now: number): void {
+    this.taken = taken;
+    if (!this.isExempt) this.parts.load.executing.set(taken, now);
+  }
+
+  private noteWaiting(now: number): void {
+    this.parts.load.waiting.set(this.waiting.size, now);
+  }
+
+  private limitLoad({ seats, queuing }: LevelSettings): void {
+    if (seats === Infinity) return;
+    const now = this.parts.clock.monotonic();
+    this.parts.load.executing.limit(seats, now);
+    this.parts.load.waiting.limit(queuing ? queuing.queues * queuing.lengthLimit : 1, now);
   }
 }
 

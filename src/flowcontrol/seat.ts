@@ -1,11 +1,25 @@
 /** A request's place in its priority level: it waits for a seat, has one, and gives it back. */
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
 import type { HistogramCell } from '../observe/cells.ts';
 import type { FairQueue, Ticket } from './fair-queues.ts';
 import type { FlowCells, Refusal } from './flow-metrics.ts';
 
+/** Who waits, as people are told. */
+export interface SeatClaim {
+  /** Name of the flow schema. */
+  readonly schema: string;
+  /** What tells the flows of that schema apart. */
+  readonly distinguisher: string;
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+}
+
 export class Seat implements Ticket<Seat> {
   queue: FairQueue<Seat> | undefined = undefined;
   charge = 0;
+  /** Known of those that had to wait. */
+  claim: SeatClaim | undefined = undefined;
   readonly cells: FlowCells;
   private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
   /** Begin of the state, monotonic milliseconds. */
@@ -23,6 +37,11 @@ export class Seat implements Ticket<Seat> {
 
   get isTaken(): boolean {
     return this.state === 'taken';
+  }
+
+  /** Since when it is in this state, up to then, in milliseconds. */
+  waitedMs(now: number): number {
+    return now - this.since;
   }
 
   /** The request begins at once. */

@@ -119,11 +119,12 @@ export class HistogramCell {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  observe(value: number): void {
+  /** @param times how often the value was seen */
+  observe(value: number, times = 1): void {
     let i = 0;
     while (i < this.bounds.length && value > (this.bounds[i] ?? Infinity)) i++;
-    this.counts[i] = (this.counts[i] ?? 0) + 1;
-    this.sum += value;
+    this.counts[i] = (this.counts[i] ?? 0) + times;
+    this.sum += value * times;
   }
 }
 

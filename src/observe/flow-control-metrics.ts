@@ -11,15 +11,18 @@ export interface FlowControlMetrics {
   readonly concurrencyLimit: NumberFamily;
   readonly wait: HistogramFamily;
   readonly execution: HistogramFamily;
+  readonly levelSamples: HistogramFamily;
+  readonly levelWatermarks: HistogramFamily;
 }
 
 const labels = ['priority_level', 'flow_schema'];
 const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
+const shareBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
 /** Registers them all. */
 export function createFlowControlMetrics(metrics: Metrics): FlowControlMetrics {
-  return { ...countsOf(metrics), ...timesOf(metrics) };
+  return { ...countsOf(metrics), ...timesOf(metrics), ...sharesOf(metrics) };
 }
 
 function countsOf(metrics: Metrics) {
@@ -71,6 +74,24 @@ function timesOf(metrics: Metrics) {
       help: 'Time that requests had their seat.',
       labels,
       bounds: secondsBounds,
+    }),
+  };
+}
+
+function sharesOf(metrics: Metrics) {
+  const phaseLabels = ['phase', 'priority_level'];
+  return {
+    levelSamples: metrics.histogram({
+      name: 'apiserver_flowcontrol_priority_level_request_count_samples',
+      help: 'Part of its seats (executing) or places in queues (waiting) that a level uses, each millisecond.',
+      labels: phaseLabels,
+      bounds: shareBounds,
+    }),
+    levelWatermarks: metrics.histogram({
+      name: 'apiserver_flowcontrol_priority_level_request_count_watermarks',
+      help: 'The least and the most of that part within each millisecond (mark low, high).',
+      labels: ['mark', ...phaseLabels],
+      bounds: shareBounds,
     }),
   };
 }

@@ -6,6 +6,7 @@ export interface ServerMetrics {
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
   readonly currentInflight: NumberFamily;
+  readonly currentInqueue: NumberFamily;
   readonly longRunning: NumberFamily;
   readonly registeredWatchers: NumberFamily;
   readonly watchEvents: NumberFamily;
@@ -50,6 +51,11 @@ function requestMetrics(metrics: Metrics) {
     currentInflight: metrics.gauge({
       name: 'apiserver_current_inflight_requests',
       help: 'Requests being served now by kind (mutating, readOnly), watches left out.',
+      labels: ['request_kind'],
+    }),
+    currentInqueue: metrics.gauge({
+      name: 'apiserver_current_inqueue_requests',
+      help: 'Requests that wait for a seat now by kind (mutating, readOnly).',
       labels: ['request_kind'],
     }),
     requestTerminations: metrics.counter({

@@ -120,6 +120,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ serverMetrics, health, release, version: serviceVersion(release) },
     compresses: isFeatureEnabled('APIResponseCompression'),
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
+    plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
   });
   endWatchesOfGone(customResources, handler);
   return {

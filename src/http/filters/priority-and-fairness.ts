@@ -9,6 +9,7 @@ import type { UserInfo } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../context.ts';
 import { isHealth, isUnbounded, overloaded } from './overload.ts';
+import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
 
 export interface FlowControl {
@@ -23,6 +24,8 @@ export interface FlowControl {
  * connections take no seat. Who finds a seat does not wait for a turn of the event loop.
  */
 export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
+  const mutating = metrics.currentInqueue.cell({ request_kind: 'mutating' });
+  const readOnly = metrics.currentInqueue.cell({ request_kind: 'readOnly' });
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
     if (isUnbounded(context)) return;
     const flow = flowControl.flowOf(context.user, context.info);
@@ -36,7 +39,10 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
   };
 
   async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
+    const inQueue = isReadOnly(context) ? readOnly : mutating;
+    inQueue.add();
     const refusal = await flow.wait(seat, context, flowControl.maxWaitMs);
+    inQueue.add(-1);
     // The deadline may have passed with the seat in sight.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
   }

@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap.ts';
+import { createFlowDumps } from '../../flowcontrol/dump.ts';
 import { FlowConfiguration } from '../../flowcontrol/configuration.ts';
 import { FlowFeed } from '../../flowcontrol/feed.ts';
 import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/objects.ts';
 import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
+import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
+import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -19,6 +22,8 @@ import { ObjectWriter } from './object-writer.ts';
 export interface FlowControlRoom {
   /** What requests are bounded by; undefined: switched off. */
   readonly bounds: FlowControl | undefined;
+  /** They tell what the levels do. */
+  readonly routes: readonly PlainRoute[];
   /** Resolves when what is stored is in force. */
   readonly loaded: Promise<void>;
   /** Makes the objects that every service begins with. @throws StatusError when etcd is away */
@@ -79,6 +84,7 @@ export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts)
       maxWaitMs: limits.timeoutMs * waitPart,
       flowOf: (user, info) => configuration.flowOf(user, info),
     },
+    routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), systemClock)),
     loaded: feed.loaded,
     ensureObjects: (signal) => writer.ensureObjects(signal),
     keep: () => keeper.start(),
@@ -106,6 +112,7 @@ function createConfiguration(limits: RequestLimits, parts: FlowControlParts): Fl
 
 const switchedOff: FlowControlRoom = {
   bounds: undefined,
+  routes: [],
   loaded: Promise.resolve(),
   ensureObjects: () => Promise.resolve(),
   keep: () => () => Promise.resolve(),

@@ -74,6 +74,9 @@ test('of all paths that there are, strangers get the open ones, and only to read
     '/api/v1/nodes',
     '/nothing',
     '/debug/pprof',
+    '/debug/api_priority_and_fairness/dump_priority_levels',
+    '/debug/api_priority_and_fairness/dump_queues',
+    '/debug/api_priority_and_fairness/dump_requests',
   ];
   const found: string[] = [];
   for (const path of asked) {

@@ -1,0 +1,34 @@
+/** What priority and fairness does at this moment, in this process; text for people. */
+import type { FlowDumps } from '../../flowcontrol/dump.ts';
+import { sendText } from '../respond.ts';
+import type { PlainRoute } from './plain-route.ts';
+
+const folder = '/debug/api_priority_and_fairness';
+
+/** As in the reference, they are not in the list of paths. */
+export function flowControlRoutes(dumps: FlowDumps): PlainRoute[] {
+  const listed = (): readonly string[] => [];
+  return [
+    {
+      path: `${folder}/dump_priority_levels`,
+      listed,
+      serve: (context) => {
+        sendText(context, 200, dumps.levels());
+      },
+    },
+    {
+      path: `${folder}/dump_queues`,
+      listed,
+      serve: (context) => {
+        sendText(context, 200, dumps.queues());
+      },
+    },
+    {
+      path: `${folder}/dump_requests`,
+      listed,
+      serve: (context) => {
+        sendText(context, 200, dumps.requests(context.query.get('includeRequestDetails') !== ''));
+      },
+    },
+  ];
+}
