@@ -5,7 +5,7 @@ import { deepEqual, type JsonObject } from '../../base/json.ts';
 import { asJson } from '../../meta/object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
-import { groupMasters } from '../../meta/user.ts';
+import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
 import { everything } from '../../registry/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
@@ -94,7 +94,7 @@ export class ServiceWriter {
     return {
       resource: this.parts.resource,
       ...{ namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
-      user: { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} },
+      user: serviceUser,
       warn: () => undefined,
     };
   }
