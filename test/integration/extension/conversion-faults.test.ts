@@ -168,3 +168,65 @@ describe('a webhook that', () => {
     expect((await one.get(pathOf('v2', plural, 'later'))).status).toBe(200);
   });
 });
+
+describe('one object that its webhook cannot convert', () => {
+  const plural = 'mixeds';
+  const message = 'conversion webhook for example.com/v1, Kind=Mixed failed: no word for "bad"';
+  const failed = { code: 500, reason: 'InternalError', message };
+
+  beforeAll(async () => {
+    await establish(one, endpointDefinition(setup, plural, 'Mixed'));
+    for (const name of ['a', 'b', 'm', 'y', 'z']) {
+      const host = name === 'm' ? 'bad' : name;
+      await one.ok('POST', pathOf('v1', plural), endpoint('Mixed', name, 'v1', { host }));
+    }
+    // In the version that is stored: what was converted once would be known.
+    await setup.two.admin.ok('GET', pathOf('v1', plural));
+  });
+  beforeEach(() => {
+    setup.server.answer = (call) => {
+      const { uid, objects } = call.body['request'] as Asked;
+      const isBad = objects.some(({ spec }) => (spec as JsonObject)['host'] === 'bad');
+      const result = { status: 'Failed', message: 'no word for "bad"' };
+      return isBad ? reviewed(call.body, { uid, result }) : answering(converted)(call);
+    };
+  });
+
+  test('fails the list that it is in, with the words of the webhook', async () => {
+    for (const { admin } of [setup.one, setup.two]) {
+      const answer = await admin.get(pathOf('v2', plural));
+      expect([answer.status, answer.json()]).toMatchObject([500, failed]);
+    }
+    expect((await one.list(pathOf('v1', plural))).items).toHaveLength(5);
+  });
+
+  test('fails the chunk that it is in, and none before', async () => {
+    const first = await one.list(`${pathOf('v2', plural)}?limit=2`);
+    expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    const { continue: token = '' } = first.metadata as { continue?: string };
+    const next = await one.get(`${pathOf('v2', plural)}?limit=2&continue=${token}`);
+    expect([next.status, next.json()]).toMatchObject([500, failed]);
+  });
+
+  test('fails nobody who asks for another, nor a list elsewhere', async () => {
+    const asked = ['a', 'b', 'm', 'y', 'z'].map((name) => one.get(pathOf('v2', plural, name)));
+    const [list, ...answers] = await Promise.all([one.get(pathOf('v2', plural)), ...asked]);
+    expect(list.status).toBe(500);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 500, 200, 200]);
+    const elsewhere = `/apis/example.com/v2/namespaces/other/${plural}`;
+    expect((await one.list(elsewhere)).items).toEqual([]);
+  });
+
+  test('ends the watch that it is in, with the words of the webhook', async () => {
+    const stream = await one.watch(pathOf('v2', plural));
+    const events = await stream.until(({ type }) => type === 'ERROR');
+    stream.close();
+    expect(events.at(-1)).toMatchObject({ type: 'ERROR', object: failed });
+  });
+
+  test('is mended through the version that is stored', async () => {
+    const { status } = await one.patch(pathOf('v1', plural, 'm'), 'merge', { spec: { host: 'm' } });
+    expect(status).toBe(200);
+    expect((await one.list(pathOf('v2', plural))).items).toHaveLength(5);
+  });
+});
