@@ -4,8 +4,13 @@ import { builtInGroups } from '../api/index.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
-import { currentRelease, isAtLeast, parseRelease, releaseText, type Release } from '../observe/release.ts';
-import { decideEnabled, parseRuntimeConfig, type RuntimeConfig } from '../registry/enablement.ts';
+import { currentRelease, parseRelease, releaseText, type Release } from '../observe/release.ts';
+import {
+  decideEnabled,
+  knownReleases,
+  parseRuntimeConfig,
+  type RuntimeConfig,
+} from '../registry/enablement.ts';
 import {
   chooseControllers,
   controllerNames,
@@ -149,11 +154,11 @@ function servedVersions(
   return { naming, emulatedRelease, runtimeConfig: flags.parsed('runtime-config', read, {}) };
 }
 
-/** The life cycle of versions is known from this release on. */
 function readRelease(text: string): Release {
+  const known = knownReleases(builtInGroups).map(releaseText);
   const release = parseRelease(text);
-  if (release === undefined || !isAtLeast(release, currentRelease))
-    throw new Error(`${JSON.stringify(text)} is no release from ${releaseText(currentRelease)} on`);
+  if (release === undefined || !known.includes(releaseText(release)))
+    throw new Error(`${JSON.stringify(text)} is no release that is known; there are ${known.join(', ')}`);
   return release;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { GroupDefinition, GroupVersionDefinition, ResourceVersionDefinition } from '../api/types.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
-import { isAtLeast, parseRelease, type Release } from '../observe/release.ts';
+import { currentRelease, isAtLeast, parseRelease, type Release } from '../observe/release.ts';
 
 /** Keys and their values: `api/alpha`, `batch/v1`, `apps/v1/deployments`; the core group's begin with its version. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
@@ -94,6 +94,19 @@ function exists(
   if (version.version !== group.version || !group.served || version.served === false) return false;
   const removed = parseRelease(version.removedIn ?? '');
   return removed === undefined || !isAtLeast(release, removed);
+}
+
+/**
+ * Releases that can be emulated: from the service's own to the last one in which the catalogue knows that something is
+ * deprecated or removed. What later ones do is not known.
+ */
+export function knownReleases(groups: readonly GroupDefinition[]): Release[] {
+  const last = groups
+    .flatMap(({ resources }) => resources.flatMap(({ versions }) => versions))
+    .flatMap(({ deprecatedIn = '', removedIn = '' }) => [parseRelease(deprecatedIn), parseRelease(removedIn)])
+    .reduce<Release>((latest, one) => (one && isAtLeast(one, latest) ? one : latest), currentRelease);
+  const { major, minor } = currentRelease;
+  return Array.from({ length: last.minor - minor + 1 }, (_, i) => ({ major, minor: minor + i }));
 }
 
 const stages = new Set(['api/all', 'api/ga', 'api/beta', 'api/alpha']);

@@ -62,6 +62,9 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'bind-address', value: 'localhost' },
   { flag: 'emulated-release', value: '1.20' },
   { flag: 'emulated-release', value: 'next' },
+  { flag: 'emulated-release', value: '1.28' },
+  { flag: 'emulated-release', value: '1.99' },
+  { flag: 'emulated-release', value: '2.21' },
   { flag: 'etcd-compaction-interval', value: '5' },
   { flag: 'etcd-prefix', value: 'registry' },
   { flag: 'etcd-servers', value: 'localhost:2379' },
@@ -86,6 +89,14 @@ test.each(wrong)('--$flag=$value is one fault that names the flag', ({ flag, val
   const found = faultsOf({ [flag]: value });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(`FLAG_VALUE flag --${flag}`);
+});
+
+test('a release that nothing is known of is told with those that are', () => {
+  expect(faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
+  const [found] = faultsOf({ 'emulated-release': '1.99' });
+  expect(found).toContain(
+    '"1.99" is no release that is known; there are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
+  );
 });
 
 test('faults of several flags are told together', () => {
