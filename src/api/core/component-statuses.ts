@@ -23,7 +23,8 @@ export const componentStatuses = defineResource<ComponentStatus>({
   shortNames: ['cs'],
   namespaced: false,
   verbs: ['get', 'list'],
-  versions: [{ version: 'v1' }],
+  // What it asks, the health endpoints tell better; nothing takes its place.
+  versions: [{ version: 'v1', deprecatedIn: '1.19' }],
   validateName: nameIsPathSegment,
   columns: [
     nameColumn,

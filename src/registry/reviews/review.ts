@@ -21,6 +21,8 @@ export async function askedReview(
   if (request.verb !== 'create') throw methodNotSupported();
   const context = apiContext(deps, scope);
   const review = toStorageForm(scope.resource, decodeObject(scope, request.body ?? {}, context));
+  // Whoever sends no spec asks with an empty one.
+  fillZeroValues(scope.resource.storage.schema, asJson(review));
   if (scope.resource.namespaced) agreeNamespace(scope, review.metadata);
   const about = { scope, name: nameOf(review.metadata), object: review, oldObject: undefined };
   const attributes: AdmissionAttributes = { operation: 'CREATE', ...about };

@@ -49,3 +49,13 @@ test('as JSON, YAML and metadata; what is missing is not found', async () => {
   expect((await admin.get(`${path}/none`, { accept: asTable })).status).toBe(404);
   expect((await admin.get(path, { accept: 'text/html' })).status).toBe(406);
 });
+
+test('the kind is deprecated without a replacement, as its readers are told', async () => {
+  for (const asked of [path, `${path}/etcd`]) {
+    const { headers } = await admin.get(asked);
+    expect(headers['warning']).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+  }
+  expect((await admin.get('/metrics')).text).toContain(
+    'apiserver_requested_deprecated_apis{group="",version="v1",resource="componentstatuses",subresource="",removed_release=""} 1',
+  );
+});

@@ -66,3 +66,20 @@ test('in a namespace, and as a list of rules', async () => {
     405,
   );
 });
+
+test('without a spec they are as with an empty one: a fault of the client', async () => {
+  const kinds = {
+    '/apis/authentication.orch.io/v1/tokenreviews': [400, 'token is required'],
+    '/apis/authentication.orch.io/v1beta1/tokenreviews': [400, 'token is required'],
+    '/apis/authorization.orch.io/v1/selfsubjectrulesreviews': [400, 'no namespace on request'],
+    '/apis/authorization.orch.io/v1/selfsubjectaccessreviews': [422, 'spec.resourceAttributes'],
+    '/apis/authorization.orch.io/v1/subjectaccessreviews': [422, 'spec.user'],
+  } as const;
+  for (const [path, [expected, message]] of Object.entries(kinds)) {
+    for (const body of [{}, { spec: null }]) {
+      const answer = await service.ask({ method: 'POST', path, body });
+      expect({ path, status: answer.status }).toEqual({ path, status: expected });
+      expect(answer.body).toContain(message);
+    }
+  }
+});
