@@ -369,7 +369,7 @@ test('calls say who makes them, and in what', () => {
     .ok('POST', `${web}/configmaps`, map({ generateName: 'made-' }))
     .then(({ metadata }) => {
       const [mutating, validating] = server.calls.filter(
-        ({ body }) => (body['request'] as Asked).operation === 'CREATE',
+        ({ body }) => (body['request'] as Asked).userInfo.username === 'admin',
       );
       expect(mutating).toMatchObject({ userAgent: 'orch-apiserver-admission', authorization: '', peer: '' });
       expect(Object.keys(mutating?.body ?? {}).sort()).toEqual(['apiVersion', 'kind', 'request']);
