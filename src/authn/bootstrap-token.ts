@@ -5,6 +5,7 @@
  */
 import { systemClock, type Clock } from '../base/clock.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
+import { instantOf } from '../meta/time.ts';
 import { isSameSecret } from './secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
@@ -61,7 +62,7 @@ function decide({ data }: BootstrapSecret, id: string, now: number): Authenticat
 /** A time that cannot be read has passed; no time never passes. */
 function hasExpired(expiration: string, now: number): boolean {
   if (expiration === '') return false;
-  const at = Date.parse(expiration);
+  const at = instantOf(expiration);
   return Number.isNaN(at) || at <= now;
 }
 

@@ -15,6 +15,11 @@ export function canonicalMicros(text: string): string | undefined {
   return parsed && `${parsed.seconds}.${parsed.fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
+/** Milliseconds since 1970; NaN when the text is no RFC 3339 time: `Date.parse` would read `2099` and much else. */
+export function instantOf(text: string): number {
+  return Date.parse(canonicalMicros(text) ?? '');
+}
+
 /** An instant as metadata writes it. */
 export function formatSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;

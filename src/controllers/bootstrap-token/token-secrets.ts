@@ -1,6 +1,7 @@
 /** Secrets of bootstrap tokens, as controllers see them. */
 import type { ApiObject } from '../../meta/object.ts';
 import { expandNames, systemNamespace, type NamingProfile } from '../../meta/naming.ts';
+import { instantOf } from '../../meta/time.ts';
 import { secrets } from '../core-resources.ts';
 import type { ReflectorOptions } from '../reflector.ts';
 import type { ApiClient, ControllerLog, ControllerMetrics } from '../types.ts';
@@ -34,7 +35,7 @@ export function valueOf(secret: ApiObject, key: string): string {
 export function endOf(secret: ApiObject): number {
   const expiration = valueOf(secret, 'expiration');
   if (expiration === '') return Infinity;
-  const at = Date.parse(expiration);
+  const at = instantOf(expiration);
   return Number.isNaN(at) ? -Infinity : at;
 }
 

@@ -53,6 +53,9 @@ test.each<[string, Case, string]>([
   ['a Secret of another id', { data: { 'token-id': 'zzz999' } }, 'its Secret is of another id'],
   ['an expired token', { data: { expiration: '2026-01-01T00:00:00Z' } }, 'expired'],
   ['an end that cannot be read', { data: { expiration: 'soon' } }, 'expired'],
+  ['an end that is only a year', { data: { expiration: '2099' } }, 'expired'],
+  ['an end as people write it', { data: { expiration: 'Jan 1 2099' } }, 'expired'],
+  ['an end without a zone', { data: { expiration: '2099-01-01T00:00:00' } }, 'expired'],
   ['a token for signing', { data: { 'usage-bootstrap-authentication': 'yes' } }, 'not for authentication'],
   [
     'a group of others',
