@@ -38,6 +38,8 @@ export function readUnverified(token: string): UnverifiedJwt | undefined {
   const header = jsonOf(head);
   const claims = jsonOf(body);
   if (!header || !claims) return undefined;
+  // It asks for extensions, of which none is known here (RFC 7515, section 4.1.11).
+  if (Object.hasOwn(header, 'crit')) return undefined;
   const { alg, kid } = header;
   return {
     algorithm: typeof alg === 'string' ? alg : '',

@@ -76,18 +76,18 @@ class OidcAuthenticator implements Authenticator {
     });
   }
 
-  /** The key set of which one has signed the token. An unknown key may be a new one. */
+  /** The key set of which one has signed the token. A new key may have signed it, whatever it says of its key. */
   private signedWith(token: string, jwt: UnverifiedJwt): MaybePromise<KeySet | undefined> {
     const { provider, algorithms } = this.options;
     const algorithm = algorithms.find((a) => a === jwt.algorithm);
     if (!algorithm) return undefined;
-    const keySet = provider.keySet();
-    const keys = keysFor(keySet, jwt);
-    if (keys.length > 0)
-      return keys.some(({ key }) => isSignedBy(token, key, algorithm)) ? keySet : undefined;
+    const hasSigned = (keySet: KeySet | undefined): boolean =>
+      keysFor(keySet, jwt).some(({ key }) => isSignedBy(token, key, algorithm));
+    const known = provider.keySet();
+    if (hasSigned(known)) return known;
     return provider.refresh().then(() => {
       const fresh = provider.keySet();
-      return keysFor(fresh, jwt).some(({ key }) => isSignedBy(token, key, algorithm)) ? fresh : undefined;
+      return fresh !== known && hasSigned(fresh) ? fresh : undefined;
     });
   }
 

@@ -3,7 +3,7 @@
  *
  *   start ─▶ discovery ─▶ keys ──every ten minutes──▶ keys
  *                ▲          ▲
- *            tried again    └── a token names an unknown key: once in ten seconds at most
+ *            tried again    └── no key has signed a token: once in ten seconds at most
  *
  * No request of a client ever makes a request to the provider of its own.
  */

@@ -159,6 +159,26 @@ test('a new key is fetched when a token names it, and unknown keys do not make f
   expect(provider.asked.filter((path) => path === '/realm/keys')).toHaveLength(2);
 });
 
+test('a new key is fetched for a token that names none, or one that is another now', async () => {
+  const by = authenticator();
+  for (const header of [{ kid: undefined }, { kid: 'first' }]) {
+    provider.rotate('first', 'RS256', true);
+    time.monotonic += 10_000;
+    expect(await outcome(provider.token({}, header), by)).toMatchObject({ name: `${provider.issuer}#ann` });
+  }
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  for (let i = 0; i < 20; i += 1) {
+    const claims = { ...(jsonwebtoken.decode(provider.token()) as object), jti: i };
+    const token = jsonwebtoken.sign(claims, stranger, { algorithm: 'RS256', keyid: 'first' });
+    expect(await outcome(token, by)).toBe('no key of the provider has signed it');
+  }
+  expect(provider.asked.filter((path) => path === '/realm/keys')).toHaveLength(3);
+});
+
+test('a token that asks for what nobody here knows is no token', async () => {
+  expect(await outcome(provider.token({}, { crit: ['exp'] }))).toBeUndefined();
+});
+
 test('a token is void when its key was withdrawn', async () => {
   const by = authenticator();
   const token = provider.token();
