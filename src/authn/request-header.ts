@@ -5,6 +5,7 @@
  */
 import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
+import { headerText, HeaderTextError } from '../base/header-text.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { isIssuedBy } from './certificate-chain.ts';
 import { userOf } from './client-certificate.ts';
@@ -43,6 +44,7 @@ export function createRequestHeaderAuthenticator(options: RequestHeaderOptions):
       const leaf = peer.certificates[0];
       if (!leaf || !isProxy(leaf, peer)) return undefined;
       const user = readUser(rawHeaders, options);
+      if (typeof user === 'string') return rejected(user);
       return user && decide(leaf, user, { ...options, clock });
     },
   };
@@ -66,22 +68,26 @@ function rejected(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `authenticating proxy: ${problem}` };
 }
 
-/** The user that the headers tell of; undefined when they name none. */
-function readUser(rawHeaders: readonly string[], headers: ProxyHeaders): UserInfo | undefined {
-  const usernames = headers.usernames.flatMap((header) => valuesOf(rawHeaders, header));
-  const username = usernames.find((value) => value !== '');
-  if (username === undefined) return undefined;
-  const groups = headers.groups.flatMap((header) => valuesOf(rawHeaders, header)).filter(Boolean);
-  return {
-    name: username,
-    uid: '',
-    groups: [...new Set(groups)],
-    extra: readExtra(rawHeaders, headers.extraPrefixes),
-  };
+/** The user that the headers tell of; undefined when they name none, a text for what is wrong with them. */
+function readUser(rawHeaders: readonly string[], headers: ProxyHeaders): UserInfo | string | undefined {
+  try {
+    const username = headers.usernames
+      .flatMap((header) => valuesOf(rawHeaders, header))
+      .find((value) => value !== '');
+    if (username === undefined) return undefined;
+    const groups = headers.groups.flatMap((header) => valuesOf(rawHeaders, header)).filter(Boolean);
+    const extra = readExtra(rawHeaders, headers.extraPrefixes);
+    return { name: username, uid: '', groups: [...new Set(groups)], extra };
+  } catch (error) {
+    if (error instanceof HeaderTextError) return error.message;
+    throw error;
+  }
 }
 
 function valuesOf(rawHeaders: readonly string[], header: string): string[] {
-  return rawHeaders.filter((_value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === header);
+  return rawHeaders
+    .filter((_value, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === header)
+    .map(headerText);
 }
 
 function readExtra(rawHeaders: readonly string[], prefixes: readonly string[]): UserInfo['extra'] {
@@ -91,7 +97,7 @@ function readExtra(rawHeaders: readonly string[], prefixes: readonly string[]): 
     const prefix = prefixes.find((start) => header.startsWith(start) && header.length > start.length);
     if (prefix === undefined) continue;
     const key = decoded(header.slice(prefix.length));
-    extra.set(key, [...(extra.get(key) ?? []), rawHeaders[i + 1] ?? '']);
+    extra.set(key, [...(extra.get(key) ?? []), headerText(rawHeaders[i + 1] ?? '')]);
   }
   return Object.fromEntries(extra);
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authorizer } from '../../authz/types.ts';
+import { headerText, HeaderTextError } from '../../base/header-text.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { badRequest } from '../../meta/status.ts';
@@ -42,12 +43,13 @@ function asksForIt({ headers }: IncomingMessage): boolean {
   return false;
 }
 
-/** Reads and removes the headers; undefined: they name nobody. @throws StatusError 400 for attributes of nobody */
+/** Reads and removes the headers; undefined: they name nobody. @throws StatusError 400 for attributes of nobody, and for what is no UTF-8 */
 function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefined {
   const values = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? '';
-    if (name.startsWith(prefix)) values.set(name, [...(values.get(name) ?? []), rawHeaders[i + 1] ?? '']);
+    if (name.startsWith(prefix))
+      values.set(name, [...(values.get(name) ?? []), textOf(rawHeaders[i + 1] ?? '')]);
   }
   for (const name of values.keys()) Reflect.deleteProperty(headers, name);
   const of = (name: string): string[] => values.get(`${prefix}${name}`) ?? [];
@@ -61,6 +63,14 @@ function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefin
   if (wanted.name !== '') return wanted;
   if (wanted.uid === '' && wanted.groups.length === 0 && extra.length === 0) return undefined;
   throw badRequest('attributes of a user are asked for without impersonating a user');
+}
+
+function textOf(value: string): string {
+  try {
+    return headerText(value);
+  } catch (error) {
+    throw error instanceof HeaderTextError ? badRequest(error.message) : error;
+  }
 }
 
 /** Keys are lower-case; escapes that mean nothing stay. */

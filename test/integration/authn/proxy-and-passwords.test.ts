@@ -104,6 +104,20 @@ test('a group is what one header says, comma or not', async () => {
   expect(await userOf('proxy', [...eve, ['X-Remote-Group', 'devs, system:masters']])).toBe('eve');
 });
 
+test('names are UTF-8, and what is not is nobody', async () => {
+  const sent = (bytes: Buffer): Headers => [['X-Remote-User', bytes.toString('latin1')]];
+  expect(await userOf('proxy', sent(Buffer.from('jürgen 🙂')))).toBe('jürgen 🙂');
+  expect(await userOf('proxy', sent(Buffer.from('jürgen', 'latin1')))).toBe('nobody');
+  const group = Buffer.from('größe', 'latin1').toString('latin1');
+  expect(await userOf('proxy', [...eve, ['X-Remote-Group', group]])).toBe('nobody');
+});
+
+test('headers that only look like those mean nothing', async () => {
+  for (const name of ['X_Remote_User', 'X-Remote_User', 'X-Remote-User-', 'X-Remote-Users'])
+    expect(await userOf('proxy', [[name, 'eve']])).toBe('nobody');
+  expect(await userOf('proxy', [['x-rEMOTE-uSER', 'eve']])).toBe('eve');
+});
+
 test('the proxy without a user is nobody', async () => {
   expect(await userOf('proxy')).toBe('nobody');
   expect(await userOf('proxy', [['X-Remote-Group', 'system:masters']])).toBe('nobody');

@@ -120,6 +120,19 @@ test('nobody in particular stays unknown; others are known', async () => {
   expect((await as('ann').get('/apis', { 'impersonate-user': 'bob' })).status).toBe(200);
 });
 
+test('names are UTF-8, as clients send them', async () => {
+  const named = (text: string, encoding: BufferEncoding): Record<string, string> => ({
+    'impersonate-user': Buffer.from(text, encoding).toString('latin1'),
+  });
+  const [status, problem] = await nodesAs(services.as('ann'), named('jürgen', 'utf8'));
+  expect([status, problem]).toEqual([403, expect.stringContaining('cannot impersonate') as string]);
+  expect(await nodesAs(services.as('dora'), named('jürgen', 'utf8'))).toEqual([
+    403,
+    expect.stringContaining('User "jürgen" cannot list resource "nodes"'),
+  ]);
+  expect((await nodesAs(services.as('dora'), named('jürgen', 'latin1')))[0]).toBe(400);
+});
+
 test('an empty name is nobody: the client stays who it is', async () => {
   expect(await nodesAs(services.as('dora'), { 'impersonate-user': '' })).toEqual([200, '']);
 });
