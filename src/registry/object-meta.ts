@@ -20,7 +20,7 @@ export function generateName(prefix: string): string {
 
 /** The time as metadata carries it: seconds, UTC. */
 export function metaTime(date: Date): string {
-  return date.toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return `${date.toISOString().slice(0, -'.000Z'.length)}Z`;
 }
 
 /**

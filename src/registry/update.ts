@@ -5,10 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext, Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
-import { deepEqual, getOwn, isObject } from '../base/json.ts';
+import { getOwn, isObject } from '../base/json.ts';
+import { shareEqual } from '../base/share-equal.ts';
 import { Slice } from '../base/cooperate.ts';
 import type { Lane } from '../base/turns.ts';
-import { decodeStored, encodeStored } from '../codec/stored.ts';
+import { encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
 import { invalid } from '../meta/field-error.ts';
@@ -30,6 +31,7 @@ import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
 import { refusePatched } from './field-validation.ts';
 import { isReadyToGo } from './finalizers.ts';
 import { agreeWithPath, keepServerMeta } from './object-meta.ts';
+import { isSameText } from './same-text.ts';
 import { objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
 import { assertValidUpdate } from './validate.ts';
@@ -244,28 +246,10 @@ function prepare(scope: RequestScope, next: ApiObject, before: ApiObject, contex
   else scope.resource.subresource(scope.subresource)?.prepareForUpdate?.(next, before, context);
   delete next.metadata.resourceVersion;
   fillZeroValues(scope.resource.storage.schema, asJson(next));
+  // Nobody changes the object behind this: what follows compares it with the one before, over and over.
+  shareEqual(asJson(next), asJson(before));
   if (strategy.bumpsGeneration?.(next, before))
     next.metadata.generation = (before.metadata.generation ?? 0) + 1;
-}
-
-/**
- * True when two stored texts say the same. Clients write members in orders of their own: that alone is no change, or
- * two of them would overwrite each other for ever. Another order is of the same bytes.
- */
-function isSameText(a: Buffer, b: Buffer): boolean {
-  if (a.length !== b.length) return false;
-  if (a.equals(b)) return true;
-  return byteSum(a) === byteSum(b) && deepEqual(decodeStored(a), decodeStored(b));
-}
-
-/** Does not depend on the order of bytes, and tells nearly all other changes without parsing. */
-function byteSum(bytes: Buffer): number {
-  let sum = 0;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i] ?? 0;
-    sum = (sum + byte * byte * byte) | 0;
-  }
-  return sum;
 }
 
 /** Nothing to write. A stale view could hide that there is, so this is said only of the newest state. */
