@@ -1,5 +1,6 @@
 import { parseJsonPath } from '../../../src/base/json-path.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const object: JsonValue = {
   spec: { replicas: 3, 'a.b': 'dotted', list: [1, 2, 3, 4], nested: { name: 'inner' } },
@@ -48,7 +49,8 @@ test('names of the prototype lead nowhere', () => {
 
 test('a path that multiplies what it finds comes to an end', () => {
   const wide: JsonValue = Array.from({ length: 2_000 }, () => ({ a: [1, 2, 3] }));
-  const started = performance.now();
-  expect(parseJsonPath('..*..*..*')(wide).length).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const took = cpuMsOf(() => {
+    expect(parseJsonPath('..*..*..*')(wide).length).toBeGreaterThan(0);
+  });
+  expect(took).toBeLessThan(1_000);
 });

@@ -9,6 +9,7 @@ import {
   roundUpToMilli,
   wholeValue,
 } from '../../../src/meta/quantity.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const at = (text: string) => parseQuantity(text) ?? fail(text);
 function fail(text: string): never {
@@ -69,11 +70,11 @@ test.each([
 });
 
 test('an enormous exponent or number of digits is refused without being worked out', () => {
-  const started = performance.now();
-  for (const text of ['1e999999999', '1e-999999999', `1e${'9'.repeat(1_000_000)}`, '9'.repeat(1_000_000)]) {
-    expect(parseQuantity(text)).toBeUndefined();
-  }
-  expect(performance.now() - started).toBeLessThan(500);
+  const enormous = ['1e999999999', '1e-999999999', `1e${'9'.repeat(1_000_000)}`, '9'.repeat(1_000_000)];
+  const took = cpuMsOf(() => {
+    for (const text of enormous) expect(parseQuantity(text)).toBeUndefined();
+  });
+  expect(took).toBeLessThan(500);
 });
 
 test('quantities are compared and added by value, whatever their suffix', () => {

@@ -9,6 +9,7 @@ import { pruneObject } from '../../../../src/schema/structural/prune.ts';
 import { objectSchema } from '../../../../src/schema/structural/to-schema.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
 import { validateBySchema } from '../../../../src/schema/structural/validate.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const prefix = 'x-orch-';
 const at = { path: FieldPath.of('a'), prefix };
@@ -217,9 +218,11 @@ describe('validation', () => {
   });
 
   test('a pattern that other engines would hang on', () => {
-    const started = performance.now();
-    expect(validateBySchema({ ...text, pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}b`, at)).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const hanging = `${'a'.repeat(50_000)}b`;
+    const took = cpuMsOf(() => {
+      expect(validateBySchema({ ...text, pattern: '^(a+)+$' }, hanging, at)).toHaveLength(1);
+    });
+    expect(took).toBeLessThan(2_000);
   });
 });
 
