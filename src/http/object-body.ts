@@ -1,4 +1,5 @@
 /** Bodies that hold one object. The content type is refused before anything is read. */
+import { Slice } from '../base/cooperate.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { DecodeBodyOptions } from '../codec/decode-body.ts';
 import { bodyFormat, decodeBodyAside } from '../codec/decode-body.ts';
@@ -44,7 +45,12 @@ export async function readObject(
   { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
   { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,
 ): Promise<JsonObject> {
-  return decodeObjectBody(context, await readBody(context, bodyLimits), { naming, fieldValidation });
+  const bytes = await readBody(context, bodyLimits);
+  const slice = new Slice();
+  const object = await decodeObjectBody(context, bytes, { naming, fieldValidation });
+  // Megabytes take a slice to parse; what is done with them begins with another.
+  await slice.breathe();
+  return object;
 }
 
 /** The decoder's listener for keys that are given twice; none where nobody wants to know. */

@@ -16,7 +16,7 @@ import { newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import { Ground } from './ground.ts';
 import type { SettleOwnership } from './field-ownership.ts';
-import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
+import { ownersAfter, receiveManagedFields, setManagedFields } from './field-ownership.ts';
 import { freshObject } from './current.ts';
 import { agreeNamespace, agreeWithPath, fillNewMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
@@ -78,10 +78,13 @@ async function insertObject(
     await slice.breathe();
     const now = context.now();
     if (own) own(candidate);
-    else
-      await withConversions(deps, () => {
-        ownUpdate(candidate, { deps, scope, before: undefined, now });
-      });
+    else {
+      const owners = await withConversions(deps, () =>
+        ownersAfter(candidate, { deps, scope, before: undefined, now }),
+      );
+      await slice.breathe();
+      setManagedFields(candidate, owners);
+    }
     await slice.breathe();
     const written = await tryInsert({ deps, scope, ground }, candidate);
     if (written) return written;

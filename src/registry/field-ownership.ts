@@ -70,29 +70,26 @@ export interface OwnedWrite {
   readonly now: Date;
 }
 
-/** Ownership after a write that is no apply. Mutates `next`, an object of the storage version. */
-export function ownUpdate(next: ApiObject, { deps, scope, before, now }: OwnedWrite): void {
-  if (!isOwnershipTracked(deps)) {
-    delete next.metadata.managedFields;
-    return;
-  }
+/**
+ * Who owns what after a write that is no apply; `next` is of the storage version. Nobody owns anything where ownership
+ * is not tracked. `setManagedFields` writes it down: of an object of many thousand fields that is as much work again.
+ */
+export function ownersAfter(next: ApiObject, { deps, scope, before, now }: OwnedWrite): ManagedFields {
+  if (!isOwnershipTracked(deps)) return [];
   const base = entriesOf(next, before);
+  if (!isTracked(scope)) return base;
   const { resource } = scope;
-  const versions = versionsOf(deps, resource);
-  const managed = isTracked(scope)
-    ? trackUpdate(
-        {
-          live: before ? asRequested(resource, before) : emptyObject(resource),
-          next: asRequested(resource, next),
-          managed: base,
-          manager: scope.fieldManager,
-          subresource: scope.subresource,
-          time: metaTime(now),
-        },
-        versions,
-      )
-    : base;
-  setManagedFields(next, managed);
+  return trackUpdate(
+    {
+      live: before ? asRequested(resource, before) : emptyObject(resource),
+      next: asRequested(resource, next),
+      managed: base,
+      manager: scope.fieldManager,
+      subresource: scope.subresource,
+      time: metaTime(now),
+    },
+    versionsOf(deps, resource),
+  );
 }
 
 /** Writes the entries into an object; none: the field is left out. */

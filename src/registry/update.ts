@@ -27,7 +27,7 @@ import { decodeObject, toStorageForm } from './decode-object.ts';
 import { decodeEntry, entryObject, newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import type { SettleOwnership } from './field-ownership.ts';
-import { ownUpdate, receiveManagedFields } from './field-ownership.ts';
+import { ownersAfter, receiveManagedFields, setManagedFields } from './field-ownership.ts';
 import { refusePatched } from './field-validation.ts';
 import { isReadyToGo } from './finalizers.ts';
 import { agreeWithPath, keepServerMeta } from './object-meta.ts';
@@ -232,10 +232,11 @@ async function checkedBytes(update: Update, next: ApiObject, before: ApiObject):
   await slice.breathe();
   const now = context.now();
   if (options.own) options.own(next);
-  else
-    await withConversions(deps, () => {
-      ownUpdate(next, { deps, scope, before, now });
-    });
+  else {
+    const owners = await withConversions(deps, () => ownersAfter(next, { deps, scope, before, now }));
+    await slice.breathe();
+    setManagedFields(next, owners);
+  }
   await slice.breathe();
   return encodeStored(asJson(next));
 }

@@ -29,8 +29,14 @@ export function compareObjects(before: JsonObject, after: JsonObject, schema: Sc
   walk.members(before, after, schema);
   const [added, modified, removed] = [walk.added.build(), walk.modified.build(), walk.removed.build()];
   const changed = added.union(modified);
-  const values = added.leaves().union(modified);
-  return { added, modified, removed, changed, values, isSame: changed.isEmpty && removed.isEmpty };
+  let values: FieldSet | undefined;
+  return {
+    ...{ added, modified, removed, changed, isSame: changed.isEmpty && removed.isEmpty },
+    /** Made when it is asked for: where nobody else owns anything, nobody asks. */
+    get values() {
+      return (values ??= added.leaves().union(modified));
+    },
+  };
 }
 
 interface Pair<T = JsonValue> {
@@ -136,7 +142,8 @@ interface Typed {
 /** A value with everything in it. */
 function addWhole(builder: FieldSetBuilder, element: PathElement, typed: Typed): void {
   builder.addMember(element);
-  addBelow(builder.child(element), typed);
+  // Most values are leaves, below which there is nothing to collect.
+  if (!isAtomic(typed.value, typed.schema)) addBelow(builder.child(element), typed);
 }
 
 function addBelow(builder: FieldSetBuilder, { value, schema }: Typed): void {

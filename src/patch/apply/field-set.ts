@@ -3,7 +3,7 @@
  * Sets are immutable; operations share what they do not change.
  */
 import type { FieldPathElements, PathElement } from './path-element.ts';
-import { compareElements } from './path-element.ts';
+import { sortElements } from './path-element.ts';
 
 type Members = ReadonlySet<PathElement>;
 type Children = ReadonlyMap<PathElement, FieldSet>;
@@ -123,7 +123,9 @@ export class FieldSet {
 
   /** Steps at this node, members or not, in their order. */
   elements(): PathElement[] {
-    return [...new Set([...this.members, ...this.children.keys()])].sort(compareElements);
+    const elements = [...this.members];
+    for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
+    return sortElements(elements);
   }
 }
 

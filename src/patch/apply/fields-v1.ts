@@ -14,11 +14,15 @@ const self = '.';
 
 /** The JSON form of a set, steps in their order. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
-  const fields: JsonObject = {};
+  return encodeInto({}, set);
+}
+
+/** Every object is filled where it stands: sets of many thousand paths are written at every create. */
+function encodeInto(fields: JsonObject, set: FieldSet): JsonObject {
   for (const element of set.elements()) {
     const child = set.children.get(element);
-    const below: JsonObject = set.members.has(element) && child ? { [self]: {} } : {};
-    setOwn(fields, element, child ? Object.assign(below, encodeFieldsV1(child)) : below);
+    const below: JsonObject = child && set.members.has(element) ? { [self]: {} } : {};
+    setOwn(fields, element, child ? encodeInto(below, child) : below);
   }
   return fields;
 }

@@ -65,11 +65,18 @@ export function canonicalElement(text: string): PathElement | undefined {
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
 /** Fields first, then keys, values, places; each kind by its text, places by number. */
-export function compareElements(a: PathElement, b: PathElement): number {
+function compareElements(a: PathElement, b: PathElement): number {
   const rank = (ranks[a.charAt(0)] ?? 0) - (ranks[b.charAt(0)] ?? 0);
   if (rank !== 0) return rank;
   if (a.startsWith('i:')) return Number(a.slice(2)) - Number(b.slice(2));
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Sorts steps in place, in their order. */
+export function sortElements(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  // But for places, the order is that of the texts, which needs no call for each pair.
+  return elements.sort(elements.some((element) => element.startsWith('i:')) ? compareElements : undefined);
 }
 
 /** The step as messages show it: `.spec`, `[name="a",port=80]`, `["x"]`, `[3]`. */
@@ -95,7 +102,8 @@ export function showElement(element: PathElement): string {
 function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value).sort();
+  const members = Object.keys(value);
+  if (members.length > 1) members.sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
 }
 
