@@ -1,5 +1,6 @@
 /** Transcripts of kubectl over the whole catalogue: what users type, and what they have always seen. */
 import type { JsonObject } from '../../src/base/json.ts';
+import { untilPodsMayRun } from '../support/default-account.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../support/replica.ts';
 import { makeKubectl, type Kubectl } from './support/kubectl.ts';
@@ -49,6 +50,7 @@ const objects = [
 beforeAll(async () => {
   etcd = await startEtcdCluster({ how: 'process' });
   replica = await startReplica({ etcd, naming: 'kubernetes', args: ['--runtime-config=batch/v2alpha1'] });
+  await untilPodsMayRun(replica.admin);
   kubectl = await makeKubectl(replica);
   await kubectl.ok(['apply', '-f', '-'], objects.map((each) => JSON.stringify(each)).join('\n'));
 });

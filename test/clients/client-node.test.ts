@@ -16,6 +16,7 @@ import {
   type V1Status,
 } from '@kubernetes/client-node';
 
+import { untilPodsMayRun } from '../support/default-account.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   etcd = await startEtcdCluster({ how: 'process' });
   pki = await makeServicePki();
   replica = await startReplica({ etcd, pki, naming: 'kubernetes' });
+  await untilPodsMayRun(replica.admin);
   config = configFor(replica);
   core = config.makeApiClient(CoreV1Api);
 });

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { untilPodsMayRun } from '../support/default-account.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { startReplica, type NamingProfile, type Replica } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
@@ -34,6 +35,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
 
   beforeAll(async () => {
     replica = await startReplica({ etcd, naming, prefix: `/${naming}` });
+    await untilPodsMayRun(replica.admin);
     kubectl = await makeKubectl(replica);
     const { status } = await replica.admin.get('/openapi/v2');
     unvalidated = status === 200 ? [] : ['--validate=false'];
@@ -187,6 +189,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
 
   test('selectors, field selectors and all namespaces choose', async () => {
     await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'far' } });
+    await untilPodsMayRun(replica.admin, 'far');
     await create(podNamed('left', { side: 'left' }), 'far');
     await create(podNamed('right', { side: 'right' }));
     const names = async (...flags: string[]): Promise<string[]> =>

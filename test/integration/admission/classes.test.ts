@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   ];
   const replica = stack.use(await startReplica({ etcd, pki, args }));
   admin = replica.admin;
+  await untilPodsMayRun(admin);
   approver = replica.client(await pki.authority.client({ commonName: 'approver' }));
   stack.defer(() => approver.close());
 });
@@ -107,6 +109,7 @@ test('a namespace says on which nodes its pods run', async () => {
   const annotations = { 'scheduler.alpha.orch.io/node-selector': 'disk=fast' };
   await admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'placed', annotations } });
   const pods = '/api/v1/namespaces/placed/pods';
+  await untilPodsMayRun(admin, 'placed');
   const spec = await specOf(admin.ok('POST', pods, pod('one', { nodeSelector: { zone: 'a' } })));
   expect(spec['nodeSelector']).toEqual({ zone: 'a', disk: 'fast' });
   expect(refusal(await admin.post(pods, pod('two', { nodeSelector: { disk: 'slow' } })))).toEqual([

@@ -1,6 +1,7 @@
 /** What pods, containers and claims of a namespace with LimitRanges may ask for. */
 import { startService, pod, type Service } from '../writes/support.ts';
 import type { ApiObject } from '../../support/client.ts';
+import { untilPodsMayRun } from '../../support/default-account.ts';
 
 let service: Service;
 const namespace = '/api/v1/namespaces/writes';
@@ -89,6 +90,7 @@ test('a pod that runs already may change whatever the ranges say later', async (
   const { admin } = service;
   await admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
   const path = '/api/v1/namespaces/later';
+  await untilPodsMayRun(admin, 'later');
   await admin.ok('POST', `${path}/pods`, asking('old', {}));
   const spec = { limits: [{ type: 'Container', min: { cpu: '1' } }] };
   await admin.createSeen(`${path}/limitranges`, { metadata: { name: 'min' }, spec });

@@ -1,5 +1,6 @@
 /** NodeRestriction over HTTPS: two nodes with certificates and the role of nodes, each with pods of its own. */
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
+import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import { binding, rbac, until } from '../authz/support.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
     binding('nodes', 'ClusterRole system:node', 'Group system:nodes'),
   );
   await until(as('n2'), ['GET', '/api/v1/nodes'], 200);
-  await until(admin, ['GET', `${path}/serviceaccounts/default`], 200);
+  await untilPodsMayRun(admin);
   for (const name of ['n1', 'n2']) {
     await as(name).ok('POST', '/api/v1/nodes', { metadata: { name, labels: { 'orch.io/os': 'linux' } } });
     await admin.ok('POST', `${path}/pods`, pod(`of-${name}`, { nodeName: name }));

@@ -1,5 +1,6 @@
 /** What a namespace with quotas may hold, through two replicas at once. */
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
+import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -24,6 +25,7 @@ afterAll(async () => {
 
 async function namespaceWith(name: string, spec: object): Promise<string> {
   await admin.ok('POST', '/api/v1/namespaces', { metadata: { name } });
+  await untilPodsMayRun(admin, name);
   const path = `/api/v1/namespaces/${name}`;
   await admin.ok('POST', `${path}/resourcequotas`, { metadata: { name: 'quota' }, spec });
   await waitFor('the quota to be counted', async () => (await usedOf(path)) !== undefined);

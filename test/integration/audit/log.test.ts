@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { untilPodsMayRun } from '../../support/default-account.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { binding, rbac, startServices, until, type Services } from '../authz/support.ts';
@@ -114,8 +115,7 @@ test('Request: patches as they came, no answers', async () => {
 test('tokens never: of reviews and requests, at whichever level, nor those of clients', async () => {
   const review = { spec: { token: 'ann-token' } };
   const reviews = '/apis/authentication.orch.io/v1/tokenreviews';
-  // A controller makes it.
-  await until(services.admin, ['GET', '/api/v1/namespaces/web/serviceaccounts/default'], 200);
+  await untilPodsMayRun(services.admin, 'web');
   const answers = [
     await services.admin.request('POST', reviews, review),
     await services.admin.request('POST', '/api/v1/namespaces/web/serviceaccounts/default/token', {}),

@@ -1,5 +1,6 @@
 /** A replica over an etcd of its own, and what tests of writes ask of it again and again. */
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
+import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
@@ -13,12 +14,14 @@ export interface Service extends AsyncDisposable {
   readonly admin: ApiClient;
 }
 
-/** Starts both, with the namespace `writes`. */
+/** Starts both, with the namespace `writes`, where pods may run from then on unless `args` say that they have no accounts. */
 export async function startService(args: readonly string[] = []): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const etcd = stack.use(await startEtcdCluster({ how: 'process' }));
   const replica = stack.use(await startReplica({ etcd, args }));
   await replica.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'writes' } });
+  if (!args.includes('--disable-admission-plugins=ServiceAccount'))
+    await untilPodsMayRun(replica.admin, 'writes');
   const owned = stack.move();
   return { replica, admin: replica.admin, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
