@@ -38,7 +38,7 @@ beforeEach(async () => {
   prefixNumber += 1;
   const prefix = `/a${String(prefixNumber)}`;
   proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
-  storage = await startStorage([proxy.endpoint], { prefix });
+  storage = await startStorage([proxy.endpoint], { prefix, times: quickTimes });
   other = await startStorage(cluster.endpoints, { prefix });
   // Both connections of the storage are up and quiet before a test loses bytes on them.
   const { revision } = await storage.create(pods, 'first', json(0));

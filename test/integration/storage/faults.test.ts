@@ -6,6 +6,7 @@ import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.t
 import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
+import type { Revision } from '../../../src/storage/types.ts';
 import {
   directClient,
   forever,
@@ -13,6 +14,7 @@ import {
   lineOf,
   mostRecent,
   pods,
+  quickTimes,
   startStorage,
   untilReached,
   watchAfter,
@@ -43,7 +45,7 @@ beforeEach(async () => {
   prefixNumber += 1;
   prefix = `/f${String(prefixNumber)}`;
   proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
-  storage = await startStorage([proxy.endpoint], { prefix });
+  storage = await startStorage([proxy.endpoint], { prefix, times: quickTimes });
   other = await startStorage(cluster.endpoints, { prefix });
   await storage.create(pods, 'first', json(0));
   await storage.snapshot(pods, mostRecent, forever);
@@ -65,8 +67,11 @@ async function expectExact({ here, there }: ReturnType<typeof twoWatches>): Prom
   expect(here.events.map(lineOf)).toEqual(there.events.map(lineOf));
 }
 
-async function writeMany(count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) await other.create(pods, `n-${String(i)}`, json(i));
+/** Gives the revision of the last write. */
+async function writeMany(count: number): Promise<Revision> {
+  let revision = 0;
+  for (let i = 0; i < count; i += 1) ({ revision } = await other.create(pods, `n-${String(i)}`, json(i)));
+  return revision;
 }
 
 const fresh = () => storage.snapshot(pods, mostRecent, forever);
@@ -141,8 +146,7 @@ test('compaction while disconnected: the view is loaded anew and watches are tol
   const here = watchAfter(storage, storage.revision());
   await waitFor('the watch', () => here.established > 0);
   proxy.refuse();
-  await writeMany(10);
-  await etcd.compact(other.revision());
+  await etcd.compact(await writeMany(10));
   proxy.accept();
   await waitFor('the end of the watch', () => here.ended?.code === 'compacted');
   expect((await fresh()).size).toBe(11);

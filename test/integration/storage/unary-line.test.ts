@@ -14,6 +14,9 @@ const echo: UnaryMethod<string, string> = {
   decode: (bytes) => bytes.toString(),
 };
 
+/** A deadline that no call meets unless it is about one. */
+const patienceMs = 30_000;
+
 type Behaviour = (stream: ServerHttp2Stream) => void;
 
 let server: Http2Server;
@@ -50,7 +53,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  line = await UnaryLine.connect(`http://127.0.0.1:${String(port)}`, undefined, 2_000);
+  line = await UnaryLine.connect(`http://127.0.0.1:${String(port)}`, undefined, patienceMs);
 });
 
 afterEach(async () => {
@@ -71,7 +74,7 @@ test('a message in pieces is put together', async () => {
   behaviour = answering([whole.subarray(0, 3), whole.subarray(3, 7), whole.subarray(7)], {
     'grpc-status': '0',
   });
-  expect(await line.call(echo, 'x', 1_000)).toBe('hello world');
+  expect(await line.call(echo, 'x', patienceMs)).toBe('hello world');
 });
 
 test('a status without a body tells its code and its text', async () => {
@@ -85,14 +88,14 @@ test('a status without a body tells its code and its text', async () => {
       { endStream: true },
     );
   };
-  expect((await faultOf(line.call(echo, 'x', 1_000))).kind).toBe('compacted');
+  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('compacted');
 });
 
 test('a text with percent signs is read, and one that is none is left', async () => {
   behaviour = answering([], { 'grpc-status': '9', 'grpc-message': 'caf%C3%A9' });
-  expect((await faultOf(line.call(echo, 'x', 1_000))).message).toContain('café');
+  expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('café');
   behaviour = answering([], { 'grpc-status': '9', 'grpc-message': '100%' });
-  expect((await faultOf(line.call(echo, 'x', 1_000))).message).toContain('100%');
+  expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('100%');
 });
 
 const unknown: [string, Behaviour][] = [
@@ -107,7 +110,7 @@ const unknown: [string, Behaviour][] = [
 
 test.each(unknown)('after %s nothing is known', async (_name, how) => {
   behaviour = how;
-  const fault = await faultOf(line.call(echo, 'x', 1_000));
+  const fault = await faultOf(line.call(echo, 'x', patienceMs));
   expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: false });
 });
 
@@ -115,7 +118,7 @@ test('a refused stream was not sent', async () => {
   behaviour = (stream) => {
     stream.close(constants.NGHTTP2_REFUSED_STREAM);
   };
-  expect((await faultOf(line.call(echo, 'x', 1_000))).kind).toBe('notSent');
+  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
 });
 
 test('a call without an answer ends at its deadline, which the member is told', async () => {
@@ -130,21 +133,21 @@ test('a call without an answer ends at its deadline, which the member is told', 
 test('a member that goes away in order finishes what it has and gets no more', async () => {
   const asked = Promise.withResolvers<ServerHttp2Stream>();
   behaviour = asked.resolve;
-  const under = line.call(echo, 'x', 1_000);
+  const under = line.call(echo, 'x', patienceMs);
   const stream = await asked.promise;
   stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
   await waitFor('the news', () => !line.isUp);
   good(stream);
   expect(await under).toBe('hello');
-  expect((await faultOf(line.call(echo, 'x', 1_000))).kind).toBe('notSent');
+  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
 });
 
 test('a line that is closed lets its calls finish', async () => {
   const asked = Promise.withResolvers<ServerHttp2Stream>();
   behaviour = asked.resolve;
-  const under = line.call(echo, 'x', 1_000);
+  const under = line.call(echo, 'x', patienceMs);
   const stream = await asked.promise;
-  line.close(1_000);
+  line.close(patienceMs);
   good(stream);
   expect(await under).toBe('hello');
 });
