@@ -15,6 +15,7 @@ import {
   mostRecent,
   pods,
   quickTimes,
+  type Recorder,
   startStorage,
   untilReached,
   watchAfter,
@@ -56,12 +57,20 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** A watch through each storage, to be compared after the fault. */
-function twoWatches() {
-  return { here: watchAfter(storage, storage.revision()), there: watchAfter(other, storage.revision()) };
+interface Watches {
+  readonly here: Recorder;
+  readonly there: Recorder;
 }
 
-async function expectExact({ here, there }: ReturnType<typeof twoWatches>): Promise<void> {
+/** A watch through each storage, to be compared after the fault; both stand. */
+async function twoWatches(): Promise<Watches> {
+  const revision = storage.revision();
+  const [here, there] = [watchAfter(storage, revision), watchAfter(other, revision)];
+  await waitFor('the watches', () => here.established > 0 && there.established > 0);
+  return { here, there };
+}
+
+async function expectExact({ here, there }: Watches): Promise<void> {
   const { revision } = await other.create(pods, `last-${String(Date.now())}`, json(1));
   await Promise.all([untilReached(here, revision), untilReached(there, revision)]);
   expect(here.events.map(lineOf)).toEqual(there.events.map(lineOf));
@@ -81,7 +90,7 @@ const healthy = async (): Promise<boolean> => {
 };
 
 test('a cut connection: the watch resumes where it was', async () => {
-  const watches = twoWatches();
+  const watches = await twoWatches();
   for (let i = 0; i < 5; i += 1) {
     await other.create(pods, `c-${String(i)}`, json(i));
     proxy.cut();
@@ -105,7 +114,7 @@ test('a burst of large writes over a slow network waits here, and each is answer
 });
 
 test('a network that is away: health says so, reads of any state go on, fresh reads fail, then all recovers', async () => {
-  const watches = twoWatches();
+  const watches = await twoWatches();
   proxy.refuse();
   await writeMany(10);
   await waitFor('health to notice', async () => (await storage.health()).follower !== '', { interval: 100 });
@@ -121,7 +130,7 @@ test('a network that is away: health says so, reads of any state go on, fresh re
 test.each(['toClient', 'toServer'] as const)(
   'all connections silent %s: new ones are taken',
   async (direction) => {
-    const watches = twoWatches();
+    const watches = await twoWatches();
     proxy.hold(direction);
     await writeMany(3);
     expect((await fresh()).size).toBe(4);
@@ -131,7 +140,7 @@ test.each(['toClient', 'toServer'] as const)(
 );
 
 test('a watch stream that alone is silent is found dead by a fence key', async () => {
-  const watches = twoWatches();
+  const watches = await twoWatches();
   // Each service has a connection of its own: the first loaded the state, the second is the follower's.
   expect(proxy.connections).toBe(2);
   proxy.holdOne('toClient', 1);
@@ -158,7 +167,7 @@ test('compaction while disconnected: the view is loaded anew and watches are tol
 });
 
 test('etcd killed and started again with its data', async () => {
-  const watches = twoWatches();
+  const watches = await twoWatches();
   await writeMany(5);
   const [member] = cluster.members;
   await member?.kill();
@@ -171,7 +180,7 @@ test('etcd killed and started again with its data', async () => {
 });
 
 test('etcd frozen: calls end in time, and all goes on when it thaws', async () => {
-  const watches = twoWatches();
+  const watches = await twoWatches();
   const [member] = cluster.members;
   await member?.pause();
   await expect(fresh()).rejects.toMatchObject({ code: 'unavailable' });
