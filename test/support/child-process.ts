@@ -27,6 +27,8 @@ export class Child {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<ChildExit>;
+  /** Resolves when all that was printed has been read, which may be after the exit. */
+  readonly closed: Promise<void>;
   readonly #process: ChildProcess;
   #output = '';
   #exit: ChildExit | undefined;
@@ -40,6 +42,9 @@ export class Child {
         this.#exit = { code, signal };
         resolve(this.#exit);
       });
+    });
+    this.closed = new Promise((resolve) => {
+      child.once('close', () => resolve());
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -80,8 +85,7 @@ export class Child {
 
   /** SIGSTOP; resolves when every thread stands still, which is a little after the signal was sent. */
   async freeze(): Promise<void> {
-    this.signal('SIGSTOP');
-    await waitFor(`${this.name} to stand still`, () => isStill(this.pid), { timeout: 5_000, interval: 5 });
+    await freeze(this.pid);
   }
 
   /** SIGTERM, and SIGKILL when it has not ended within `grace` milliseconds. */
@@ -100,6 +104,12 @@ export class Child {
     this.signal('SIGKILL');
     return within(`${this.name} to die`, 10_000, this.exited);
   }
+}
+
+/** SIGSTOP to any process; resolves as `Child.freeze` does. */
+export async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  await waitFor(`process ${String(pid)} to stand still`, () => isStill(pid), { interval: 5 });
 }
 
 /** Whether all threads of a process are stopped; where the system does not tell, the signal is trusted. */

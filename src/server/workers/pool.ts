@@ -8,7 +8,7 @@
  * connections two workers got 50 to 53 % and the rest, and of the requests of 32 lasting ones as much; where both accept
  * from one socket instead, the kernel favours whoever is awake: 63 and 37 %, and 39 and 61 %. Handing on costs a new
  * connection nothing that shows beside its handshake. A worker that stands still gets one connection and no more,
- * for it does not confirm the first.
+ * for it does not confirm the first; when it is ended, that one goes to another (handed-connections.ts).
  */
 import cluster from 'node:cluster';
 import { extname, join } from 'node:path';
@@ -92,6 +92,7 @@ class WorkerPool {
       order: () => this.order(number),
       stopMs: config.shutdownDelayMs + config.requests.timeoutMs + stopGraceMs,
       scrape: () => this.metrics.text(),
+      areOthersUp: () => [...this.slots].some(([other, slot]) => other !== number && slot.takesConnections),
       onUp: (port) => {
         this.port ??= port;
         up.cell(label).set(1);

@@ -13,6 +13,7 @@ import { pause } from '../../base/pause.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { MetricSnapshot } from '../../observe/snapshot.ts';
 import { describeFault, StartError, type Fault } from '../faults.ts';
+import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 import { Questions } from './questions.ts';
 
@@ -31,6 +32,8 @@ export interface SlotOptions {
   readonly stopMs: number;
   /** The metrics of all workers. */
   readonly scrape: () => Promise<string>;
+  /** Whether another worker takes connections. */
+  readonly areOthersUp: () => boolean;
   readonly onUp: (port: number) => void;
   readonly onDown: () => void;
   readonly onRestart: () => void;
@@ -63,6 +66,11 @@ export class WorkerSlot {
 
   get isUp(): boolean {
     return this.upSince !== undefined;
+  }
+
+  /** It is not known to have ended, which shows a little before its exit. */
+  get takesConnections(): boolean {
+    return this.isUp && this.worker?.isConnected() === true;
   }
 
   /** Sends a message; a worker that is gone gets none. */
@@ -109,6 +117,7 @@ export class WorkerSlot {
     this.faults = [];
     const worker = cluster.fork();
     this.worker = worker;
+    passOnUnconfirmed(worker.process, this.options.areOthersUp);
     worker.on('message', (message: FromWorker) => {
       this.hear(message);
     });

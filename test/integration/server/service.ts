@@ -25,6 +25,9 @@ export interface Ask {
   readonly onHead?: (response: IncomingMessage) => void;
 }
 
+/** Longest time from a start until it serves; also that of a worker that takes the place of another. */
+export const startMs = 30_000;
+
 /** Starts the service with these words; it may well end by itself. */
 export function launch(words: readonly string[]): Promise<Child> {
   return Child.start({
@@ -39,6 +42,7 @@ export function launch(words: readonly string[]): Promise<Child> {
 export async function runToEnd(words: readonly string[]): Promise<ChildExit & { output: string }> {
   const child = await launch(words);
   const exit = await within(`the end of ${words.join(' ')}`, 30_000, child.exited);
+  await within(`the output of ${words.join(' ')}`, 10_000, child.closed);
   return { ...exit, output: child.output() };
 }
 
@@ -58,7 +62,7 @@ export class Service {
   static async start(folder: string, words: readonly string[] = []): Promise<Service> {
     const child = await launch([`--data-dir=${folder}`, '--secure-port=0', ...words]);
     const url = await waitFor('the service to serve', () => servedUrl(child), {
-      timeout: 30_000,
+      timeout: startMs,
       details: () => child.output(),
     });
     return new Service(child, url, join(folder, 'pki'));

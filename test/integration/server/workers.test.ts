@@ -2,20 +2,23 @@
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { freeze } from '../../support/child-process.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
-import { Service, type Answer } from './service.ts';
+import { Service, startMs, type Answer } from './service.ts';
 
 let temporary: TempFolder;
 let folder: string;
 let service: Service;
 let agents: Agent[];
+let shutdownDelay = '300ms';
 
 beforeEach(async () => {
   temporary = await makeTempFolder('workers');
   folder = join(temporary.path, '.orch');
   agents = [];
-  service = await Service.start(folder, ['--workers=2', '--v=1', '--shutdown-delay-duration=300ms']);
+  const delay = `--shutdown-delay-duration=${shutdownDelay}`;
+  service = await Service.start(folder, ['--workers=2', '--v=1', delay]);
 });
 afterEach(async () => {
   for (const agent of agents) agent.destroy();
@@ -51,6 +54,14 @@ async function scrape(agent?: Agent): Promise<Figures> {
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
+/** Waits until as many workers serve as there are. */
+async function bothServe(): Promise<void> {
+  await waitFor('both to serve', async () => (await scrape())('apiserver_worker_up') === 2, {
+    timeout: startMs,
+    details: () => service.child.output(),
+  });
+}
+
 const path = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, value: string): object => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
@@ -66,7 +77,11 @@ test('each worker is a process that serves, ready by itself, and one scrape tell
     expect((await service.ask({ path: `${path}/one` })).status).toBe(200);
     expect((await service.ask({ path: '/readyz', as: '' })).body).toBe('ok');
   }
-  const after = await scrape();
+  // A worker that does not tell its figures in time stands in a scrape with those of the last.
+  const after = await waitFor('the figures of all', async () => {
+    const figures = await scrape();
+    return figures('apiserver_request_total', ...answered) >= 20 && figures;
+  });
   const grew = (name: string, ...labels: string[]): number =>
     after(name, ...labels) - before(name, ...labels);
   expect(grew('apiserver_request_total', ...answered)).toBe(20);
@@ -93,12 +108,12 @@ test('a write through one connection is read at once through another', async () 
     expect(written.status).toBe(200);
     expect((await service.ask({ path: `${path}/fresh`, agent: reader })).body).toContain(`"value":"${i}"`);
   }
-  const after = await scrape(writer);
   // The two connections were those of different workers, or the test would show nothing.
-  for (const worker of ['worker="1"', 'worker="2"'])
-    expect(
-      after('apiserver_worker_request_total', worker) - before('apiserver_worker_request_total', worker),
-    ).toBeGreaterThanOrEqual(100);
+  await waitFor('a hundred requests at each worker', async () => {
+    const after = await scrape(writer);
+    const name = 'apiserver_worker_request_total';
+    return ['worker="1"', 'worker="2"'].every((worker) => after(name, worker) - before(name, worker) >= 100);
+  });
 });
 
 test('watches at every worker see the writes of every worker, and a stop ends them', async () => {
@@ -144,7 +159,7 @@ test('a worker that is killed under load is replaced; the others go on and nothi
     const now = workerPids();
     return now.length === 2 && !now.includes(victim) && now;
   });
-  await waitFor('both to serve', async () => (await scrape())('apiserver_worker_up') === 2);
+  await bothServe();
   done = true;
   const outcomes = await within('the load to end', 20_000, Promise.all(load));
   expect(pids).toContain(survivor);
@@ -161,6 +176,18 @@ test('a worker that is killed under load is replaced; the others go on and nothi
   expect(service.child.output()).toContain('a worker ended and is started again');
 });
 
+test('a connection that a worker was handed but has not taken goes to another when that one is killed', async () => {
+  const [victim = 0] = workerPids();
+  await freeze(victim);
+  // The first that is handed to it stays with it; the others are answered.
+  const asked = Array.from({ length: 4 }, () => service.ask({ path: '/readyz', agent: connection() }));
+  const done = new Set<Promise<Answer>>();
+  for (const asking of asked) void asking.then(() => done.add(asking));
+  await waitFor('those of the other worker', () => done.size === 3);
+  process.kill(victim, 'SIGKILL');
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+});
+
 test('all workers killed come back on the same port', async () => {
   const killed = workerPids();
   for (const pid of killed) process.kill(pid, 'SIGKILL');
@@ -168,7 +195,7 @@ test('all workers killed come back on the same port', async () => {
     const now = workerPids();
     return now.length === 2 && now.every((pid) => !killed.includes(pid));
   });
-  await waitFor('the port', async () => (await scrape())('apiserver_worker_up') === 2);
+  await bothServe();
 });
 
 test('a scrape does not wait for a worker that stands still, and keeps what it told before', async () => {
@@ -176,10 +203,11 @@ test('a scrape does not wait for a worker that stands still, and keeps what it t
   for (const agent of clients) await service.ask({ path: '/readyz', agent });
   const before = await scrape(clients[0]);
   const [frozen = 0] = workerPids();
-  process.kill(frozen, 'SIGSTOP');
+  await freeze(frozen);
   try {
     const after = await within('a scrape', 4_000, Promise.any(clients.map((agent) => scrape(agent))));
-    expect(after('apiserver_worker_missed_scrapes_total')).toBe(1);
+    const missed = 'apiserver_worker_missed_scrapes_total';
+    expect(after(missed)).toBeGreaterThan(before(missed));
     expect(after('apiserver_request_total')).toBeGreaterThanOrEqual(before('apiserver_request_total'));
     for (const worker of ['worker="1"', 'worker="2"'])
       expect(after('apiserver_worker_request_total', worker)).toBeGreaterThan(0);
@@ -188,22 +216,32 @@ test('a scrape does not wait for a worker that stands still, and keeps what it t
   }
 });
 
-test('a stop ends with code 0 and leaves no process: readyz fails first, requests are served meanwhile', async () => {
-  const client = connection();
-  expect((await service.ask({ path: '/readyz', as: '', agent: client })).status).toBe(200);
-  const pids = workerPids();
-  // A terminal sends Ctrl-C to every process of its group.
-  for (const pid of [service.child.pid, ...pids]) process.kill(pid, 'SIGINT');
-  await waitFor(
-    'readyz to fail',
-    async () => (await service.ask({ path: '/readyz', as: '', agent: client })).status === 500,
-    { interval: 5 },
-  );
-  expect((await service.ask({ path: '/livez', as: '', agent: client })).status).toBe(200);
-  expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
-  expect(processesWith(folder)).toEqual([]);
-  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
-  expect(service.child.output().match(/Stopping/g)).toHaveLength(1);
+describe('with time to be looked at while it stops', () => {
+  beforeAll(() => {
+    shutdownDelay = '5s';
+  });
+  afterAll(() => {
+    shutdownDelay = '300ms';
+  });
+
+  test('a stop ends with code 0 and leaves no process: readyz fails first, requests are served meanwhile', async () => {
+    const client = connection();
+    expect((await service.ask({ path: '/readyz', as: '', agent: client })).status).toBe(200);
+    const pids = workerPids();
+    // A terminal sends Ctrl-C to every process of its group.
+    for (const pid of [service.child.pid, ...pids]) process.kill(pid, 'SIGINT');
+    await waitFor(
+      'readyz to fail',
+      async () => (await service.ask({ path: '/readyz', as: '', agent: client })).status === 500,
+      { interval: 5 },
+    );
+    expect((await service.ask({ path: '/livez', as: '', agent: client })).status).toBe(200);
+    expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
+    expect(processesWith(folder)).toEqual([]);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+    await within('its output', 10_000, service.child.closed);
+    expect(service.child.output().match(/Stopping/g)).toHaveLength(1);
+  });
 });
 
 test('a second Ctrl-C ends every process at once', async () => {
