@@ -22,11 +22,11 @@ afterAll(() => patient[Symbol.asyncDispose]());
 
 test.each(hostileBodies)('a creation with $name is refused', async ({ body, contentType, want = [400] }) => {
   const headers = { 'content-type': contentType ?? 'application/json' };
-  const before = performance.now();
+  const before = patient.worked();
   const answer = await patient.replica.admin.post(configMaps, body, headers);
   expect(want).toContain(answer.status);
   expect(answer.json()).toMatchObject({ kind: 'Status', status: 'Failure', code: answer.status });
-  expect(performance.now() - before).toBeLessThan(3000);
+  expect(patient.worked() - before).toBeLessThan(3000);
 });
 
 test.each(unreadableTypes)('content type %s is 415', async (type) => {
@@ -63,10 +63,10 @@ test.each(dangerousKeys)('the key %s is data in labels, annotations, data and pa
 test.each(hostileQuantities)('a quantity that looks like %.20s is refused at once', async (quantity) => {
   const container = { name: 'c', image: 'i', resources: { limits: { memory: quantity } } };
   const pod = { metadata: { name: 'quantity' }, spec: { containers: [container] } };
-  const before = performance.now();
+  const before = patient.worked();
   const answer = await patient.replica.admin.post('/api/v1/namespaces/default/pods', pod);
   expect([400, 422]).toContain(answer.status);
-  expect(performance.now() - before).toBeLessThan(2000);
+  expect(patient.worked() - before).toBeLessThan(2000);
 });
 
 test('patches with thousands of steps, or that copy themselves, are answered', async () => {

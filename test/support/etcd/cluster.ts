@@ -147,10 +147,15 @@ async function moveLeader(
   running: () => readonly EtcdMember[],
   tls: EtcdTls | undefined,
 ): Promise<EtcdMember> {
-  const leader = await findLeader(running, tls);
-  const next = running().find(({ name }) => name !== leader.name);
-  if (!next) throw new Error('no other member runs');
-  const { memberId } = await memberStatus(next.endpoint, tls);
-  await transferLeadership(leader.endpoint, memberId, tls);
-  return next;
+  const former = await findLeader(running, tls);
+  if (running().length < 2) throw new Error('no other member runs');
+  // A member that lags behind, or leads no more, refuses; and an answer may be lost.
+  return waitFor('another leader of etcd', async () => {
+    const leader = await findLeader(running, tls);
+    if (leader.name !== former.name) return leader;
+    const next = running().find(({ name }) => name !== leader.name);
+    const { memberId } = await memberStatus(next?.endpoint ?? '', tls);
+    await transferLeadership(leader.endpoint, memberId, tls);
+    return undefined;
+  });
 }
