@@ -107,7 +107,7 @@ export interface ResourceVersionDefinition {
   readonly replacement?: string;
   /** Defaults that depend on other fields, after the static ones of the schema. Mutates. Absent: none. */
   readonly applyDefaults?: (object: ApiObject, context: ApiContext) => void;
-  /** Rules of this version only, on the object as sent. */
+  /** Rules of this version only, on the object itself in this version; subresources have their own. */
   readonly validate?: (object: ApiObject, context: ApiContext) => FieldError[];
   /** Conversions from and to the storage version; absent: same shape. They may mutate their argument and return it. */
   readonly toStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;

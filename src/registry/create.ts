@@ -4,6 +4,7 @@ import { Slice } from '../base/cooperate.ts';
 import type { JsonObject } from '../base/json.ts';
 import { fillZeroValues } from '../schema/zero-values.ts';
 import { encodeStored } from '../codec/stored.ts';
+import type { FieldError } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
 import type { GroupResource } from '../meta/gvk.ts';
@@ -22,6 +23,7 @@ import { agreeNamespace, agreeWithPath, fillNewMeta } from './object-meta.ts';
 import { objectKey } from './scope-keys.ts';
 import type { AdmissionAttributes, Footing, RequestScope, WriteResult } from './types.ts';
 import { assertValidCreate } from './validate.ts';
+import { sentFaults } from './version-rules.ts';
 
 /** How often a generated name may collide before the client is told. */
 const maxNameAttempts = 8;
@@ -48,10 +50,11 @@ export async function createObject(
   else agreeWithPath(scope, name, sent.metadata);
   if (!['', '0'].includes(sent.metadata.resourceVersion ?? ''))
     throw badRequest('resourceVersion should not be set on objects to be created');
+  const faults = sentFaults(scope, sent, context);
   const object = toStorageForm(scope.resource, sent);
   receiveManagedFields(object, undefined);
   await slice.breathe();
-  return insertObject({ deps, scope, context, own, slice }, object);
+  return insertObject({ deps, scope, context, own, slice, faults }, object);
 }
 
 interface Insertion {
@@ -60,11 +63,13 @@ interface Insertion {
   readonly context: ApiContext;
   readonly own: SettleOwnership | undefined;
   readonly slice: Slice;
+  /** What the rules of the request's version found. */
+  readonly faults: readonly FieldError[];
 }
 
 /** The part of a create after decoding; `object` is of the storage version. */
 async function insertObject(
-  { deps, scope, context, own, slice }: Insertion,
+  { deps, scope, context, own, slice, faults }: Insertion,
   object: ApiObject,
 ): Promise<WriteResult> {
   const ground = new Ground();
@@ -73,7 +78,7 @@ async function insertObject(
     const candidate = structuredCopy(object);
     prepare(deps, scope, candidate, context);
     await slice.breathe();
-    assertValidCreate(scope, candidate, context);
+    assertValidCreate(scope, candidate, context, faults);
     await deps.admission.validate(createAttributes(scope, candidate, ground));
     await slice.breathe();
     const now = context.now();

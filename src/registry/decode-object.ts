@@ -6,7 +6,7 @@ import { FieldPath } from '../meta/field-path.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
-import { badRequest, invalidObject } from '../meta/status.ts';
+import { badRequest } from '../meta/status.ts';
 import type { ApiContext } from '../api/types.ts';
 import { checkEnums } from '../schema/enum-check.ts';
 import { assertUsable, type Refuse } from './field-validation.ts';
@@ -28,7 +28,6 @@ export function decodeObject(
   assertUsable(scope, resource.gvk, found, refuse);
   const object = withTypeMeta(resource, value);
   resource.applyDefaults(object, context);
-  assertVersionRules(resource, asApiObject(object), context);
   return asApiObject(object);
 }
 
@@ -57,13 +56,6 @@ function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
   const head = { kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
   return { ...head, metadata: isObject(metadata) ? metadata : {}, ...rest };
-}
-
-/** Closed enumerations and the rules of one version, told with the field paths that the client sent. */
-function assertVersionRules(resource: ServedResource, object: ApiObject, context: ApiContext): void {
-  const version = resource.definition.versions.find((v) => v.version === resource.gvk.version);
-  const faults = version?.validate?.(object, context) ?? [];
-  if (faults.length > 0) throw invalidObject(resource.gvk, nameOf(object.metadata), faults);
 }
 
 /** Faults of closed enumerations of a storage version object; gathered with those of its validation. */

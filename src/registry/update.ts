@@ -34,7 +34,8 @@ import { agreeWithPath, keepServerMeta } from './object-meta.ts';
 import { isSameText } from './same-text.ts';
 import { objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
-import { assertValidUpdate } from './validate.ts';
+import { assertValidUpdate, type CheckedUpdate } from './validate.ts';
+import { sentFaults } from './version-rules.ts';
 
 /** How often a write without resourceVersion starts again before the client is told of the conflict. */
 const maxAttempts = 30;
@@ -138,9 +139,10 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   const body = await transformed(update, current, before);
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   await update.slice.breathe();
-  const next = nextObject(update, body, before);
+  const checked = nextObject(update, body, before);
+  const { next } = checked;
   await update.slice.breathe();
-  const bytes = await checkedBytes(update, next, before);
+  const bytes = await checkedBytes(update, checked);
   // A write that changes nothing still brings an object into the form that is stored now.
   const isStoredSo = current.entry.isRecoded !== true && isSameText(bytes, current.entry.bytes);
   if (isStoredSo) return unchanged(update, current);
@@ -196,15 +198,16 @@ function versionOf(body: JsonObject): string {
 }
 
 /** Decoded, converted, with what the writer may not touch taken from the current object. */
-function nextObject(update: Update, body: JsonObject, before: ApiObject): ApiObject {
+function nextObject(update: Update, body: JsonObject, before: ApiObject): CheckedUpdate {
   const { scope, name, context, options } = update;
   const sent = decodeObject(scope, body, context, options.isReplace ? undefined : refusePatched(name));
   agreeWithPath(scope, name, sent.metadata);
   assertSameUid(scope, name, sent, before);
+  const faults = sentFaults(scope, sent, context);
   const next = toStorageForm(scope.resource, sent);
   keepServerMeta(next, before);
   receiveManagedFields(next, before);
-  return next;
+  return { next, current: before, sent: faults };
 }
 
 function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, before: ApiObject): void {
@@ -219,15 +222,16 @@ function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, befor
 }
 
 /** Admission, preparation, validation, ownership; gives the text to store. */
-async function checkedBytes(update: Update, next: ApiObject, before: ApiObject): Promise<Buffer> {
+async function checkedBytes(update: Update, checked: CheckedUpdate): Promise<Buffer> {
   const { deps, scope, name, context, options, slice } = update;
+  const { next, current: before } = checked;
   const { form } = options;
   const attributes = updateAttributes({ scope, name, next, before }, form);
   await deps.admission.admit(attributes);
   form?.into(next, attributes.object);
   prepare(scope, next, before, context);
   await slice.breathe();
-  assertValidUpdate(scope, next, before, context);
+  assertValidUpdate(scope, checked, context);
   await deps.admission.validate(form ? updateAttributes({ scope, name, next, before }, form) : attributes);
   await slice.breathe();
   const now = context.now();

@@ -6,9 +6,15 @@ import type { ApiObject } from '../meta/object.ts';
 import { invalidObject } from '../meta/status.ts';
 import { enumFaults, nameOf } from './decode-object.ts';
 import type { RequestScope } from './types.ts';
+import { versionFaults } from './version-rules.ts';
 
-/** Rules of a create. @throws StatusError 422 with every fault */
-export function assertValidCreate(scope: RequestScope, object: ApiObject, context: ApiContext): void {
+/** Rules of a create; `sent`: what `sentFaults` found. @throws StatusError 422 with every fault */
+export function assertValidCreate(
+  scope: RequestScope,
+  object: ApiObject,
+  context: ApiContext,
+  sent: readonly FieldError[],
+): void {
   const { resource } = scope;
   const strategy: Strategy<ApiObject> = resource.definition.strategy;
   refuse(scope, object, [
@@ -19,14 +25,21 @@ export function assertValidCreate(scope: RequestScope, object: ApiObject, contex
     }),
     ...enumFaults(resource, object),
     ...(strategy.validate?.(object, context) ?? []),
+    ...versionFaults(scope, object, context, sent),
   ]);
+}
+
+/** What an update makes of what there is, and what was found wrong with it as it was sent (`sentFaults`). */
+export interface CheckedUpdate {
+  readonly next: ApiObject;
+  readonly current: ApiObject;
+  readonly sent: readonly FieldError[];
 }
 
 /** Rules of an update of the object or of a subresource. @throws StatusError 422 with every fault */
 export function assertValidUpdate(
   scope: RequestScope,
-  next: ApiObject,
-  current: ApiObject,
+  { next, current, sent }: CheckedUpdate,
   context: ApiContext,
 ): void {
   const { resource } = scope;
@@ -38,6 +51,7 @@ export function assertValidUpdate(
     ]),
     ...enumFaults(resource, next),
     ...(writer?.validateUpdate?.(next, current, context) ?? []),
+    ...versionFaults(scope, next, context, sent),
   ]);
 }
 

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
 
 export type Carried = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';
 
@@ -38,6 +39,27 @@ export function setCarried(
   if (Object.keys(next).length > 0) metadata['annotations'] = next;
   else delete metadata['annotations'];
 }
+
+/** Makes annotations carry what those of another object do: what a write may not change stays. Mutates `next`. */
+export function keepCarried(
+  next: ApiObject,
+  names: readonly Carried[],
+  { current, naming }: { readonly current: ApiObject | undefined; readonly naming: NamingProfile },
+): void {
+  const { annotations } = next.metadata;
+  const kept: Record<string, string> = { ...annotations };
+  for (const key of names.map((name) => annotationOf(name, naming))) {
+    const value = current?.metadata.annotations?.[key];
+    if (value === undefined) Reflect.deleteProperty(kept, key);
+    else kept[key] = value;
+  }
+  if (Object.keys(kept).length > 0) next.metadata.annotations = kept;
+  else delete next.metadata.annotations;
+}
+
+/** Parts of the spec, and of the status. */
+export const carriedSpec: readonly Carried[] = ['metrics', 'behavior'];
+export const carriedStatus: readonly Carried[] = ['current-metrics', 'conditions'];
 
 function renameKeys(value: JsonValue, rename: (key: string) => string): JsonValue {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));

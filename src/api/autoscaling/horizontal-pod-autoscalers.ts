@@ -6,11 +6,11 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
-import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
+import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain, pathSegment } from '../validation/names.ts';
 import { given, need, nonNegative, obeys, positive } from '../validation/rules.ts';
-import { annotationOf } from './carried.ts';
+import { annotationOf, carriedSpec, carriedStatus, keepCarried } from './carried.ts';
 import { targetsText } from './targets-column.ts';
 import { v2beta1, v2beta2 } from './v2-versions.ts';
 import type {
@@ -105,8 +105,26 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
   namespaced: true,
   versions: [{ version: 'v1', applyDefaults }, v2beta1, v2beta2],
   validateName: nameIsDns1123Subdomain,
-  strategy: { prepareForCreate: dropStatus, prepareForUpdate: keepStatus, validate },
-  subresources: [statusSubresource<HorizontalPodAutoscaler>({ validateUpdate: validateStatus })],
+  strategy: {
+    prepareForCreate: (next, { naming }) => {
+      dropStatus(next);
+      keepCarried(next, carriedStatus, { current: undefined, naming });
+    },
+    prepareForUpdate: (next, current, { naming }) => {
+      keepStatus(next, current);
+      keepCarried(next, carriedStatus, { current, naming });
+    },
+    validate,
+  },
+  subresources: [
+    statusSubresource<HorizontalPodAutoscaler>({
+      prepareForUpdate: (next, current, { naming }) => {
+        keepSpec(next, current);
+        keepCarried(next, carriedSpec, { current, naming });
+      },
+      validateUpdate: validateStatus,
+    }),
+  ],
   columns: [
     nameColumn,
     column<HorizontalPodAutoscaler>(

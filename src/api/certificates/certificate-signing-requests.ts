@@ -3,8 +3,6 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, required } from '../../meta/field-error.ts';
 import { notSupported } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
-import type { ApiObject } from '../../meta/object.ts';
-import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
@@ -72,22 +70,21 @@ function validateSigner(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** What v1 asks of those who write it. */
-function validateV1(object: ApiObject, { naming, subresource }: ApiContext): FieldError[] {
-  const { spec = {}, status: observed } = object as Request;
+/** What v1 asks of those who judge or sign. */
+function v1StatusFaults({ status: observed }: Request, { version }: ApiContext): FieldError[] {
+  if (version !== 'v1') return [];
   const conditions = status.child('conditions');
   return [
-    ...(subresource === '' ? v1SpecFaults(spec, naming) : []),
     ...each(observed?.conditions, conditions, (condition, at) => need(condition.status, at.child('status'))),
     ...repeated(observed?.conditions, conditions, ({ type }) => ({ value: type, at: 'type' })),
     ...given(observed?.certificate || undefined, status.child('certificate'), certificateFaults),
   ];
 }
 
-function v1SpecFaults(
-  { signerName, usages }: NonNullable<Request['spec']>,
-  naming: NamingProfile,
-): FieldError[] {
+/** What v1 asks of those who make one; afterwards the spec stays as it is. */
+function v1SpecFaults({ spec = {} }: Request, { naming, version }: ApiContext): FieldError[] {
+  if (version !== 'v1') return [];
+  const { signerName, usages } = spec;
   const at = path.child('usages');
   const seen = new Set<string>();
   const isOld = signerName === `${naming.labelDomain}/legacy-unknown`;
@@ -132,10 +129,11 @@ const statusWriter: SubresourceDefinition<Request> = statusSubresource<Request>(
     keepSpec(next, current);
     stampConditions(next.status?.conditions, current.status?.conditions, context.now());
   },
-  validateUpdate: (next, current) => [
+  validateUpdate: (next, current, context) => [
     ...validateVerdicts(next.status?.conditions),
     ...validateChange(next.status?.conditions, current.status?.conditions, false),
     ...certificateChange(next, current),
+    ...v1StatusFaults(next, context),
   ],
 });
 
@@ -151,9 +149,10 @@ const approval: SubresourceDefinition<Request> = {
     if (conditions === undefined) delete next.status.conditions;
     stampConditions(conditions, current.status?.conditions, context.now());
   },
-  validateUpdate: (next, current) => [
+  validateUpdate: (next, current, context) => [
     ...validateVerdicts(next.status?.conditions),
     ...validateChange(next.status?.conditions, current.status?.conditions, true),
+    ...v1StatusFaults(next, context),
   ],
 };
 
@@ -170,7 +169,7 @@ export const certificateSigningRequests = defineResource<Request>({
   shortNames: ['csr'],
   namespaced: false,
   versions: [
-    { version: 'v1', validate: validateV1 },
+    { version: 'v1' },
     {
       version: 'v1beta1',
       deprecatedIn: '1.19',
@@ -186,7 +185,7 @@ export const certificateSigningRequests = defineResource<Request>({
       keepSpec(next, current);
       keepStatus(next, current);
     },
-    validateCreate: validate,
+    validateCreate: (request, context) => [...validate(request), ...v1SpecFaults(request, context)],
   },
   subresources: [approval, statusWriter],
   columns: [

@@ -1,9 +1,8 @@
 /** Ingress: which host and path of requests from outside go to which service. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
@@ -31,23 +30,6 @@ function classFaults({ metadata, spec }: Ingress, naming: NamingProfile): FieldE
       ];
 }
 
-/** What v1 asks of those who use it; the older versions give a path type themselves. */
-function requirePathTypes(object: ApiObject): FieldError[] {
-  const rules = FieldPath.of('spec').child('rules');
-  return ((object as Ingress).spec?.rules ?? []).flatMap((rule, r) =>
-    (rule.http?.paths ?? []).flatMap(({ pathType }, p) =>
-      pathType
-        ? []
-        : [
-            required(
-              rules.index(r).child('http').child('paths').index(p).child('pathType'),
-              'pathType must be specified',
-            ),
-          ],
-    ),
-  );
-}
-
 function hosts({ spec }: Ingress): string {
   const names = (spec?.rules ?? []).map(({ host }) => host ?? '').filter((host) => host !== '');
   if (names.length === 0) return '*';
@@ -66,7 +48,7 @@ export const ingresses = defineResource<Ingress>({
   shortNames: ['ing'],
   namespaced: true,
   versions: [
-    { version: 'v1', validate: requirePathTypes },
+    { version: 'v1' },
     {
       version: 'v1beta1',
       deprecatedIn: '1.19',

@@ -99,27 +99,27 @@ describe('CertificateSigningRequest', () => {
   });
 
   test('v1 asks more than v1beta1', () => {
-    const [v1] = kind.definition.versions;
-    const sent = {
-      ...minimal,
-      spec: { signerName: 'orch.io/legacy-unknown', usages: ['flying', 'any', 'any'] },
-    };
-    expect(brief(v1?.validate?.(asApiObject(sent), kind.context) ?? [])).toEqual([
+    const beta = new Kind('certificatesigningrequests.certificates', contextWith({ version: 'v1beta1' }));
+    const spec = { signerName: 'orch.io/legacy-unknown', usages: ['flying', 'any', 'any'] };
+    const sent = { ...minimal, spec: { ...(minimal['spec'] as JsonObject), ...spec } };
+    expect(brief(kind.createFaults(sent))).toEqual([
       'spec.signerName Invalid',
       'spec.usages[0] NotSupported',
       'spec.usages[2] Duplicate',
     ]);
+    expect(beta.createFaults(sent)).toEqual([]);
+    const before = beta.created(sent);
+    expect(kind.updateFaults(before, sent)).toEqual([]);
     const status = {
-      conditions: [{ type: 'Failed' }, { type: 'Failed', status: 'True' }],
+      conditions: [{ type: 'Odd' }, { type: 'Odd', status: 'True' }],
       certificate: pem('CERTIFICATE REQUEST'),
     };
-    expect(
-      brief(v1?.validate?.(asApiObject({ ...sent, status }), contextWith({ subresource: 'status' })) ?? []),
-    ).toEqual([
+    expect(brief(kind.updateFaults(before, { ...sent, status }, 'status'))).toEqual([
       'status.certificate Invalid',
       'status.conditions[0].status Required',
       'status.conditions[1].type Duplicate',
     ]);
+    expect(beta.updateFaults(before, { ...sent, status }, 'status')).toEqual([]);
   });
 });
 

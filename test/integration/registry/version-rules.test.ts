@@ -1,0 +1,131 @@
+/** Rules of one version of a kind, beside those of all: told together, of what admission made of the object. */
+import type { ApiClient, Answer } from '../../support/client.ts';
+import { patching, registration, rule, startHooked, type Hooked } from '../admission/webhook-support.ts';
+
+let hooked: Hooked;
+let admin: ApiClient;
+
+const ingresses = (version: string): string => `/apis/networking.orch.io/${version}/namespaces/web/ingresses`;
+const autoscalers = (version: string): string =>
+  `/apis/autoscaling/${version}/namespaces/web/horizontalpodautoscalers`;
+
+beforeAll(async () => {
+  hooked = await startHooked();
+  ({ admin } = hooked.services);
+}, 60_000);
+afterEach(() => hooked.configure('mutating', []));
+afterAll(() => hooked[Symbol.asyncDispose]());
+
+/** `<field> <reason>` of every fault. */
+function faultsOf(answer: Answer): string[] {
+  const { code, details } = answer.json() as unknown as {
+    code: number;
+    details: { causes: { field: string; reason: string }[] };
+  };
+  expect(code).toBe(422);
+  return details.causes.map(({ field, reason }) => `${field} ${reason}`).sort();
+}
+
+const backend = { service: { name: 'web', port: { number: 80 } } };
+const bare = { path: '/', backend };
+
+function ingress(name: string, ...paths: object[]): object {
+  return { metadata: { name }, spec: { rules: [{ host: 'a.example.com', http: { paths } }] } };
+}
+
+function autoscaler(name: string, metrics: object[], more: object = {}): object {
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+  return { metadata: { name }, spec: { scaleTargetRef, maxReplicas: 3, metrics, ...more } };
+}
+
+const cpu = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 5 } },
+};
+const loose = { type: 'Pods', pods: { metric: { name: 'hits' }, target: { type: 'Else' } } };
+const looseFaults = [
+  'spec.metrics[1].pods.target.averageValue FieldValueRequired',
+  'spec.metrics[1].pods.target.type FieldValueNotSupported',
+];
+
+const at = 'spec.rules[0].http.paths';
+
+test('of the version that is stored', async () => {
+  const loud = { ...hooked.hook('loud'), sideEffects: undefined, timeoutSeconds: 99 };
+  const faulty = { metadata: { name: 'UPPER' }, webhooks: [loud] };
+  expect(faultsOf(await admin.post(`${registration}/validatingwebhookconfigurations`, faulty))).toEqual([
+    'metadata.name FieldValueInvalid',
+    'webhooks[0].sideEffects FieldValueRequired',
+    'webhooks[0].timeoutSeconds FieldValueInvalid',
+  ]);
+});
+
+test('of another version, at the fields that were sent', async () => {
+  const faulty = autoscaler('UPPER', [cpu, loose], { maxReplicas: 0 });
+  expect(faultsOf(await admin.post(autoscalers('v2beta2'), faulty))).toEqual(
+    [
+      'metadata.name FieldValueInvalid',
+      'spec.maxReplicas FieldValueInvalid',
+      // The default for what was left out is one.
+      'spec.maxReplicas FieldValueInvalid',
+      ...looseFaults,
+    ].sort(),
+  );
+});
+
+test('of an update, and of a patch', async () => {
+  await admin.ok('POST', autoscalers('v2beta2'), autoscaler('held', [cpu]));
+  const path = `${autoscalers('v2beta2')}/held`;
+  const changed = autoscaler('held', [cpu, loose]);
+  expect(faultsOf(await admin.put(path, changed))).toEqual(looseFaults);
+  const { spec } = changed as { spec: object };
+  expect(faultsOf(await admin.patch(path, 'merge', { metadata: { labels: { a: '$' } }, spec }))).toEqual([
+    'metadata.labels FieldValueInvalid',
+    ...looseFaults,
+  ]);
+});
+
+test('a status says nothing of metrics, and they nothing of it, whatever carries them', async () => {
+  const made = await admin.ok('POST', autoscalers('v2beta2'), autoscaler('kept', [cpu]));
+  const path = `${autoscalers('v2beta2')}/kept`;
+  const { spec } = autoscaler('kept', [cpu, loose]) as { spec: object };
+  const conditions = [{ type: 'AbleToScale', status: 'True' }];
+  const status = { currentReplicas: 1, desiredReplicas: 2, conditions, currentMetrics: null };
+  const told = await admin.put(`${path}/status`, { metadata: { name: 'kept' }, spec, status });
+  expect(told.json()).toMatchObject({ spec: made['spec'], status: { conditions, desiredReplicas: 2 } });
+  const { spec: more } = autoscaler('kept', [cpu], { behavior: { scaleDown: { selectPolicy: 'Max' } } }) as {
+    spec: object;
+  };
+  const changed = await admin.put(path, { metadata: { name: 'kept' }, spec: more, status: {} });
+  expect(changed.json()).toMatchObject({
+    spec: { behavior: { scaleDown: { selectPolicy: 'Max' } } },
+    status: { conditions, desiredReplicas: 2 },
+  });
+  const fresh = await admin.post(autoscalers('v2beta2'), { ...autoscaler('fresh', [cpu]), status });
+  expect(fresh.json()['status']).not.toHaveProperty('conditions');
+});
+
+describe('after mutating admission', () => {
+  test('what it mended is no fault', async () => {
+    const rules = [rule('ingresses', { apiGroups: ['networking.orch.io'] })];
+    await hooked.configure('mutating', [hooked.hook('mend', { rules })]);
+    hooked.answers.set('mend', (asked) =>
+      patching(asked, { op: 'add', path: '/spec/rules/0/http/paths/0/pathType', value: 'Exact' }),
+    );
+    const made = await admin.post(ingresses('v1'), ingress('mended', bare));
+    expect(made.status).toBe(201);
+    expect(faultsOf(await admin.post(ingresses('v1'), ingress('half', bare, bare)))).toEqual([
+      `${at}[1].pathType FieldValueRequired`,
+    ]);
+  });
+
+  test('what it broke is one, in whatever version', async () => {
+    const rules = [rule('horizontalpodautoscalers', { apiGroups: ['autoscaling'], apiVersions: ['*'] })];
+    await hooked.configure('mutating', [hooked.hook('break', { rules })]);
+    hooked.answers.set('break', (asked) =>
+      patching(asked, { op: 'add', path: '/spec/metrics', value: [{ type: 'Pods' }] }),
+    );
+    const answer = await admin.post(autoscalers('v2beta2'), autoscaler('broken', [cpu]));
+    expect(faultsOf(answer)).toEqual(['spec.metrics[0].pods FieldValueRequired']);
+  });
+});
