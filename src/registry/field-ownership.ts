@@ -2,7 +2,7 @@
  * Who owns which field (`metadata.managedFields`), kept by every write. What a client sends in the field is received
  * before the object is validated; what is stored is settled after admission, when the object is final.
  */
-import type { JsonArray, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { deepCopy, deepEqual } from '../base/json.ts';
 import { apiVersionOf, parseApiVersion } from '../meta/gvk.ts';
 import type { ApiObject, ManagedFieldsEntry } from '../meta/object.ts';
@@ -30,8 +30,8 @@ export function isOwnershipTracked(deps: RegistryDeps): boolean {
 }
 
 /**
- * What a client sent as managedFields: one empty entry resets ownership, nothing or an empty list leaves it as it
- * was, other entries replace it. Mutates `next`.
+ * What a client sent as managedFields: one empty entry resets ownership; nothing, an empty list or the entries that
+ * are there leave it as it was; other entries replace it. Mutates `next`.
  */
 export function receiveManagedFields(next: ApiObject, before: ApiObject | undefined): void {
   const sent = next.metadata.managedFields;
@@ -105,8 +105,15 @@ function entriesOf(next: ApiObject, before: ApiObject | undefined): ManagedField
   return isAsStored ? storedManagedFields(asJson(before)) : sentManagedFields(asJson(next));
 }
 
-function isSame(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
-  return deepEqual(a as unknown as JsonArray, b as unknown as JsonArray);
+/** Clients of release 1.21 know no `subresource`: entries that come back without it say what they said before. */
+function isSame(sent: readonly ManagedFieldsEntry[], stored: readonly ManagedFieldsEntry[]): boolean {
+  return sent.length === stored.length && sent.every((entry, index) => isSameEntry(entry, stored[index]));
+}
+
+function isSameEntry(sent: ManagedFieldsEntry, stored: ManagedFieldsEntry | undefined): boolean {
+  const { subresource } = stored ?? {};
+  const known = sent.subresource || subresource === undefined ? sent : { ...sent, subresource };
+  return deepEqual(known as unknown as JsonObject, stored as unknown as JsonObject);
 }
 
 /** Ownership follows what receives the resource's own type (rule 11), and scaling, which writes into its spec. */

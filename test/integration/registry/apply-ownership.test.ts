@@ -1,5 +1,6 @@
 /** managedFields in other writes, and ownership across versions, over a real etcd. */
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { deepCopy } from '../../../src/base/json.ts';
 import { decodeEntry } from '../../../src/registry/entry.ts';
 import type { RequestScope, WriteResult } from '../../../src/registry/types.ts';
 import type { By } from './apply-support.ts';
@@ -66,6 +67,47 @@ describe('managedFields in a write that is no apply', () => {
     };
     const result = await put([sent], { a: '1', b: '1' });
     expect(entries(result)).toMatchObject([sent, { manager: 'u', fieldsV1: { 'f:data': { 'f:b': {} } } }]);
+  });
+
+  test('entries that come back without their subresource are as they were', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'c', image: 'x' }] } };
+    await room.verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
+    const ready = { type: 'Ready', status: 'True' };
+    const first = await room.verbs.patch(room.by('k', 'pods', { subresource: 'status' }), 'p', (current) => ({
+      ...current,
+      status: { conditions: [ready] },
+    }));
+    // A client that was built before the field came: it reads the object, changes it, and writes what it knows.
+    const put = (plural: By, change: (object: JsonObject) => void): Promise<WriteResult> =>
+      room.verbs.patch(room.by('k', 'pods', plural), 'p', (current) => {
+        const object = deepCopy(current);
+        const { managedFields } = object['metadata'] as { managedFields: JsonObject[] };
+        for (const entry of managedFields) delete entry['subresource'];
+        change(object);
+        return object;
+      });
+    const second = await put({}, ({ metadata }) => {
+      (metadata as JsonObject)['labels'] = { a: 'b' };
+    });
+    const third = await put({ subresource: 'status' }, (object) => {
+      object['status'] = { conditions: [ready], message: 'm' };
+    });
+    const told = [first, second, third].map((result) =>
+      entries(result).map(({ manager, subresource }) => [manager, subresource]),
+    );
+    const [m, status, main] = [
+      ['m', undefined],
+      ['k', 'status'],
+      ['k', undefined],
+    ];
+    expect(told[0]).toEqual([m, status]);
+    for (const after of told.slice(1)) {
+      expect(after).toHaveLength(3);
+      expect(after).toEqual(expect.arrayContaining([m, status, main]));
+    }
+    expect(entries(third).find((entry) => entry.subresource === 'status')?.fieldsV1).toMatchObject({
+      'f:status': { 'f:message': {}, 'f:conditions': { 'k:{"type":"Ready"}': { '.': {} } } },
+    });
   });
 
   test('entries that cannot be read are as not sent', async () => {
