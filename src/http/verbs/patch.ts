@@ -1,4 +1,5 @@
 /** PATCH of one object or of an object subresource: JSON patch, merge patch, strategic merge patch, apply. */
+import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { asBadRequest, readYaml } from '../../codec/decode-body.ts';
@@ -111,9 +112,12 @@ export async function readPatch(
   const bytes = await readBody(context, deps.bodyLimits);
   if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
   const { onDuplicates } = duplicatesNoted(of.options.fieldValidation);
+  const slice = new Slice();
   const decoded = asBadRequest(() => decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined }));
   onDuplicates?.(decoded.duplicates);
   const transform = translated(() => kind(decoded.value, of));
+  // What is done with a large patch takes long as well: others have their turn before.
+  await slice.breathe();
   return (current) => translated(() => transform(current));
 }
 

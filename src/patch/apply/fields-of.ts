@@ -28,8 +28,10 @@ function addMembers(builder: FieldSetBuilder, object: JsonObject, schema: Schema
     if (value === undefined) continue;
     const element = fieldElement(name);
     // Keys of maps are data, so each is owned; fields of structs are owned by what they hold.
-    if (!isDeclared(schema, name) || isWhole(value, memberSchema(schema, name))) builder.addMember(element);
-    addBelow(builder.child(element), value, memberSchema(schema, name));
+    const below = memberSchema(schema, name);
+    if (!isDeclared(schema, name) || isWhole(value, below)) builder.addMember(element);
+    // Most values are leaves: nothing is made for what is below them.
+    if (!isAtomic(value, below)) addBelow(builder.child(element), value, below);
   }
 }
 
@@ -38,8 +40,8 @@ function isWhole(value: JsonValue, schema: Schema | undefined): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
+/** What a value holds that is not atomic. */
 function addBelow(builder: FieldSetBuilder, value: JsonValue, schema: Schema | undefined): void {
-  if (isAtomic(value, schema)) return;
   if (isObject(value)) addMembers(builder, value, schema);
   else if (Array.isArray(value) && schema?.type === 'list') addItems(builder, value, schema);
 }
@@ -52,6 +54,6 @@ function addItems(builder: FieldSetBuilder, list: JsonArray, schema: ListSchema)
       throw new PatchError('unprocessable', `two items of a list have the same key ${element.slice(2)}`);
     seen.add(element);
     builder.addMember(element);
-    addBelow(builder.child(element), item, schema.items);
+    if (!isAtomic(item, schema.items)) addBelow(builder.child(element), item, schema.items);
   }
 }
