@@ -67,7 +67,8 @@ export function resolveTagged(tag: string, text: string): JsonValue {
   if (name === 'binary') return decodeBinary(text);
   const value = resolvePlain(text);
   if (name !== undefined && fits(name, value)) return value;
-  throw new DecodeError(`invalid YAML: tag ${tag} is not supported for this value`);
+  // A password that begins with an exclamation mark looks like a tag, and messages are kept in logs.
+  throw new DecodeError('invalid YAML: a tag is not supported for its value');
 }
 
 function fits(name: string, value: JsonValue): boolean {

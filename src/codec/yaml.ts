@@ -88,6 +88,11 @@ function decodeAsJson(bytes: Buffer, limits: DecodeLimits, duplicates: string[])
   }
 }
 
+/** The parser quotes what it met, which may be a secret; a character by itself tells nothing. */
+function withoutQuotes(reason: string): string {
+  return reason.replaceAll(/"[^]*"|<[^]*>|: [^]*$/g, '…');
+}
+
 function parseEvents(source: string, limits: DecodeLimits): Event[] {
   try {
     return yaml.parseEvents(source, { maxDepth: limits.maxDepth });
@@ -96,7 +101,7 @@ function parseEvents(source: string, limits: DecodeLimits): Event[] {
     const at = error.mark
       ? ` at line ${String(error.mark.line + 1)}, column ${String(error.mark.column + 1)}`
       : '';
-    throw new DecodeError(`invalid YAML: ${error.reason}${at}`, error);
+    throw new DecodeError(`invalid YAML: ${withoutQuotes(error.reason)}${at}`, error);
   }
 }
 
@@ -175,7 +180,7 @@ class Constructor {
 
   private checkTag(tag: string, expected: string): void {
     if (tag !== '' && tag !== '!' && coreTag(tag) !== expected) {
-      throw new DecodeError(`invalid YAML: tag ${tag} is not supported for this value`);
+      throw new DecodeError('invalid YAML: a tag is not supported for its value');
     }
   }
 
@@ -216,7 +221,7 @@ class Constructor {
 
   private alias(name: string): void {
     const target = this.anchors.get(name);
-    if (!target) throw new DecodeError(`invalid YAML: alias *${name} has no complete anchor before it`);
+    if (!target) throw new DecodeError('invalid YAML: an alias has no complete anchor before it');
     this.aliasWeight += target.weight;
     if (this.aliasWeight > this.limits.maxAliasWeight) {
       throw new DecodeError('invalid YAML: aliases expand beyond the limit');

@@ -127,6 +127,37 @@ test('tokens never: of reviews and requests, at whichever level, nor those of cl
   for (const word of ['ann-token', 'bob-token', token]) expect(text).not.toContain(word);
 });
 
+test('what a Secret was to hold is not told by its refusal', async () => {
+  const path = '/api/v1/namespaces/web/secrets';
+  const patch = ['strategic-merge', 'merge', 'apply'].map((kind) => ({
+    method: 'PATCH',
+    path: `${path}/s?fieldManager=x`,
+    type: kind === 'apply' ? 'application/apply-patch+yaml' : `application/${kind}-patch+json`,
+  }));
+  const create = { method: 'POST', path, type: 'application/json' };
+  const head = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
+  await services.admin.ok('POST', path, head);
+  const bodies = [
+    { data: { a: 'hunter2!' } },
+    { stringData: { a: 47114711 } },
+    { stringData: 'hunter2' },
+    { data: ['hunter2'] },
+  ];
+  const yaml = ['a: *hunter2', 'a: !hunter2 x', 'a: "hunter2', 'a: @hunter2', 'a: %hunter2'].map(
+    (line) => `kind: Secret\nstringData:\n  ${line}`,
+  );
+  const asks = [
+    ...[create, ...patch].flatMap((ask) => bodies.map((body) => ({ ...ask, body: { ...head, ...body } }))),
+    ...yaml.map((body) => ({ ...create, type: 'application/yaml', body })),
+  ];
+  for (const { method, path: at, type, body } of asks) {
+    const { headers, status } = await services.admin.request(method, at, body, { 'content-type': type });
+    expect([body, status >= 400 && status < 500]).toEqual([body, true]);
+    const told = JSON.stringify(await trailOf(headers['audit-id']));
+    expect([body, told]).toEqual([body, expect.not.stringMatching(/hunter2|4711/)]);
+  }
+});
+
 test('refusals: who was refused and why', async () => {
   const answer = await services.as('eve').request('GET', '/api/v1/nodes');
   expect(answer.status).toBe(403);
