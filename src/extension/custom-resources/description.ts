@@ -104,7 +104,20 @@ class SchemaWriter {
     const members = Object.entries(this.reduced(raw)).flatMap(([name, value]) =>
       value === undefined ? [] : Object.entries(this.keyword(name, value)),
     );
-    return Object.fromEntries(members);
+    const schema = Object.fromEntries(members);
+    const isEmbedded = raw[`${this.manner.naming.extensionPrefix}embedded-resource`] === true;
+    return isEmbedded && !this.isUndescribed(raw) ? this.embedded(schema) : schema;
+  }
+
+  /** An object of its own: it says what it is, and may have metadata. */
+  private embedded(schema: JsonObject): JsonObject {
+    const { properties, required } = schema;
+    const said = new Set([...(Array.isArray(required) ? required : []), 'kind', 'apiVersion']);
+    return {
+      ...schema,
+      properties: { ...(isObject(properties) && properties), ...envelope(this.manner.metadata) },
+      required: [...said],
+    };
   }
 
   /**
@@ -114,13 +127,20 @@ class SchemaWriter {
   private reduced(raw: JsonObject): JsonObject {
     if (this.manner.version === 3) return raw;
     const kept = Object.fromEntries(Object.entries(raw).filter(([name]) => !laterKeywords.has(name)));
-    const { extensionPrefix } = this.manner.naming;
-    const isAnyType = raw['nullable'] === true || raw[`${extensionPrefix}int-or-string`] === true;
-    const isOpen = isAnyType || raw[`${extensionPrefix}preserve-unknown-fields`] === true;
-    if (isAnyType) delete kept['type'];
-    if (isOpen)
+    if (this.isAnyType(raw)) delete kept['type'];
+    if (this.isUndescribed(raw))
       for (const name of ['properties', 'items', 'additionalProperties']) Reflect.deleteProperty(kept, name);
     return kept;
+  }
+
+  private isAnyType(raw: JsonObject): boolean {
+    return raw['nullable'] === true || raw[`${this.manner.naming.extensionPrefix}int-or-string`] === true;
+  }
+
+  /** Clients of version 2 are told nothing of its members. */
+  private isUndescribed(raw: JsonObject): boolean {
+    const isFree = raw[`${this.manner.naming.extensionPrefix}preserve-unknown-fields`] === true;
+    return this.manner.version === 2 && (isFree || this.isAnyType(raw));
   }
 
   /** An extension stands under every prefix that clients look for. */

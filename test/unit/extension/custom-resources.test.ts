@@ -194,3 +194,40 @@ describe('a resource', () => {
     expect(cells('soon')[4]).toBe('<invalid>');
   });
 });
+
+describe('objects inside of others (x-orch-embedded-resource)', () => {
+  const embedded = { type: 'object', 'x-orch-embedded-resource': true };
+  const properties = {
+    described: { ...embedded, required: ['spec', 'kind'], properties: { spec: { type: 'object' } } },
+    free: { ...embedded, 'x-orch-preserve-unknown-fields': true },
+    each: { type: 'array', items: { ...embedded, properties: { spec: { type: 'object' } } } },
+    plain: { type: 'object', properties: { spec: { type: 'object' } } },
+  };
+  const openAPIV3Schema = { type: 'object', properties };
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }];
+
+  function described(version: 2 | 3): Record<string, JsonObject> {
+    const [resource] = resourceOf({ spec: { versions } });
+    const types = resource?.description?.define(version, (type) => ({ $ref: type })) ?? {};
+    return types[resource?.description?.object ?? '']?.['properties'] as Record<string, JsonObject>;
+  }
+
+  const text = expect.objectContaining({ type: 'string' }) as unknown;
+  const metadata = expect.objectContaining({ $ref: 'meta/v1.ObjectMeta' }) as unknown;
+  const own = { apiVersion: text, kind: text, metadata };
+
+  test.each([2, 3] as const)('are described with what every object has in version %d', (version) => {
+    const { described: one, each, plain } = described(version);
+    expect(one).toMatchObject({
+      required: ['spec', 'kind', 'apiVersion'],
+      properties: { spec: { type: 'object' }, ...own },
+    });
+    expect(each?.['items']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
+    expect(plain?.['properties']).toEqual({ spec: { type: 'object' } });
+  });
+
+  test('that keep what nobody described are left undescribed in version 2', () => {
+    expect(described(2)['free']).not.toHaveProperty('properties');
+    expect(described(3)['free']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
+  });
+});
