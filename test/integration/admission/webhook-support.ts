@@ -1,4 +1,4 @@
-/** Two replicas and a real webhook server: configurations that both replicas know of, and answers as a test says. */
+/** Three replicas and a real webhook server: configurations that all replicas know of, and answers as a test says. */
 import { makeServicePki } from '../../support/replica.ts';
 import { WebhookServer, type WebhookAnswer, type WebhookCall } from '../../support/webhook-server.ts';
 import { startServices, type Services } from '../authz/support.ts';
@@ -47,7 +47,7 @@ export async function startHooked(args: readonly string[] = []): Promise<Hooked>
   const pki = stack.use(await makeServicePki());
   const identity = await pki.authority.server('hook', ['hook.web.svc']);
   const server = stack.use(await WebhookServer.start(identity, pki.authority));
-  const services = stack.use(await startServices(2, ['--controllers=namespace', ...args]));
+  const services = stack.use(await startServices(3, ['--controllers=namespace', ...args]));
   const answers: Hooked['answers'] = new Map();
   server.answer = (call) => {
     const asked = call.body['request'] as Asked;

@@ -1,4 +1,4 @@
-/** Admission webhooks over two replicas, against a real HTTPS server. */
+/** Admission webhooks over three replicas, against a real HTTPS server. */
 import type { ApiObject } from '../../support/client.ts';
 import { makeServicePki } from '../../support/replica.ts';
 import {
