@@ -10,10 +10,15 @@ export interface ProviderKey {
 
 const minRsaBits = 2048;
 
-/** Keys for signatures; what is for encryption, of an unknown type or too short is left out. */
+/**
+ * Keys for signatures; what is for encryption, of an unknown type or too short is left out.
+ * @throws Error where none is left: a provider that signs has a key, so that such an answer is a mistake
+ */
 export function readKeySet({ keys }: JsonObject): readonly ProviderKey[] {
   if (!Array.isArray(keys)) throw new Error('the key set has no list of keys');
-  return keys.map(readKey).filter((key) => key !== undefined);
+  const usable = keys.map(readKey).filter((key) => key !== undefined);
+  if (usable.length === 0) throw new Error('the key set has no key for signatures');
+  return usable;
 }
 
 function readKey(jwk: JsonValue): ProviderKey | undefined {

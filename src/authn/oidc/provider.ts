@@ -104,12 +104,17 @@ export class OidcProvider {
     const { ca } = this;
     const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(fetchMs)]);
     this.keysAt ??= await this.discover(signal);
-    const published = await httpsJson(this.keysAt, ca, signal).catch((error: unknown) => {
-      // They may have moved.
+    try {
+      this.take(await httpsJson(this.keysAt, ca, signal));
+    } catch (error) {
+      // They may have moved. What was good until now stays.
       this.keysAt = undefined;
       throw error;
-    });
-    // The same keys stay the same object, so that what was checked with them need not be checked again.
+    }
+  }
+
+  /** The same keys stay the same object, so that what was checked with them need not be checked again. */
+  private take(published: JsonObject): void {
     if (isDeepStrictEqual(published, this.published)) return;
     this.current = { keys: readKeySet(published) };
     this.published = published;

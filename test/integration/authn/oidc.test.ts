@@ -189,6 +189,37 @@ test('a token is void when its key was withdrawn', async () => {
   expect(await outcome(token, by)).toBe('no key of the provider has signed it');
 });
 
+test.each([
+  ['an empty list', { keys: [] }],
+  ['no list', {}],
+  ['only keys that sign nothing', { keys: [{ kty: 'oct', k: 'AAAA', kid: 'first' }] }],
+])('keys that were good stay when %s is published, until there are others', async (_what, published) => {
+  const by = authenticator();
+  const token = provider.token();
+  expect(await outcome(token, by)).toMatchObject({ groups: [] });
+  provider.publishes = published;
+  time.monotonic += 10_000;
+  await outcome(provider.token({}, { kid: 'unknown' }), by);
+  expect(provider.asked.filter((path) => path === '/realm/keys')).toHaveLength(2);
+  expect(await outcome(provider.token({ jti: 'new' }), by)).toMatchObject({ groups: [] });
+
+  provider.publishes = undefined;
+  provider.rotate('second', 'RS256', true);
+  time.monotonic += 10_000;
+  expect(await outcome(provider.token(), by)).toMatchObject({ groups: [] });
+  expect(await outcome(token, by)).toBe('no key of the provider has signed it');
+});
+
+test('a provider that publishes no key is told to whoever reads the log, and asked again', async () => {
+  source.close();
+  provider.publishes = { keys: [] };
+  source = open();
+  await waitFor('a warning', () => JSON.stringify(warnings).includes('no key'));
+  expect(source.keySet()).toBeUndefined();
+  provider.publishes = undefined;
+  await waitFor('the keys', () => source.keySet() !== undefined);
+});
+
 test('a provider that is away, comes later, or lies', async () => {
   source.close();
   provider.failWith = 503;

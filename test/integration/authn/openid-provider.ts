@@ -20,6 +20,8 @@ export class OpenIdProvider {
   failWith = 0;
   /** What discovery says differently. */
   discovery: object = {};
+  /** What is at the address of the keys, instead of them. */
+  publishes: object | undefined;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -66,6 +68,7 @@ export class OpenIdProvider {
     if (path === '/realm/.well-known/openid-configuration')
       return { issuer: this.issuer, jwks_uri: `${this.issuer}/keys`, ...this.discovery };
     if (path !== '/realm/keys') return undefined;
+    if (this.publishes) return this.publishes;
     const published = this.keys.map(({ kid, algorithm, privateKey }) => ({
       ...createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' })).export({ format: 'jwk' }),
       ...{ kid, alg: algorithm, use: 'sig' },
