@@ -172,6 +172,12 @@ export function notAcceptable(supported: readonly string[]): StatusError {
   return new StatusError(406, 'NotAcceptable', message);
 }
 
+/** What a client wants to see of an answer (`as=…`) does not fit what it asks for. */
+export function notAcceptableAs(as: string, given: string): StatusError {
+  const message = `you requested ${as}, but the requested object is ${given}`;
+  return new StatusError(406, 'NotAcceptable', message);
+}
+
 export function unsupportedMediaType(supported: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`;
   return new StatusError(415, 'UnsupportedMediaType', message);

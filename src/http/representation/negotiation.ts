@@ -2,7 +2,7 @@
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
-import { badRequest, notAcceptable } from '../../meta/status.ts';
+import { badRequest, notAcceptable, notAcceptableAs } from '../../meta/status.ts';
 import type { NumberCell } from '../../observe/cells.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServedResource } from '../../registry/types.ts';
@@ -30,6 +30,12 @@ interface FormOffer extends MediaTypeOffer {
   readonly serializer?: Serializer;
 }
 
+interface Asked {
+  readonly context: RequestContext;
+  readonly resource: ServedResource;
+  readonly shape: Shape;
+}
+
 /** Per resource: by the text of the request, and by form, so that equal forms share what is remembered. */
 interface Forms {
   readonly byRequest: Map<string, Representation>;
@@ -38,6 +44,9 @@ interface Forms {
 
 /** Header texts remembered per resource; a client that varies them only loses the shortcut. */
 const maxRemembered = 128;
+
+/** What an answer is about: objects one by one, as watches have them too, or many in one. */
+export type Shape = 'object' | 'list';
 
 export interface RepresentationsOptions {
   readonly metrics: ServerMetrics;
@@ -73,24 +82,25 @@ export class Representations {
   }
 
   /** The form that this request asks for. @throws StatusError 406; 400 for an unknown `includeObject` */
-  of(context: RequestContext, resource: ServedResource): Representation {
+  of(context: RequestContext, resource: ServedResource, shape: Shape): Representation {
     let forms = this.forms.get(resource);
     if (!forms) this.forms.set(resource, (forms = { byRequest: new Map(), byForm: new Map() }));
     const include = context.query.text === '' ? '' : context.query.get('includeObject');
-    const key = `${context.header('accept')}\n${wantsPretty(context) ? 'pretty' : ''}\n${include}`;
+    const key = `${context.header('accept')}\n${wantsPretty(context) ? 'pretty' : ''}\n${include}\n${shape}`;
     const known = forms.byRequest.get(key);
     if (known) return known;
-    const made = this.negotiated(context, resource, forms);
+    const made = this.negotiated({ context, resource, shape }, forms);
     if (forms.byRequest.size >= maxRemembered) forms.byRequest.clear();
     forms.byRequest.set(key, made);
     return made;
   }
 
-  private negotiated(context: RequestContext, resource: ServedResource, forms: Forms): Representation {
+  private negotiated({ context, resource, shape }: Asked, forms: Forms): Representation {
     const { types } = context.phase;
     const offers = offersFor(resource, wantsPretty(context), types !== undefined);
     const chosen = negotiate(context.header('accept'), offers);
     if (!chosen) throw notAcceptable(offers.filter(isGeneral).map((o) => o.essence));
+    assertFits(chosen.params, resource, shape);
     const { serializer } = chosen.offer;
     const projection = this.projectionOf(resource, chosen.params, context);
     const form = `${serializer?.id ?? 'protobuf'} ${projection.id}`;
@@ -187,6 +197,22 @@ function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: bo
 /** Can be asked for without parameters. */
 function isGeneral({ accepts }: FormOffer): boolean {
   return accepts?.(new Map()) !== false;
+}
+
+/**
+ * Metadata of one object are no list, and those of a list not one object. As in the servers that clients know, no other
+ * form that the client would take is tried then; but nothing was done yet either.
+ */
+function assertFits(
+  params: ReadonlyMap<string, string>,
+  { listKind, gvk }: ServedResource,
+  shape: Shape,
+): void {
+  const as = params.get('as') ?? '';
+  if (as === 'PartialObjectMetadata' && shape === 'list') throw notAcceptableAs(as, `a list (${listKind})`);
+  if (as === 'PartialObjectMetadataList' && shape === 'object') {
+    throw notAcceptableAs(as, `not a list (${gvk.kind})`);
+  }
 }
 
 function includeObjectOf(context: RequestContext): IncludeObject {

@@ -10,7 +10,7 @@ import { writeScope } from './request.ts';
 
 export async function serveDeleteCollection(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
-  deps.representations.of(context, resource);
+  deps.representations.of(context, resource, 'list');
   const list = parseListOptions(context.query);
   const bytes = await readBody(context, deps.bodyLimits);
   const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);

@@ -13,7 +13,7 @@ import { writeScope } from './request.ts';
 /** A removed object is answered by a Status (or itself, where its kind says so), a terminating one by itself. */
 export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const representation = deps.representations.of(context, resource);
+  const representation = deps.representations.of(context, resource, 'object');
   const bytes = await readBody(context, deps.bodyLimits);
   const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);
   const scope = writeScope(request, { dryRun, fieldManager: '' });

@@ -12,7 +12,7 @@ const largeBytes = 128 * 1024;
 
 export async function serveGet(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const representation = deps.representations.of(context, resource);
+  const representation = deps.representations.of(context, resource, 'object');
   const resourceVersion = context.query.get('resourceVersion');
   const entry = await deps.verbs.get(readScope(request), name, { resourceVersion });
   return sendRead(context, representation, entry);

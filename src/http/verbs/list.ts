@@ -6,7 +6,7 @@ import { readScope } from './request.ts';
 
 export async function serveList(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
-  const representation = deps.representations.of(context, resource);
+  const representation = deps.representations.of(context, resource, 'list');
   const options = parseListOptions(context.query);
   const result = await deps.verbs.list(readScope(request), options);
   await sendSliced(context, 200, representation.contentType, representation.list(result));

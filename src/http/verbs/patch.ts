@@ -61,7 +61,7 @@ export function isApply({ context }: ResourceRequest): boolean {
 
 export async function servePatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource } = request;
-  const representation = deps.representations.of(context, resource);
+  const representation = deps.representations.of(context, resource, 'object');
   const { entry, created } = await (isApply(request) ? apply(request, deps) : patch(request, deps));
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
 }

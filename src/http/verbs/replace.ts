@@ -7,7 +7,7 @@ import { writeScope } from './request.ts';
 
 export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const representation = deps.representations.of(context, resource);
+  const representation = deps.representations.of(context, resource, 'object');
   assertBodyType(context);
   const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
   const scope = writeScope(request, options);

@@ -15,8 +15,8 @@ import { readScope } from './request.ts';
 /** @throws StatusError 404, 406 */
 export async function serveVirtualRead(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const representation = deps.representations.of(context, resource);
   const { verb } = context.info;
+  const representation = deps.representations.of(context, resource, verb === 'list' ? 'list' : 'object');
   const answer = await deps.verbs.act(readScope(request), name, verb, undefined);
   const object = isObject(answer) ? answer : {};
   // The form that splices versions into stored bytes has nothing to do: these objects have none.

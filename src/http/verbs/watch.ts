@@ -14,7 +14,7 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
   const query = parseWatchQuery(context.query, name);
   const stream = new WatchStream({
     context,
-    representation: deps.representations.of(context, resource),
+    representation: deps.representations.of(context, resource, 'object'),
     limits: deps.watchLimits,
     mayWait: () => deps.watches.share(deps.watchLimits),
     wantsBookmarks: query.allowWatchBookmarks,

@@ -173,7 +173,7 @@ class World {
   private both(version: number, form: number): { kept: Representation; fresh: Representation } {
     const resource = this.resources[version] ?? cronJobs('v1');
     const context = contextOf(form);
-    return { kept: this.kept.of(context, resource), fresh: this.fresh.of(context, resource) };
+    return { kept: this.kept.of(context, resource, 'list'), fresh: this.fresh.of(context, resource, 'list') };
   }
 }
 
@@ -252,7 +252,7 @@ test.each(forms.filter(([accept]) => accept.startsWith('application/json')).map(
     for (const resource of [cronJobs('v1'), cronJobs('v1beta1')]) {
       const list = listOf(40);
       const text = (isPretty: boolean): unknown =>
-        JSON.parse(bytesOf(room.of(contextOf(index, isPretty), resource).list(list)).toString());
+        JSON.parse(bytesOf(room.of(contextOf(index, isPretty), resource, 'list').list(list)).toString());
       expect(text(false)).toEqual(text(true));
     }
   },
@@ -266,7 +266,7 @@ describe('what is kept', () => {
   test('is made once for each revision, and goes with it', async () => {
     const metrics = new Metrics();
     const room = new Representations({ metrics: createServerMetrics(metrics) });
-    const representation = room.of(protobuf, cronJobs('v1'));
+    const representation = room.of(protobuf, cronJobs('v1'), 'list');
     const list = listOf(100);
     bytesOf(representation.list(list));
     expect(await made(metrics)).toBe(100);
@@ -287,12 +287,12 @@ describe('what is kept', () => {
 
   test('is still of use to lists that are larger than the budget', async () => {
     const all = new Representations({ metrics: createServerMetrics(new Metrics()), keptBytes: 1e9 });
-    bytesOf(all.of(protobuf, cronJobs('v1')).list(listOf(500)));
+    bytesOf(all.of(protobuf, cronJobs('v1'), 'list').list(listOf(500)));
     const metrics = new Metrics();
     const keptBytes = Math.floor((all.keptBytes * 0.8 * 4) / 3);
     const room = new Representations({ metrics: createServerMetrics(metrics), keptBytes });
     const list = listOf(500);
-    for (let round = 0; round < 10; round += 1) bytesOf(room.of(protobuf, cronJobs('v1')).list(list));
+    for (let round = 0; round < 10; round += 1) bytesOf(room.of(protobuf, cronJobs('v1'), 'list').list(list));
     expect(room.keptBytes).toBeLessThanOrEqual(keptBytes);
     // Each list in Protobuf asks for all twice. Were the oldest to go first, each would make 1,000.
     expect(await made(metrics)).toBeLessThan(5_000);

@@ -152,6 +152,18 @@ describe('Protobuf', () => {
     });
   });
 
+  test('metadata alone, of one or of many as the answer is', async () => {
+    room.verbs.entries = [entryOf(objects['pods'] ?? {}, 'x/a', 7)];
+    const ask = (path: string, as: string): Promise<Answer> =>
+      room.ask(path, { headers: { accept: `${protobuf};as=${as};g=meta.k8s.io;v=v1` } });
+    const [one, many] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
+    const codes = await Promise.all([
+      ...[ask('/api/v1/pods', one), ask('/api/v1/namespaces/x/pods/a', many)],
+      ...[ask('/api/v1/pods?watch=1&timeoutSeconds=1', many), ask('/api/v1/namespaces/x/pods/a', one)],
+    ]);
+    expect(codes.map(({ code }) => code)).toEqual([406, 406, 406, 200]);
+  });
+
   test('there are no tables in it: the next form is taken', async () => {
     room.verbs.entries = [entryOf(objects['pods'] ?? {}, 'x/a', 7)];
     const table = `${protobuf};as=Table;g=meta.k8s.io;v=v1`;

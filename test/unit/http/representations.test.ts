@@ -1,4 +1,4 @@
-import type { HttpRoom } from '../../support/http/room.ts';
+import type { Answer, Ask, HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
@@ -117,6 +117,41 @@ describe('representations', () => {
       items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.orch.io/v1' }, {}],
     });
   });
+
+  test.each(['application/json', 'application/yaml'])(
+    'metadata of one are no list, and a list of metadata is not one: %s',
+    async (essence) => {
+      const ask = (path: string, as: string, options: Ask = {}): Promise<Answer> =>
+        room.ask(path, {
+          ...options,
+          headers: { accept: `${essence};as=${as};g=meta.orch.io;v=v1,application/json`, ...options.headers },
+        });
+      const [one, many] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
+      const body = '{"kind":"Pod","apiVersion":"v1"}';
+      const json = { 'content-type': 'application/json' };
+      const refusals = [
+        { answer: await ask(pods, one), as: one, given: 'a list (PodList)' },
+        { answer: await ask(pods, one, { method: 'DELETE' }), as: one, given: 'a list (PodList)' },
+        { answer: await ask(`${pods}/a`, many), as: many, given: 'not a list (Pod)' },
+        { answer: await ask(`${pods}?watch=1&timeoutSeconds=1`, many), as: many, given: 'not a list (Pod)' },
+        {
+          answer: await ask(pods, many, { method: 'POST', body, headers: json }),
+          as: many,
+          given: 'not a list (Pod)',
+        },
+      ];
+      for (const { answer, as, given } of refusals) {
+        expect(answer.code).toBe(406);
+        expect(answer.json()).toMatchObject({
+          reason: 'NotAcceptable',
+          message: `you requested ${as}, but the requested object is ${given}`,
+        });
+      }
+      expect(room.verbs.calls).toEqual([]);
+      // Each of the two is still given where it fits.
+      expect([(await ask(pods, many)).code, (await ask(`${pods}/a`, one)).code]).toEqual([200, 200]);
+    },
+  );
 
   test.each([
     ['application/json;as=Table;g=meta.k8s.io;v=v1', 406],
