@@ -228,6 +228,23 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     }
   });
 
+  test('get -w prints one table that grows', async () => {
+    const watch = await kubectl.start(['get', 'configmaps', '-l', 'table=grows', '-w']);
+    const rows = (): string[] => watch.output().match(/^rows .*$/gm) ?? [];
+    try {
+      const metadata = { name: 'rows', labels: { table: 'grows' } };
+      await create({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { n: '1' } });
+      await waitFor('the creation', () => rows().length === 1, { details: () => watch.output() });
+      await kubectl.ok(['patch', 'configmap', 'rows', '--type=merge', '-p', '{"data":{"m":"2"}}']);
+      await waitFor('the change', () => rows().length === 2, { details: () => watch.output() });
+      expect(watch.output().match(/^NAME .*$/gm)).toHaveLength(1);
+      if (naming === 'kubernetes')
+        expect(rows()).toEqual(expect.arrayContaining([expect.stringMatching(/^rows +2 /)]));
+    } finally {
+      await watch.stop();
+    }
+  });
+
   test('wait ends with a condition and with a deletion', async () => {
     await create(podNamed('awaited'));
     const ready = kubectl.run(['wait', '--for=condition=Ready', 'pod/awaited', '--timeout=20s']);

@@ -25,6 +25,7 @@ export interface JsonFormParts {
   readonly frameVariant?: (entry: Entry) => string;
   readonly frames: KeptFrames;
   readonly framesMade: NumberCell;
+  readonly next?: Representation;
 }
 
 let forms = 0;
@@ -32,6 +33,7 @@ let forms = 0;
 export class JsonForm implements Representation {
   readonly contentType = 'application/json';
   readonly watchType = 'application/json';
+  readonly next: Representation | undefined;
   private readonly parts: JsonFormParts;
   private readonly objects: JsonItems;
   /** Begins the keys of its frames. */
@@ -40,6 +42,7 @@ export class JsonForm implements Representation {
   constructor(parts: JsonFormParts) {
     this.parts = parts;
     this.objects = parts.objects ?? parts.items;
+    this.next = parts.next;
     forms += 1;
     this.name = `json ${forms}`;
   }

@@ -55,6 +55,12 @@ export interface RepresentationsOptions {
   readonly now?: () => Date;
 }
 
+/** What forms need for the frames of watches. */
+interface FrameParts {
+  readonly frames: KeptFrames;
+  readonly framesMade: NumberCell;
+}
+
 const defaultKeptBytes = 96 * 1024 * 1024;
 
 export class Representations {
@@ -129,16 +135,15 @@ export class Representations {
 
   private text(resource: ServedResource, projection: Projection, serializer: Serializer): Representation {
     if (serializer === compactJson) return this.json(resource, projection);
-    return new Projected({ projection, serializer, ...this.frameParts(resource) });
+    const parts = { serializer, ...this.frameParts(resource) };
+    if (!(projection instanceof Table)) return new Projected({ projection, ...parts });
+    const next = new Projected({ projection: projection.withoutColumns, ...parts });
+    return new Projected({ projection, next, ...parts });
   }
 
   private json(resource: ServedResource, projection: Projection): Representation {
     const frameParts = this.frameParts(resource);
-    if (projection instanceof Table) {
-      const items = projection.jsonItems;
-      const objects = projection.jsonObjects(items);
-      return new JsonForm({ projection, items, objects, frameVariant: projection.timesIn, ...frameParts });
-    }
+    if (projection instanceof Table) return jsonTable(projection, frameParts);
     if (projection.id !== 'whole') {
       return new JsonForm({
         projection,
@@ -154,16 +159,21 @@ export class Representations {
     return new ProtobufForm({ projection, types, kept: this.kept, ...this.frameParts(resource) });
   }
 
-  private frameParts(resource: ServedResource): {
-    readonly frames: KeptFrames;
-    readonly framesMade: NumberCell;
-  } {
+  private frameParts(resource: ServedResource): FrameParts {
     return { frames: this.frames, framesMade: this.framesMade(resource) };
   }
 
   private framesMade({ gvk: { group, version, kind } }: ServedResource): NumberCell {
     return this.metrics.watchFramesEncoded.cell({ group, version, kind });
   }
+}
+
+/** Both its forms share the rows that are kept; frames are kept of each. */
+function jsonTable(table: Table, frameParts: FrameParts): JsonForm {
+  const parts = { items: table.jsonItems, frameVariant: table.timesIn, ...frameParts };
+  const tail = table.withoutColumns;
+  const next = new JsonForm({ projection: tail, objects: tail.jsonObjects(parts.items), ...parts });
+  return new JsonForm({ projection: table, objects: table.jsonObjects(parts.items), next, ...parts });
 }
 
 const transforms: ReadonlySet<string> = new Set([

@@ -18,11 +18,13 @@ export interface ProjectedParts {
   readonly serializer: Serializer;
   readonly frames: KeptFrames;
   readonly framesMade: NumberCell;
+  readonly next?: Representation;
 }
 
 export class Projected implements Representation {
   readonly contentType: string;
   readonly watchType: string;
+  readonly next: Representation | undefined;
   private readonly parts: ProjectedParts;
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
@@ -30,6 +32,7 @@ export class Projected implements Representation {
     this.parts = parts;
     this.contentType = parts.serializer.mediaType;
     this.watchType = parts.serializer.mediaType;
+    this.next = parts.next;
   }
 
   object(entry: Entry): Buffer {

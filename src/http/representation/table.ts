@@ -1,6 +1,6 @@
 /** Tables (`as=Table`): what command lines print. Columns come from the resource's definition. */
 import { TimeSince } from '../../api/columns/human-duration.ts';
-import type { CellValue } from '../../api/types.ts';
+import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { metaGroup } from '../../meta/naming.ts';
@@ -24,6 +24,8 @@ export interface TableOptions {
   /** Now, for ages. */
   readonly now: () => Date;
   readonly kept: KeptItems;
+  /** False: the columns are known from a table before. */
+  readonly namesColumns?: boolean;
 }
 
 export class Table implements Projection {
@@ -36,7 +38,7 @@ export class Table implements Projection {
   private readonly options: TableOptions;
   private readonly rows: TableRows;
   private readonly apiVersion: string;
-  private readonly columnDefinitions: JsonObject[];
+  private readonly columnDefinitions: JsonObject[] | null;
 
   constructor(resource: ServedResource, options: TableOptions) {
     this.id = `table/${options.version}/${options.includeObject}`;
@@ -46,13 +48,12 @@ export class Table implements Projection {
     this.apiVersion = `${metaGroup(resource.naming)}/${options.version}`;
     this.itemType = { kind: 'Table', apiVersion: this.apiVersion };
     this.listType = this.itemType;
-    this.columnDefinitions = this.rows.columns.map(({ name, type, format, description, priority }) => ({
-      name,
-      type,
-      format,
-      description,
-      priority,
-    }));
+    this.columnDefinitions = options.namesColumns === false ? null : definitionsOf(this.rows.columns);
+  }
+
+  /** What a watch tells behind its first table. */
+  get withoutColumns(): Table {
+    return new Table(this.resource, { ...this.options, namesColumns: false });
   }
 
   listHead(result: Parameters<Projection['listHead']>[0]): JsonObject {
@@ -136,6 +137,16 @@ export class Table implements Projection {
         return inRequestVersion(this.resource, entry);
     }
   }
+}
+
+function definitionsOf(columns: readonly ColumnDefinition[]): JsonObject[] {
+  return columns.map(({ name, type, format, description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));
 }
 
 function cellAt(cell: CellValue, now: number): JsonValue {

@@ -24,4 +24,6 @@ export interface Representation {
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer;
   /** The last frame of a watch that failed. */
   error(status: Status): Buffer;
+  /** Tells what follows the first frame of a watch, where that is told in another way: tables name columns once. */
+  readonly next?: Representation | undefined;
 }

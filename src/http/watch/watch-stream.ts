@@ -36,6 +36,8 @@ export interface WatchStreamParts {
 export class WatchStream implements WatchSink, OpenWatch {
   private readonly parts: WatchStreamParts;
   private readonly res: ServerResponse;
+  /** How the next frame is told. */
+  private form: Representation;
   private state: 'waiting' | 'open' | 'ended' = 'waiting';
   /** Everything up to here was delivered. */
   private progress: Revision = 0;
@@ -48,6 +50,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   constructor(parts: WatchStreamParts) {
     this.parts = parts;
     this.res = parts.context.res;
+    this.form = parts.representation;
     parts.context.onClose(() => {
       this.stop();
     });
@@ -80,8 +83,8 @@ export class WatchStream implements WatchSink, OpenWatch {
   onItems(items: readonly WatchItem[], areInitial = false): void {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
-    const { representation, events } = this.parts;
-    const frames = items.map((item) => representation.frame(item));
+    const { events } = this.parts;
+    const frames = items.map((item) => this.frame(item));
     const [only] = frames;
     this.write(only && frames.length === 1 ? only : Buffer.concat(frames));
     events.add(items.length);
@@ -92,7 +95,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   onBookmark(revision: Revision, initialEventsEnd: boolean): void {
     this.begin();
     this.progress = Math.max(this.progress, revision);
-    if (initialEventsEnd) this.write(this.parts.representation.bookmark(revision, true));
+    if (initialEventsEnd) this.writeBookmark(revision, true);
     else if (performance.now() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
   }
 
@@ -138,7 +141,19 @@ export class WatchStream implements WatchSink, OpenWatch {
   private bookmark(): void {
     if (!this.parts.wantsBookmarks || this.progress === 0) return;
     this.lastBookmarkAt = performance.now();
-    this.write(this.parts.representation.bookmark(this.progress, false));
+    this.writeBookmark(this.progress, false);
+  }
+
+  private frame(item: WatchItem): Buffer {
+    const { form } = this;
+    this.form = form.next ?? form;
+    return form.frame(item);
+  }
+
+  private writeBookmark(revision: Revision, initialEventsEnd: boolean): void {
+    const { form } = this;
+    this.form = form.next ?? form;
+    this.write(form.bookmark(revision, initialEventsEnd));
   }
 
   private write(bytes: Buffer): void {

@@ -12,7 +12,13 @@ import { waitFor, within } from '../../support/wait-for.ts';
 
 interface Frame {
   type: string;
-  object: { kind: string; metadata: Record<string, unknown>; code?: number; rows?: unknown[] };
+  object: {
+    kind: string;
+    metadata: Record<string, unknown>;
+    code?: number;
+    rows?: unknown[];
+    columnDefinitions?: unknown[] | null;
+  };
 }
 
 /** Reads frames line by line as they come. */
@@ -111,12 +117,13 @@ describe('watch over HTTP', () => {
     res.destroy();
   });
 
+  async function made(): Promise<number> {
+    const text = await room.metrics.text();
+    const line = /^apiserver_watch_frames_encoded_total\{.*kind="Pod".*\} (\d+)$/m.exec(text);
+    return Number(line?.[1] ?? 0);
+  }
+
   test('an event is made once for all watches of a form', async () => {
-    const made = async (): Promise<number> => {
-      const text = await room.metrics.text();
-      const line = /^apiserver_watch_frames_encoded_total\{.*kind="Pod".*\} (\d+)$/m.exec(text);
-      return Number(line?.[1] ?? 0);
-    };
     const before = await made();
     const open = await Promise.all(Array.from({ length: 10 }, () => room.open(`${pods}?watch=1`)));
     const event = podEntry('a', 9);
@@ -231,6 +238,48 @@ describe('watch over HTTP', () => {
     fake.sink.onBookmark(7, false);
     expect(await reader.next()).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Table', rows: [] } });
     reader.res.destroy();
+  });
+
+  test.each(['false', 'true'])('the first table of a watch alone has columns: pretty=%s', async (pretty) => {
+    const accept = 'application/json;as=Table;g=meta.orch.io;v=v1';
+    const open = (): ReturnType<typeof watch> => {
+      room.verbs.watches.length = 0;
+      return watch(`&allowWatchBookmarks=1&pretty=${pretty}`, { headers: { accept } });
+    };
+    const [early, late] = [await open(), await open()];
+    const items = [6, 7].map((revision) => ({ type: 'MODIFIED', event: podEntry('a', revision) }) as const);
+    early.fake.sink.onItems(items);
+    early.fake.sink.onBookmark(8, false);
+    late.fake.sink.onBookmark(6, false);
+    late.fake.sink.onItems(items.slice(1));
+    for (const { reader } of [early, late]) {
+      expect((await reader.next())?.object.columnDefinitions).toMatchObject([{ name: 'Name' }, {}]);
+      const next = await reader.next();
+      expect(next).toMatchObject({ type: 'MODIFIED', object: { metadata: { resourceVersion: '7' } } });
+      expect(next?.object).toMatchObject({ columnDefinitions: null, rows: [{ cells: ['a', '<invalid>'] }] });
+    }
+    expect((await early.reader.next())?.object.columnDefinitions).toBeNull();
+    for (const { reader } of [early, late]) reader.res.destroy();
+  });
+
+  test('all watches that are told of an event first share its table, and all others theirs', async () => {
+    const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
+    const before = await made();
+    const open = await Promise.all(
+      Array.from({ length: 10 }, () => room.open(`${pods}?watch=1`, { headers })),
+    );
+    const events = [podEntry('b', 8), podEntry('b', 9)].map(
+      (event) => ({ type: 'MODIFIED', event }) as const,
+    );
+    const [, second] = events;
+    room.verbs.watches.forEach(({ sink }, i) => {
+      sink.onItems(i < 5 && second ? [second] : events);
+    });
+    for (const res of open) {
+      expect((await new FrameReader(res).next())?.object.columnDefinitions).toHaveLength(2);
+      res.destroy();
+    }
+    expect((await made()) - before).toBe(3);
   });
 
   test('a client that does not read is cut off, others are not held up', async () => {
