@@ -36,12 +36,12 @@ function subjectFaults({ spec: { user, groups } = {} }: Stored<SubjectAccessRevi
   return [invalid(spec.child('user'), user ?? '', 'at least one of user or group must be specified')];
 }
 
-/** Nothing is kept of a review, so that it has no metadata but, for some, its namespace. */
-function metadataFaults({ metadata }: Stored<object>, namespaced: boolean): FieldError[] {
-  const { namespace: _namespace, managedFields: _managed, creationTimestamp: _created, ...others } = metadata;
-  const given = Object.entries({ ...others, ...(!namespaced && { namespace: metadata.namespace }) });
-  if (given.every(([, value]) => value == null || value === '')) return [];
-  const detail = namespaced ? 'must be empty except for namespace' : 'must be empty';
+/** Nothing is kept of a review of access, so that it has no metadata but, for some, its namespace. */
+function metadataFaults({ metadata }: Stored<object>, mayHave?: 'namespace'): FieldError[] {
+  const { managedFields: _managed, namespace, ...others } = metadata;
+  const given = mayHave === 'namespace' ? others : { ...others, namespace };
+  if (Object.values(given).every((value) => value == null || value === '')) return [];
+  const detail = mayHave ? `must be empty except for ${mayHave}` : 'must be empty';
   return [invalid(FieldPath.of('metadata'), asValue(metadata), detail)];
 }
 
@@ -104,9 +104,7 @@ function review({ kind, namespaced, validate, conversion }: Parts): ResourceDefi
       },
     ],
     validateName: nameIsPathSegment,
-    strategy: {
-      validate: (object) => [...(validate?.(object as never) ?? []), ...metadataFaults(object, namespaced)],
-    },
+    ...(validate && { strategy: { validate: (object) => validate(object as never) } }),
     columns: [nameColumn, createdAtColumn],
     virtual: true,
   });
@@ -115,14 +113,21 @@ function review({ kind, namespaced, validate, conversion }: Parts): ResourceDefi
 export const subjectAccessReviews = review({
   kind: 'SubjectAccessReview',
   namespaced: false,
-  validate: (object: Stored<SubjectAccessReview>) => [...questionFaults(object), ...subjectFaults(object)],
+  validate: (object: Stored<SubjectAccessReview>) => [
+    ...questionFaults(object),
+    ...subjectFaults(object),
+    ...metadataFaults(object),
+  ],
   conversion: groupsRenamed,
 });
 
 export const selfSubjectAccessReviews = review({
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
-  validate: questionFaults,
+  validate: (object: Stored<SelfSubjectAccessReview>) => [
+    ...questionFaults(object),
+    ...metadataFaults(object),
+  ],
 });
 
 export const localSubjectAccessReviews = review({
@@ -131,9 +136,11 @@ export const localSubjectAccessReviews = review({
   validate: (object: Stored<LocalSubjectAccessReview>) => [
     ...questionFaults(object),
     ...subjectFaults(object),
+    ...metadataFaults(object, 'namespace'),
     ...localFaults(object),
   ],
   conversion: groupsRenamed,
 });
 
+/** As for tokens, its metadata are nobody's business. */
 export const selfSubjectRulesReviews = review({ kind: 'SelfSubjectRulesReview', namespaced: false });

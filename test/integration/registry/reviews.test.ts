@@ -193,6 +193,60 @@ describe('about oneself', () => {
   });
 });
 
+describe('metadata', () => {
+  const questions: Readonly<Record<string, JsonObject>> = {
+    SubjectAccessReview: { user: 'ann', resourceAttributes },
+    LocalSubjectAccessReview: { user: 'ann', resourceAttributes },
+    SelfSubjectAccessReview: { resourceAttributes },
+    SelfSubjectRulesReview: { namespace: 'ns' },
+    TokenReview: { token: 'good' },
+  };
+  const kinds = Object.keys(questions);
+  const strict = kinds.filter((kind) => kind.endsWith('AccessReview'));
+
+  function askWith(kind: string, metadata: JsonObject): Promise<JsonObject> {
+    const namespace = kind.startsWith('Local') ? 'ns' : '';
+    return ask(reviewScope(kind, 'v1', namespace), { metadata, spec: questions[kind] ?? {} });
+  }
+
+  const given: JsonObject[] = [
+    { name: 'x' },
+    { generateName: 'x-' },
+    { labels: { a: 'b' } },
+    { finalizers: ['example.com/x'] },
+    { generation: 1 },
+    { creationTimestamp: '2020-01-01T00:00:00Z' },
+  ];
+  test.each(strict)('of %s would be lost: they are refused', async (kind) => {
+    for (const metadata of given) {
+      const { code, message } = await statusOf(askWith(kind, metadata));
+      expect({ metadata, code }).toEqual({ metadata, code: 422 });
+      expect(message).toContain('metadata: Invalid value');
+      expect(message).toContain('must be empty');
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('a namespace is none of a review of the whole cluster', async () => {
+    const { message } = await statusOf(askWith('SubjectAccessReview', { namespace: 'x' }));
+    expect(message).toMatch(/metadata: Invalid value: .*: must be empty$/);
+  });
+
+  test.each(kinds)('of %s may be empty in every way', async (kind) => {
+    const empty = {
+      ...{ name: '', labels: {}, annotations: null, finalizers: [], ownerReferences: [], generation: 0 },
+      creationTimestamp: null,
+    };
+    for (const metadata of [{}, empty]) expect(await askWith(kind, metadata)).toHaveProperty('status');
+  });
+
+  test.each(kinds.filter((kind) => !strict.includes(kind)))('of %s are nobody’s business', async (kind) => {
+    for (const metadata of given) {
+      expect(await askWith(kind, metadata)).toMatchObject({ metadata, status: expect.anything() as unknown });
+    }
+  });
+});
+
 test('where nobody can be asked, and with other verbs, reviews are not served', async () => {
   const about = reviewScope('TokenReview');
   const spec = { token: 'good' };
