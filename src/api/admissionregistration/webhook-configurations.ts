@@ -4,29 +4,41 @@ import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource } from '../define.ts';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../types.ts';
+import type { ApiContext, ResourceDefinition, ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, same } from '../validation/rules.ts';
+import { same } from '../validation/rules.ts';
 import type { Webhook } from './webhook-rules.ts';
-import { validateStrictly, validateWebhook } from './webhook-rules.ts';
+import { strictnessOf, validateWebhooks } from './webhook-rules.ts';
 
 type Configuration = ApiObject & { webhooks?: Maybe<Webhook[]> };
 
 const path = FieldPath.of('webhooks');
 
-function validate({ webhooks }: Configuration): FieldError[] {
-  return each(webhooks, path, validateWebhook);
+function validate(
+  { webhooks }: Configuration,
+  { version }: ApiContext,
+  current?: Configuration,
+): FieldError[] {
+  return validateWebhooks(webhooks, path, strictnessOf(version, current?.webhooks ?? []));
+}
+
+/** In v1beta1 an empty list says no more than none. */
+function fillReviewVersions(object: ApiObject): void {
+  for (const webhook of (object as Configuration).webhooks ?? []) {
+    if ((webhook.admissionReviewVersions ?? []).length === 0) webhook.admissionReviewVersions = ['v1beta1'];
+  }
 }
 
 function versions(kind: string): ResourceVersionDefinition[] {
   return [
-    { version: 'v1', validate: (object) => validateStrictly((object as Configuration).webhooks, path) },
+    { version: 'v1' },
     {
       version: 'v1beta1',
       deprecatedIn: '1.16',
       removedIn: '1.22',
       replacement: `admissionregistration.{api}/v1 ${kind}`,
+      applyDefaults: fillReviewVersions,
     },
   ];
 }
@@ -42,7 +54,8 @@ function configuration(kind: string, plural: string): ResourceDefinition {
     strategy: {
       unconditionalUpdate: false,
       bumpsGeneration: (next, current) => !same(next.webhooks, current.webhooks),
-      validate,
+      validateCreate: (created, context) => validate(created, context),
+      validateUpdate: (next, current, context) => validate(next, context, current),
     },
     columns: [
       nameColumn,

@@ -15,11 +15,49 @@ export type Webhook = Omit<MutatingWebhook, 'reinvocationPolicy'>;
 const minNameParts = 3;
 const timeout = between(1, 30);
 const all = '*';
-const knownReviews = ['v1', 'v1beta1'];
+const knownVersions = ['v1', 'v1beta1'];
 const quiet = ['None', 'NoneOnDryRun'];
 
-/** What every version asks of a webhook. */
-export function validateWebhook(webhook: Webhook, at: FieldPath): FieldError[] {
+/** Rules that not everybody has to keep. */
+export interface Strictness {
+  /** One review at least is one that this server writes. */
+  readonly knownReviews: boolean;
+  readonly quietEffects: boolean;
+  readonly uniqueNames: boolean;
+}
+
+/**
+ * What is asked of those who write a configuration: v1beta1 is content with loud webhooks and with names that repeat,
+ * and what is stored so can be changed in v1, too, as long as it has such faults (ValidateValidatingWebhookConfigurationUpdate).
+ * @param current the webhooks stored now; undefined: none are, a configuration is created
+ */
+export function strictnessOf(version: string, current: readonly Webhook[] = []): Strictness {
+  const isStrict = version !== 'v1beta1';
+  const names = current.map(({ name }) => name);
+  return {
+    knownReviews: current.every(({ admissionReviewVersions }) => areKnown(admissionReviewVersions ?? [])),
+    quietEffects: isStrict && current.every(({ sideEffects }) => quiet.includes(sideEffects ?? '')),
+    uniqueNames: isStrict && new Set(names).size === names.length,
+  };
+}
+
+export function validateWebhooks(
+  webhooks: Maybe<readonly Webhook[]>,
+  path: FieldPath,
+  strictness: Strictness,
+): FieldError[] {
+  return [
+    ...each(webhooks, path, (webhook, at) => [
+      ...webhookFaults(webhook, at),
+      ...effectFaults(webhook.sideEffects ?? '', at.child('sideEffects'), strictness),
+      ...reviewFaults(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'), strictness),
+    ]),
+    ...(strictness.uniqueNames ? repeatedNames(webhooks, path) : []),
+  ];
+}
+
+/** What everybody is asked. */
+function webhookFaults(webhook: Webhook, at: FieldPath): FieldError[] {
   return [
     ...need(webhook.name, at.child('name'), qualifiedDomain),
     ...each(webhook.rules, at.child('rules'), validateRule),
@@ -27,30 +65,12 @@ export function validateWebhook(webhook: Webhook, at: FieldPath): FieldError[] {
     ...validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector')),
     ...validateLabelSelector(webhook.objectSelector, at.child('objectSelector')),
     ...validateWebhookClient(webhook.clientConfig ?? {}, at.child('clientConfig')),
-    ...reviewFaults(webhook.admissionReviewVersions, at.child('admissionReviewVersions')),
   ];
 }
 
-/** What v1 asks of those who write it: quiet webhooks with names of their own that say which reviews they read. */
-export function validateStrictly(webhooks: Maybe<readonly Webhook[]>, path: FieldPath): FieldError[] {
-  return [
-    ...each(webhooks, path, (webhook, at) => {
-      const effects = webhook.sideEffects ?? '';
-      const reviews = webhook.admissionReviewVersions ?? [];
-      const versions = at.child('admissionReviewVersions');
-      return [
-        ...(effects === ''
-          ? [required(at.child('sideEffects'), `must specify one of ${quiet.join(', ')}`)]
-          : quiet.includes(effects)
-            ? []
-            : [notSupported(at.child('sideEffects'), effects, quiet)]),
-        ...(reviews.length === 0
-          ? [required(versions, `must specify one of ${knownReviews.join(', ')}`)]
-          : []),
-      ];
-    }),
-    ...repeatedNames(webhooks, path),
-  ];
+function effectFaults(effects: string, at: FieldPath, { quietEffects }: Strictness): FieldError[] {
+  if (effects === '') return [required(at, `must specify one of ${quiet.join(', ')}`)];
+  return quietEffects && !quiet.includes(effects) ? [notSupported(at, effects, quiet)] : [];
 }
 
 /** At least a host, a domain and a top level. */
@@ -61,8 +81,12 @@ function qualifiedDomain(name: string, at: FieldPath): FieldError[] {
     : shape;
 }
 
-/** One review at least is one that this server writes. */
-function reviewFaults(versions: Maybe<readonly string[]>, at: FieldPath): FieldError[] {
+function reviewFaults(
+  versions: readonly string[],
+  at: FieldPath,
+  { knownReviews }: Strictness,
+): FieldError[] {
+  if (versions.length === 0) return [required(at, `must specify one of ${knownVersions.join(', ')}`)];
   const seen = new Set<string>();
   const items = each(versions, at, (version, p) => {
     const isRepeated = seen.has(version);
@@ -72,10 +96,14 @@ function reviewFaults(versions: Maybe<readonly string[]>, at: FieldPath): FieldE
       ...dns1035Label(version).map((message) => invalid(p, version, message)),
     ];
   });
-  const isKnown = (versions ?? []).length === 0 || knownReviews.some((version) => seen.has(version));
-  return isKnown
+  return !knownReviews || areKnown(versions)
     ? items
-    : [...items, invalid(at, versions, `must include at least one of ${knownReviews.join(', ')}`)];
+    : [...items, invalid(at, versions, `must include at least one of ${knownVersions.join(', ')}`)];
+}
+
+/** Whether there is none, or one that this server writes. */
+function areKnown(versions: readonly string[]): boolean {
+  return versions.length === 0 || versions.some((version) => knownVersions.includes(version));
 }
 
 function validateRule(rule: RuleWithOperations, at: FieldPath): FieldError[] {

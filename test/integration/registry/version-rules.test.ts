@@ -105,6 +105,31 @@ test('a status says nothing of metrics, and they nothing of it, whatever carries
   expect(fresh.json()['status']).not.toHaveProperty('conditions');
 });
 
+test('v1 changes what v1beta1 stored, faults and all, but puts none into what has none', async () => {
+  const beta = registration.replace(/v1$/, 'v1beta1');
+  const loud = { ...hooked.hook('loud'), sideEffects: 'Some' };
+  const quiet = hooked.hook('loud');
+  const path = `${registration}/validatingwebhookconfigurations`;
+  const old = { metadata: { name: 'old' }, webhooks: [loud, loud] };
+  await admin.ok('POST', `${beta}/validatingwebhookconfigurations`, old);
+  const labelled = await admin.patch(`${path}/old`, 'merge', { metadata: { labels: { a: 'b' } } });
+  expect(labelled.json()).toMatchObject({ metadata: { labels: { a: 'b' } }, webhooks: old.webhooks });
+  const mended = await admin.patch(`${path}/old`, 'merge', { webhooks: [quiet] });
+  expect(mended.status).toBe(200);
+  expect(faultsOf(await admin.patch(`${path}/old`, 'merge', { webhooks: [loud, quiet] }))).toEqual([
+    'webhooks[0].sideEffects FieldValueNotSupported',
+    'webhooks[1].name FieldValueDuplicate',
+  ]);
+  const silent = { ...loud, name: 'silent.example.com', admissionReviewVersions: [], sideEffects: undefined };
+  const meant = [{ admissionReviewVersions: ['v1beta1'], sideEffects: 'Unknown' }];
+  const made = await admin.ok('POST', `${beta}/validatingwebhookconfigurations`, {
+    metadata: { name: 'silent' },
+    webhooks: [silent],
+  });
+  expect(made).toMatchObject({ webhooks: meant });
+  for (const name of ['old', 'silent']) await admin.ok('DELETE', `${path}/${name}`);
+});
+
 describe('after mutating admission', () => {
   test('what it mended is no fault', async () => {
     const rules = [rule('ingresses', { apiGroups: ['networking.orch.io'] })];

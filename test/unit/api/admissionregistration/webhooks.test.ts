@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults } from '../kind.ts';
 
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
 const webhook = {
@@ -72,18 +71,48 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
     expect(kind.cells(before)[1]).toBe(1);
   });
 
+  const beta = new Kind(`${plural}.admissionregistration`, contextWith({ version: 'v1beta1' }));
+  const loud = { ...webhook, sideEffects: 'Unknown' };
+  const twice = [webhook, { ...webhook, sideEffects: 'NoneOnDryRun' }];
+  const foreign = { ...webhook, admissionReviewVersions: ['v3'] };
+  const of = (...webhooks: JsonObject[]): JsonObject => ({ ...minimal, webhooks });
+
   test('v1 asks more than v1beta1', () => {
-    const [v1, beta] = kind.definition.versions;
-    const loud = { ...webhook, sideEffects: 'Unknown', admissionReviewVersions: [] };
-    const sent = asApiObject({ ...minimal, webhooks: [loud, { ...loud, sideEffects: '' }] });
-    expect(brief(v1?.validate?.(sent, kind.context) ?? [])).toEqual([
-      'webhooks[0].admissionReviewVersions Required',
-      'webhooks[0].sideEffects NotSupported',
-      'webhooks[1].admissionReviewVersions Required',
-      'webhooks[1].name Duplicate',
-      'webhooks[1].sideEffects Required',
-    ]);
-    expect(beta?.validate).toBeUndefined();
-    expect(kind.createFaults(withValue(minimal, `${first}.sideEffects`, 'Unknown'))).toEqual([]);
+    const bare = { ...loud, admissionReviewVersions: [] };
+    expect(brief(kind.createFaults(of(bare, { ...bare, sideEffects: '' })))).toEqual(
+      expect.arrayContaining([
+        'webhooks[0].admissionReviewVersions Required',
+        'webhooks[0].sideEffects NotSupported',
+        'webhooks[1].admissionReviewVersions Required',
+        'webhooks[1].name Duplicate',
+        'webhooks[1].sideEffects Required',
+      ]),
+    );
+    expect(brief(beta.createFaults(of(loud, ...twice)))).toEqual([]);
+    expect(brief(beta.createFaults(of(foreign)))).toEqual([`${at}.admissionReviewVersions Invalid`]);
+  });
+
+  test.each([
+    ['side effects', [loud], `${at}.sideEffects NotSupported`],
+    ['names', twice, 'webhooks[1].name Duplicate'],
+    ['reviews', [foreign], `${at}.admissionReviewVersions Invalid`],
+  ])('what is stored with faults of its %s may keep them, and have them anew', (_name, faulty, fault) => {
+    const [good, bad] = [of(webhook), of(...faulty)];
+    expect(brief(kind.updateFaults(kind.created(good), bad))).toEqual([fault]);
+    expect(brief(kind.updateFaults(kind.created(bad), bad))).toEqual([]);
+    expect(brief(kind.updateFaults(kind.created(bad), good))).toEqual([]);
+    // Of the others it may have none.
+    const everything = { ...foreign, sideEffects: 'Some' };
+    expect(brief(kind.updateFaults(kind.created(bad), of(everything, everything)))).toEqual(
+      [
+        ...['sideEffects NotSupported', 'admissionReviewVersions Invalid'].flatMap((rest) => [
+          `webhooks[0].${rest}`,
+          `webhooks[1].${rest}`,
+        ]),
+        'webhooks[1].name Duplicate',
+      ]
+        .filter((other) => other.split('.')[1] !== fault.split('.')[1])
+        .sort(),
+    );
   });
 });
