@@ -2,6 +2,7 @@
  * Requests for certificates: CertificateApproval and CertificateSigning let those act who have the verb on the request's
  * signer; CertificateSubjectRestriction refuses requests that would make members of `system:masters`.
  */
+import { quoted } from '../base/short-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest as RequestFields } from '../api/certificates/v1.types.ts';
 import { parseCertificateRequest } from '../api/certificates/pkcs10.ts';
@@ -95,6 +96,6 @@ async function assertMay(
   const signerName = (oldObject as Request).spec?.signerName ?? '';
   const ofDomain = `${signerName.split('/', 1)[0] ?? ''}/*`;
   for (const signer of [signerName, ofDomain]) if (await permission.maySign(scope.user, verb, signer)) return;
-  const problem = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+  const problem = `user not permitted to ${verb} requests with signerName ${quoted(signerName)}`;
   throw forbidden(scope.resource.gvr, name, problem);
 }

@@ -1,6 +1,7 @@
 /** The audit event as its readers know it. */
 import type { JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
+import { shortText } from '../base/short-text.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Status } from '../meta/status.ts';
@@ -70,7 +71,10 @@ function userOf(user: UserInfo | undefined): JsonObject {
 /** From the path, completed by what the body says of itself. */
 function objectRef(info: RequestInfo, body: AuditFacts['requestObject']): Record<string, string | undefined> {
   const metadata = isObject(body) && isObject(body['metadata']) ? body['metadata'] : {};
-  const sent = (name: string): string | undefined => textOf(metadata[name]);
+  const sent = (name: string): string | undefined => {
+    const text = textOf(metadata[name]);
+    return text && shortText(text);
+  };
   const { resource, namespace, name, apiGroup, apiVersion, subresource } = info;
   return {
     resource,

@@ -4,6 +4,7 @@
  */
 import type { JsonArray, JsonValue } from './json.ts';
 import { getOwn, isObject } from './json.ts';
+import { quoted } from './short-text.ts';
 
 /** Gives the values that a path leads to, in order; none for a path that leads nowhere. */
 export type JsonPath = (root: JsonValue) => readonly JsonValue[];
@@ -190,7 +191,7 @@ class PathReader {
   }
 
   private fault(problem: string): Error {
-    return new Error(`${problem} at position ${String(this.at)} of ${JSON.stringify(this.text)}`);
+    return new Error(`${problem} at position ${String(this.at)} of ${quoted(this.text)}`);
   }
 }
 

@@ -26,6 +26,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** What a value is, for messages that must not say which it is. */
+export function jsonTypeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  return typeof value === 'string' || typeof value === 'boolean' ? typeof value : 'number';
+}
+
 /** Sets an own property whatever its name; plain assignment to `__proto__` would change the prototype instead. */
 export function setOwn(target: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {

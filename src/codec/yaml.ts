@@ -7,6 +7,7 @@ import type { Event, ScalarEvent } from 'js-yaml';
 import * as yaml from 'js-yaml';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, isObject, setOwn } from '../base/json.ts';
+import { shortPath, shortText } from '../base/short-text.ts';
 import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './json.ts';
 import type { DecodeLimits } from './limits.ts';
@@ -293,9 +294,9 @@ function pathOf(frames: readonly Frame[]): string {
   let path = '';
   for (const { value, key = '' } of frames.slice(1)) {
     if (Array.isArray(value)) path += `[${String(value.length)}]`;
-    else path += path === '' ? key : `.${key}`;
+    else path += `${path === '' ? '' : '.'}${shortText(key)}`;
   }
-  return path;
+  return shortPath(path);
 }
 
 /** Takes over the members of one or several mappings where the target has none; the first of several wins. */

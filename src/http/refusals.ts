@@ -13,6 +13,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { codeOf, messageOf } from '../base/errors.ts';
+import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
 
 /** A client that goes on sending gets to read the answer within this time, then it is cut. */
@@ -42,7 +43,7 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
     else socket.destroy();
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    const expectation = `the expectation ${JSON.stringify(req.headers.expect)} is not known`;
+    const expectation = `the expectation ${quoted(req.headers.expect)} is not known`;
     refuseRequest(res, new StatusError(417, 'BadRequest', expectation));
   });
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {

@@ -1,4 +1,5 @@
 /** One fault of an input with its field path; all faults of an input are gathered and told at once. */
+import { quoted, shortText } from '../base/short-text.ts';
 import type { FieldPath } from './field-path.ts';
 
 export type FieldErrorReason =
@@ -22,15 +23,23 @@ export interface FieldError {
 
 type At = FieldPath | string;
 
+/** Most characters of what is said about a value. */
+const maxDetail = 4_000;
+
 function make(reason: FieldErrorReason, at: At, message: string, detail?: string): FieldError {
-  return { reason, field: at.toString(), message: detail ? `${message}: ${detail}` : message };
+  return {
+    reason,
+    field: at.toString(),
+    message: detail ? `${message}: ${shortText(detail, maxDetail)}` : message,
+  };
 }
+
+/** More supported values than these are only counted: whoever defines a resource may list thousands. */
+const maxSupported = 100;
 
 /** A value as messages quote it: strings in quotes, the rest as JSON. */
 function show(value: unknown): string {
-  if (value === undefined) return 'null';
-  const text = JSON.stringify(value);
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+  return value === undefined ? 'null' : quoted(value);
 }
 
 export function required(at: At, detail = ''): FieldError {
@@ -46,7 +55,9 @@ export function typeInvalid(at: At, value: unknown, detail: string): FieldError 
 }
 
 export function notSupported(at: At, value: unknown, supported: readonly string[]): FieldError {
-  const values = [...supported].map((v) => JSON.stringify(v)).join(', ');
+  const told = supported.slice(0, maxSupported).map(quoted);
+  if (supported.length > maxSupported) told.push(`${String(supported.length - maxSupported)} more`);
+  const values = told.join(', ');
   return make(
     'FieldValueNotSupported',
     at,

@@ -1,3 +1,5 @@
+import { shortPath, shortText } from '../base/short-text.ts';
+
 /** Where in an object a fault lies: `spec.containers[0].image`, `metadata.labels[app]`. */
 export class FieldPath {
   private readonly parent: FieldPath | undefined;
@@ -33,8 +35,10 @@ export class FieldPath {
     return new FieldPath(this, key, false);
   }
 
+  /** In words; very long keys and ways are cut, so that many faults below a long key stay short. */
   toString(): string {
-    if (this.parent === undefined) return String(this.step);
-    return this.parent.toString() + (this.isField ? `.${this.step}` : `[${this.step}]`);
+    const step = shortText(String(this.step));
+    if (this.parent === undefined) return step;
+    return shortPath(this.parent.toString() + (this.isField ? `.${step}` : `[${step}]`));
   }
 }

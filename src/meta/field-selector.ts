@@ -1,4 +1,5 @@
 /** Field selectors: `status.phase=Running,spec.nodeName!=n1`; which fields exist is the resource's matter. */
+import { quoted } from '../base/short-text.ts';
 import { badRequest } from './status.ts';
 
 export interface FieldRequirement {
@@ -34,7 +35,7 @@ function splitTerms(text: string): string[] {
 function parseTerm(term: string, whole: string): FieldRequirement {
   const match = /^\s*([^=!\\\s]+)\s*(==|!=|=)([^]*)$/.exec(term);
   if (match?.[1] === undefined || match[3] === undefined) {
-    throw badRequest(`invalid selector: ${JSON.stringify(whole)}; can't understand ${JSON.stringify(term)}`);
+    throw badRequest(`invalid selector: ${quoted(whole)}; can't understand ${quoted(term)}`);
   }
   return { field: match[1], equals: match[2] !== '!=', value: unescapeValue(match[3], whole) };
 }
@@ -42,7 +43,7 @@ function parseTerm(term: string, whole: string): FieldRequirement {
 function unescapeValue(value: string, whole: string): string {
   if (!/^(?:[^\\=]|\\[,=\\])*$/.test(value)) {
     throw badRequest(
-      `invalid field selector ${JSON.stringify(whole)}: invalid value ${JSON.stringify(value)}: escape "=", "," and "\\" by "\\"`,
+      `invalid field selector ${quoted(whole)}: invalid value ${quoted(value)}: escape "=", "," and "\\" by "\\"`,
     );
   }
   return value.replace(/\\([,=\\])/g, '$1');

@@ -1,4 +1,5 @@
 /** Label selectors: `app=web,tier in (a,b),!old` (the grammar that clients of this API know). */
+import { quoted, shortText } from '../base/short-text.ts';
 import { badRequest } from './status.ts';
 
 type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
@@ -54,7 +55,7 @@ class Parser {
       all.push(this.requirement());
       const separator = this.tokens[this.position++];
       if (separator === undefined) return all;
-      if (separator !== ',') throw this.fault(`found '${separator}', expected ','`);
+      if (separator !== ',') throw this.fault(`found '${shortText(separator)}', expected ','`);
     }
   }
 
@@ -81,13 +82,13 @@ class Parser {
       case '<':
         return { key, operator, values: [this.integer()] };
       default:
-        throw this.fault(`found '${operator}', expected in, notin, =, ==, !=, gt, lt`);
+        throw this.fault(`found '${shortText(operator)}', expected in, notin, =, ==, !=, gt, lt`);
     }
   }
 
   private key(): string {
     const key = this.tokens[this.position++] ?? '';
-    if (!keyPattern.test(key)) throw this.fault(`invalid label key ${JSON.stringify(key)}`);
+    if (!keyPattern.test(key)) throw this.fault(`invalid label key ${quoted(key)}`);
     return key;
   }
 
@@ -106,18 +107,19 @@ class Parser {
   }
 
   private valueSet(): string[] {
-    if (!this.take('(')) throw this.fault(`found '${this.tokens[this.position] ?? ''}', expected '('`);
+    if (!this.take('('))
+      throw this.fault(`found '${shortText(this.tokens[this.position] ?? '')}', expected '('`);
     const values: string[] = [];
     for (;;) {
       values.push(this.value());
       const next = this.tokens[this.position++];
       if (next === ')') return values;
-      if (next !== ',') throw this.fault(`found '${next ?? ''}', expected ',' or ')'`);
+      if (next !== ',') throw this.fault(`found '${shortText(next ?? '')}', expected ',' or ')'`);
     }
   }
 
   private checkedValue(value: string): string {
-    if (!valuePattern.test(value)) throw this.fault(`invalid label value ${JSON.stringify(value)}`);
+    if (!valuePattern.test(value)) throw this.fault(`invalid label value ${quoted(value)}`);
     return value;
   }
 
@@ -128,9 +130,7 @@ class Parser {
   }
 
   private fault(problem: string): Error {
-    return badRequest(
-      `unable to parse requirement: ${problem} in label selector ${JSON.stringify(this.text)}`,
-    );
+    return badRequest(`unable to parse requirement: ${problem} in label selector ${quoted(this.text)}`);
   }
 }
 

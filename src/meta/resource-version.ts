@@ -1,4 +1,5 @@
 /** Resource versions: opaque to clients, an etcd revision inside (specification, "Resource version semantics"). */
+import { quoted } from '../base/short-text.ts';
 import { badRequest } from './status.ts';
 
 /**
@@ -10,7 +11,7 @@ export function parseResourceVersion(text: string): number | undefined {
   if (text === '') return undefined;
   if (!/^[0-9]{1,20}$/.test(text)) {
     throw badRequest(
-      `Invalid value: ${JSON.stringify(text)}: resourceVersion must be one that a former answer carried`,
+      `Invalid value: ${quoted(text)}: resourceVersion must be one that a former answer carried`,
     );
   }
   const value = Number(text);

@@ -1,4 +1,8 @@
-/** Status, the body of every error, and the one builder of it: reasons, codes and messages that clients of this API know. */
+/**
+ * Status, the body of every error, and the one builder of it: reasons, codes and messages that clients of this API know.
+ * Whatever a Status repeats of what was sent, it stays short.
+ */
+import { shortText } from '../base/short-text.ts';
 import type { FieldError } from './field-error.ts';
 import type { GroupResource } from './gvk.ts';
 import { kindName, resourceName } from './gvk.ts';
@@ -33,6 +37,11 @@ export interface Status {
   readonly code: number;
 }
 
+/** Most characters of a message, and of all causes together; nobody reads on. */
+const maxMessage = 32_768;
+/** Most causes. */
+const maxCauses = 1_000;
+
 /** What a StatusError may carry beside code, reason and message. */
 export interface StatusExtras {
   readonly details?: StatusDetails;
@@ -46,16 +55,17 @@ export class StatusError extends Error {
   readonly status: Status;
 
   constructor(code: number, reason: string, message: string, extras: StatusExtras = {}) {
-    super(message, extras.cause === undefined ? {} : { cause: extras.cause });
+    const told = shortText(message, maxMessage);
+    super(told, extras.cause === undefined ? {} : { cause: extras.cause });
     this.name = 'StatusError';
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: extras.metadata ?? {},
       status: 'Failure',
-      message,
-      reason,
-      ...(extras.details && { details: extras.details }),
+      message: told,
+      reason: shortText(reason),
+      ...(extras.details && { details: shortDetails(extras.details) }),
       code,
     };
   }
@@ -67,6 +77,31 @@ export class StatusError extends Error {
   get reason(): string {
     return this.status.reason ?? '';
   }
+}
+
+function shortDetails({ causes, ...rest }: StatusDetails): StatusDetails {
+  const texts = Object.entries(rest).map(([key, value]: [string, unknown]) => [
+    key,
+    typeof value === 'string' ? shortText(value) : value,
+  ]);
+  const told = causes && shortCauses(causes);
+  return { ...(Object.fromEntries(texts) as StatusDetails), ...(told && { causes: told }) };
+}
+
+function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
+  const told: StatusCause[] = [];
+  let length = 0;
+  for (const { reason, message, field } of causes.slice(0, maxCauses)) {
+    const cause = {
+      ...(reason !== undefined && { reason: shortText(reason) }),
+      ...(message !== undefined && { message: shortText(message, maxMessage) }),
+      ...(field !== undefined && { field: shortText(field, maxMessage) }),
+    };
+    length += (message?.length ?? 0) + (field?.length ?? 0);
+    if (told.length > 0 && length > maxMessage) break;
+    told.push(cause);
+  }
+  return told;
 }
 
 /** Details that name one object of a resource. */
@@ -85,7 +120,7 @@ export function deletedStatus(resource: GroupResource, name: string, uid: string
 }
 
 export function notFound(resource: GroupResource, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${resourceName(resource)} "${name}" not found`, {
+  return new StatusError(404, 'NotFound', `${resourceName(resource)} "${shortText(name)}" not found`, {
     details: about(resource, name),
   });
 }
@@ -98,12 +133,12 @@ export function unknownResource(): StatusError {
 }
 
 export function alreadyExists(resource: GroupResource, name: string): StatusError {
-  const message = `${resourceName(resource)} "${name}" already exists`;
+  const message = `${resourceName(resource)} "${shortText(name)}" already exists`;
   return new StatusError(409, 'AlreadyExists', message, { details: about(resource, name) });
 }
 
 export function conflict(resource: GroupResource, name: string, problem: string): StatusError {
-  const message = `Operation cannot be fulfilled on ${resourceName(resource)} "${name}": ${problem}`;
+  const message = `Operation cannot be fulfilled on ${resourceName(resource)} "${shortText(name)}": ${problem}`;
   return new StatusError(409, 'Conflict', message, { details: about(resource, name) });
 }
 
@@ -116,20 +151,20 @@ export function staleConflict(resource: GroupResource, name: string): StatusErro
   );
 }
 
-/** 422 with one cause per fault. */
-/** More faults than these are only counted: their text would grow to many times the body, and nobody reads on. */
-const maxCauses = 1_000;
+/** How many characters of faults are told; names, punctuation and the number of the rest find room beside them. */
+const maxFaultText = 30_000;
 
+/** 422 with one cause per fault. Faults beyond a thousand, or beyond what anybody reads, are only counted. */
 export function invalidObject(
   gk: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const told = errors.slice(0, maxCauses);
+  const told = readable(errors);
   const texts = told.map((e) => `${e.field}: ${e.message}`);
-  if (errors.length > maxCauses) texts.push(`and ${String(errors.length - maxCauses)} more faults`);
+  if (errors.length > told.length) texts.push(`and ${String(errors.length - told.length)} more faults`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new StatusError(422, 'Invalid', `${kindName(gk)} "${name}" is invalid: ${list ?? ''}`, {
+  return new StatusError(422, 'Invalid', `${kindName(gk)} "${shortText(name)}" is invalid: ${list ?? ''}`, {
     details: {
       ...(name !== '' && { name }),
       ...(gk.group !== '' && { group: gk.group }),
@@ -137,6 +172,16 @@ export function invalidObject(
       causes: told.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
     },
   });
+}
+
+/** As many of the faults as are told; the first one always is. */
+function readable(errors: readonly FieldError[]): readonly FieldError[] {
+  let length = 0;
+  const end = errors.findIndex(({ field, message }, i) => {
+    length += field.length + message.length + ': , '.length;
+    return i >= maxCauses || (i > 0 && length > maxFaultText);
+  });
+  return end < 0 ? errors : errors.slice(0, end);
 }
 
 export function badRequest(message: string): StatusError {
@@ -153,7 +198,7 @@ export function forbidden(
   problem: string,
   cause?: StatusCause,
 ): StatusError {
-  const what = name === '' ? resourceName(resource) : `${resourceName(resource)} "${name}"`;
+  const what = name === '' ? resourceName(resource) : `${resourceName(resource)} "${shortText(name)}"`;
   const details = { ...about(resource, name), ...(cause && { causes: [cause] }) };
   return new StatusError(403, 'Forbidden', `${what} is forbidden: ${problem}`, { details });
 }

@@ -1,6 +1,7 @@
 /** JSON patch (RFC 6902). */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, deepEqual, getOwn, isObject, setOwn } from '../base/json.ts';
+import { quoted, shortText } from '../base/short-text.ts';
 import { parsePointer } from './json-pointer.ts';
 import { patchLimits } from './limits.ts';
 import { measure } from './measure.ts';
@@ -203,7 +204,7 @@ function memberOf(value: JsonValue, step: string): JsonValue | undefined {
 
 function parseIndex(step: string): number {
   if (/^(?:0|[1-9][0-9]{0,8})$/.test(step)) return Number(step);
-  throw new PatchError('unprocessable', `${JSON.stringify(step)} is not an index of a list`);
+  throw new PatchError('unprocessable', `${quoted(step)} is not an index of a list`);
 }
 
 /** The index of an item that exists. */
@@ -219,5 +220,5 @@ function missing(path: Path): PatchError {
 
 function show(path: Path): string {
   const text = path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return JSON.stringify(shortText(text, 200));
 }

@@ -1,6 +1,7 @@
 /** Lists under strategic merge patch: merging items by key, and the order that the result has. */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { getOwn, isObject } from '../base/json.ts';
+import { quoted } from '../base/short-text.ts';
 import { PatchError } from './patch-error.ts';
 
 export const patchDirective = '$patch';
@@ -22,10 +23,7 @@ export function isDirective(item: JsonValue): item is JsonObject {
   const directive = isObject(item) ? getOwn(item, patchDirective) : undefined;
   if (directive === undefined) return false;
   if (directive === 'delete' || directive === 'replace') return true;
-  throw new PatchError(
-    'malformed',
-    `a list knows no directive ${patchDirective}: ${JSON.stringify(directive)}`,
-  );
+  throw new PatchError('malformed', `a list knows no directive ${patchDirective}: ${quoted(directive)}`);
 }
 
 /**

@@ -11,6 +11,7 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, getOwn, isObject, setOwn } from '../base/json.ts';
+import { quoted } from '../base/short-text.ts';
 import type { Schema } from '../schema/types.ts';
 import { PatchError } from './patch-error.ts';
 import type { ItemMerger } from './strategic-list.ts';
@@ -64,7 +65,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, schema: Schema | und
   const directive = getOwn(patch, patchDirective);
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'replace' && directive !== 'merge') {
-    throw new PatchError('malformed', `unknown directive ${patchDirective}: ${JSON.stringify(directive)}`);
+    throw new PatchError('malformed', `unknown directive ${patchDirective}: ${quoted(directive)}`);
   }
   const result = directive === 'replace' ? {} : target;
   retainKeys(result, patch);

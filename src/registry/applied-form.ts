@@ -1,6 +1,7 @@
 /** What every applied configuration is held to, and the answers to what is wrong with one. */
 import type { JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
+import { shortText } from '../base/short-text.ts';
 import type { GroupVersionKind } from '../meta/gvk.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
 import { asApiObject } from '../meta/object.ts';
@@ -63,7 +64,7 @@ function assertTypeMeta({ gvk }: AppliedKind, { kind, apiVersion }: JsonObject):
   if (apiVersion !== expected) {
     const specified = typeof apiVersion === 'string' ? apiVersion : '';
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${specified}, expected: ${expected}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${shortText(specified)}, expected: ${expected}`,
     );
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Container, EndpointSubset, PodLogOptions, PodSpec, ServicePort } from '../api/core/v1.types.ts';
 import type { JsonValue } from '../base/json.ts';
+import { quoted } from '../base/short-text.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import { forbidden, invalid } from '../meta/field-error.ts';
 import { badRequest, invalidObject, serviceUnavailable, type StatusError } from '../meta/status.ts';
@@ -129,7 +130,7 @@ function targetOf(kind: string, text: string): Target {
   const parts = text.split(':');
   const [scheme, name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
   if (parts.length > 3 || name === '' || !['', 'http', 'https'].includes(scheme ?? '')) {
-    throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
+    throw badRequest(`invalid ${kind} request ${quoted(text)}`);
   }
   return { name, port };
 }

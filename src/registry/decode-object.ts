@@ -1,6 +1,7 @@
 /** From a body in a request's version to a checked, defaulted object of the storage version. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
+import { quoted, shortText } from '../base/short-text.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import { FieldPath } from '../meta/field-path.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
@@ -49,7 +50,7 @@ function assertTypeMeta(resource: ServedResource, body: JsonObject): void {
 }
 
 function show(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? shortText(value) : quoted(value);
 }
 
 function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {

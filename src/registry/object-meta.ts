@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { JsonValue } from '../base/json.ts';
 import { deepEqual } from '../base/json.ts';
+import { shortText } from '../base/short-text.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import { badRequest } from '../meta/status.ts';
 import type { RequestScope } from './types.ts';
@@ -50,11 +51,13 @@ export function agreeWithPath(scope: RequestScope, name: string, metadata: Objec
     );
   }
   if (sent !== name) {
-    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+    throw badRequest(
+      `the name of the object (${shortText(sent)}) does not match the name on the URL (${name})`,
+    );
   }
   if (scope.resource.namespaced && namespace !== '' && namespace !== scope.namespace) {
     throw badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the request (${scope.namespace})`,
+      `the namespace of the object (${shortText(namespace)}) does not match the namespace on the request (${scope.namespace})`,
     );
   }
   agreeNamespace(scope, metadata);

@@ -3,7 +3,8 @@
  * dropped (and told), nulls are left out, scalars take their canonical form, keys the schema's order.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
-import { isObject, setOwn } from '../base/json.ts';
+import { isObject, jsonTypeOf, setOwn } from '../base/json.ts';
+import { quoted, shortPath, shortText } from '../base/short-text.ts';
 import type { FieldPath } from '../meta/field-path.ts';
 import { checkScalar } from './scalar.ts';
 import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './types.ts';
@@ -21,6 +22,8 @@ export interface StructureResult {
 /** Structs nested deeper than this fit no type that is written by hand; recursion stops here. */
 const maxDepth = 500;
 const maxFaults = 100;
+/** Most characters of a value that did not fit. */
+const maxQuoted = 60;
 
 /**
  * Checks a value against a struct and gives it in canonical form; never throws.
@@ -163,7 +166,7 @@ class StructureCheck {
   }
 
   private mismatch(expected: string, value: JsonValue): void {
-    const got = neverQuoted.has(expected) ? typeName(value) : describe(value);
+    const got = neverQuoted.has(expected) ? jsonTypeOf(value) : describe(value);
     this.fault(`expected ${expected}, got ${got}`);
   }
 
@@ -177,27 +180,19 @@ class StructureCheck {
     let path = this.base;
     for (const step of last === undefined ? this.steps : [...this.steps, last]) {
       if (typeof step === 'number') path += `[${String(step)}]`;
-      else path += path === '' || step.startsWith('[') ? step : `.${step}`;
+      else path += `${path === '' || step.startsWith('[') ? '' : '.'}${shortText(step)}`;
     }
-    return path;
+    return shortPath(path);
   }
 }
 
 /** Where these belong secrets are written, too: a password that is no base64, or only digits, would stand in the audit log. */
 const neverQuoted: ReadonlySet<string> = new Set(['object', 'array', 'string', 'base64']);
 
-function typeName(value: JsonValue): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (isObject(value)) return 'object';
-  return typeof value === 'string' || typeof value === 'boolean' ? typeof value : 'number';
-}
-
 /** A value as messages quote it, cut short. */
 function describe(value: JsonValue): string {
-  const type = typeName(value);
+  const type = jsonTypeOf(value);
   if (typeof value === 'boolean') return `boolean ${String(value)}`;
   if (type !== 'string' && type !== 'number') return type;
-  const text = JSON.stringify(value);
-  return `${type} ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`;
+  return `${type} ${shortText(quoted(value), maxQuoted)}`;
 }

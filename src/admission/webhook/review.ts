@@ -1,5 +1,6 @@
 /** AdmissionReview as it is exchanged with a webhook: the question, and what an answer may say. */
 import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes, RequestScope, ServedResource } from '../../registry/types.ts';
@@ -113,7 +114,7 @@ function assertFormal(answer: JsonObject, response: JsonObject, question: Questi
   const { naming } = question.attributes.scope.resource;
   const uid = textOf(response['uid']);
   if (uid !== question.uid)
-    throw new Error(`expected response.uid=${JSON.stringify(question.uid)}, got ${JSON.stringify(uid)}`);
+    throw new Error(`expected response.uid=${JSON.stringify(question.uid)}, got ${quoted(uid)}`);
   const expected = `${reviewApiVersion(naming, question.version)}, Kind=AdmissionReview`;
   const got = `${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`;
   if (got !== expected) throw new Error(`expected webhook response of ${expected}, got ${got}`);
@@ -136,7 +137,7 @@ function assertPatchAllowed(
   if (patch === '' && type !== undefined)
     throw new Error('webhook returned response.patchType but not response.patch');
   if (type !== undefined && type !== 'JSONPatch')
-    throw new Error(`webhook returned invalid response.patchType of ${JSON.stringify(type)}`);
+    throw new Error(`webhook returned invalid response.patchType of ${quoted(type)}`);
 }
 
 function textsOf(value: JsonValue | undefined): string[] {

@@ -1,4 +1,5 @@
 /** APIService: which server answers for a group version; without a service it is this one. */
+import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -60,7 +61,7 @@ function nameFaults(service: APIService, spec: APIServiceSpec): FieldError[] {
         invalid(
           FieldPath.of('metadata').child('name'),
           name,
-          `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`,
+          `must be \`spec.version+"."+spec.group\`: ${quoted(expected)}`,
         ),
       ];
 }

@@ -1,4 +1,5 @@
 /** PodSecurityPolicy: what pods may ask of the node that they run on. */
+import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -140,12 +141,7 @@ function runtimeFaults(spec: PodSecurityPolicySpec): FieldError[] {
       ),
       ...(isAllowed
         ? []
-        : [
-            required(
-              at.child('allowedRuntimeClassNames'),
-              `default ${JSON.stringify(chosen)} must be allowed`,
-            ),
-          ]),
+        : [required(at.child('allowedRuntimeClassNames'), `default ${quoted(chosen)} must be allowed`)]),
     ];
   });
 }

@@ -1,4 +1,5 @@
 /** Rules of `metadata`, the same for every kind; the registry asks them beside the rules of the kind. */
+import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -163,7 +164,7 @@ function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath):
 function newFinalizerFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   if (!current.deletionTimestamp) return [];
   const added = (next.finalizers ?? []).filter((name) => !current.finalizers?.includes(name));
-  const message = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
+  const message = `no new finalizers can be added if the object is being deleted, found new finalizers ${quoted(added)}`;
   return added.length > 0 ? [forbidden(path, message)] : [];
 }
 

@@ -13,6 +13,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
+import { quoted } from '../../base/short-text.ts';
 import { httpsJson } from './https-json.ts';
 import { readKeySet, type ProviderKey } from './key-set.ts';
 
@@ -128,7 +129,7 @@ export class OidcProvider {
       signal,
     );
     if (document['issuer'] !== issuer)
-      throw new Error(`the provider says that it is another issuer: ${JSON.stringify(document['issuer'])}`);
+      throw new Error(`the provider says that it is another issuer: ${quoted(document['issuer'])}`);
     const url = URL.parse(typeof document['jwks_uri'] === 'string' ? document['jwks_uri'] : '');
     if (url?.protocol !== 'https:') throw new Error('the provider names no https address of its keys');
     return url;

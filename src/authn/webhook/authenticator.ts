@@ -7,6 +7,7 @@ import { BoundedCache } from '../../base/bounded-cache.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { shortText } from '../../base/short-text.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { digestText } from '../secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
@@ -68,7 +69,7 @@ class WebhookTokenAuthenticator implements Authenticator {
   private async decide(key: string, token: string, audiences: readonly string[]): Promise<Decision> {
     const { ask, apiVersion, cacheMs } = this.options;
     // What the webhook says might repeat the token, and reasons are logged.
-    const hidden = (text: string): string => text.replaceAll(token, '…');
+    const hidden = (text: string): string => shortText(text.replaceAll(token, '…'));
     const asked = ask(tokenReview(apiVersion, token, audiences)).catch((error: unknown) => {
       throw new Error(hidden(messageOf(error)));
     });

@@ -57,7 +57,7 @@ function timeCodec(keepsMicros: boolean): ValueCodec {
 
 function parseTime(text: string): { seconds: number; nanos: number } {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new TypeError(`a time was expected, not ${JSON.stringify(text)}`);
+  if (Number.isNaN(ms)) throw new TypeError('a time was expected, not another text');
   const fraction = /\.([0-9]{1,9})/.exec(text)?.[1] ?? '';
   return { seconds: Math.floor(ms / 1000), nanos: Number(fraction.padEnd(9, '0')) };
 }
@@ -91,7 +91,7 @@ function formatTime(seconds: JsonValue, nanos: number | undefined): string {
 function writeDuration(writer: ReverseWriter, value: JsonValue | undefined): void {
   const text = value === undefined ? '0s' : expectText(value);
   const nanoseconds = parseDuration(text);
-  if (nanoseconds === undefined) throw new TypeError(`a duration was expected, not ${JSON.stringify(text)}`);
+  if (nanoseconds === undefined) throw new TypeError('a duration was expected, not another text');
   writeMessage(writer, () => {
     writer.bigint(nanoseconds);
     writer.varint(varint1);

@@ -1,6 +1,7 @@
 /** Schema → codec: each struct is compiled once, to closures that know their field numbers and types. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, jsonTypeOf } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import type { Field, Schema, StructSchema } from '../../schema/types.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeJson } from '../json.ts';
@@ -45,7 +46,7 @@ export class StructCodec implements MergingCodec {
     const before = writer.length;
     if (value === undefined) this.writeFields(writer, {});
     else if (isObject(value)) this.writeFields(writer, value);
-    else throw new TypeError(`${this.schema.name}: an object was expected, not ${JSON.stringify(value)}`);
+    else throw new TypeError(`${this.schema.name}: an object was expected, not ${jsonTypeOf(value)}`);
     writer.varint(writer.length - before);
   };
 
@@ -131,9 +132,7 @@ export function decodeEnvelope(envelope: Envelope, context: ReadContext): JsonOb
   if (envelope.contentType === 'application/json') return decodeJsonObject(envelope.raw, context.maxDepth);
   const schema = context.schemaOf(apiVersion, kind);
   if (!schema || schema.jsonOnly === true) {
-    throw new DecodeError(
-      `invalid Protobuf: there is no kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`,
-    );
+    throw new DecodeError(`invalid Protobuf: there is no kind ${quoted(kind)} in ${quoted(apiVersion)}`);
   }
   structCodec(schema).readInto(new ProtobufReader(envelope.raw, context), object);
   return object;

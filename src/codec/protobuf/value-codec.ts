@@ -1,5 +1,6 @@
 /** How one value is written and read; scalars here, messages in the files beside this one. */
 import type { JsonValue } from '../../base/json.ts';
+import { jsonTypeOf } from '../../base/json.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes, wireFixed32, wireFixed64, wireVarint } from './reader.ts';
@@ -19,7 +20,7 @@ export interface ValueCodec {
 
 export function expectText(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`a text was expected, not ${JSON.stringify(value)}`);
+  throw new TypeError(`a text was expected, not ${jsonTypeOf(value)}`);
 }
 
 function integer(read: (reader: ProtobufReader) => JsonValue): ValueCodec {
@@ -30,12 +31,12 @@ export function writeInteger(writer: ReverseWriter, value: JsonValue | undefined
   if (value === undefined) writer.varint(0);
   else if (Number.isInteger(value)) writer.signed(value as number);
   else if (JSON.isRawJSON(value)) writer.bigint(BigInt(value.rawJSON));
-  else throw new TypeError(`an integer was expected, not ${JSON.stringify(value)}`);
+  else throw new TypeError(`an integer was expected, not ${jsonTypeOf(value)}`);
 }
 
 function writeBoolean(writer: ReverseWriter, value: JsonValue | undefined): void {
   if (value !== undefined && typeof value !== 'boolean') {
-    throw new TypeError(`true or false was expected, not ${JSON.stringify(value)}`);
+    throw new TypeError(`true or false was expected, not ${jsonTypeOf(value)}`);
   }
   writer.varint(value === true ? 1 : 0);
 }
@@ -44,7 +45,7 @@ function toNumber(value: JsonValue | undefined): number {
   if (value === undefined) return 0;
   if (typeof value === 'number') return value;
   if (JSON.isRawJSON(value)) return Number(value.rawJSON);
-  throw new TypeError(`a number was expected, not ${JSON.stringify(value)}`);
+  throw new TypeError(`a number was expected, not ${jsonTypeOf(value)}`);
 }
 
 function finite(value: number): number {

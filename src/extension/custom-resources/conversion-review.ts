@@ -2,6 +2,7 @@
 import { validateAnnotations, validateLabels } from '../../api/validation/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn, textOf } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 
@@ -66,7 +67,7 @@ function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObjec
   if (!isObject(response)) throw new Error('no response provided');
   const uid = textOf(response['uid']);
   if (question.version === 'v1' && uid !== question.uid)
-    throw new Error(`expected response.uid=${JSON.stringify(question.uid)}, got ${JSON.stringify(uid)}`);
+    throw new Error(`expected response.uid=${JSON.stringify(question.uid)}, got ${quoted(uid)}`);
   const result = isObject(response['result']) ? response['result'] : {};
   const status = textOf(result['status']);
   if (status === 'Success') return response;
@@ -92,7 +93,7 @@ function checked(asked: JsonObject, converted: JsonValue, desired: string): Json
 }
 
 function shown(value: JsonValue | undefined): string {
-  return JSON.stringify(value ?? '');
+  return quoted(value ?? '');
 }
 
 function restored(before: JsonObject, converted: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 /** Bounds the time of every request but watches: 504 before the answer began, a cut connection after. */
 import { SlotSet } from '../../base/slot-set.ts';
+import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import { parseDuration } from '../duration.ts';
@@ -53,7 +54,7 @@ function askedMs(context: RequestContext): number {
   const duration = parseDuration(asked);
   if (duration === undefined || duration < 0) {
     throw badRequest(
-      `invalid timeout specified in the request URL: ${JSON.stringify(asked)} is no duration like 30s`,
+      `invalid timeout specified in the request URL: ${quoted(asked)} is no duration like 30s`,
     );
   }
   return duration === 0 ? Infinity : duration;

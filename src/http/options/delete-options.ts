@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported } from '../../meta/field-error.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
@@ -40,13 +41,13 @@ function assertTypeMeta({ phase }: RequestContext, body: JsonObject): void {
   const sentKind = getOwn(body, 'kind') ?? '';
   const apiVersion = getOwn(body, 'apiVersion') ?? '';
   if (sentKind !== '' && sentKind !== kind) {
-    throw badRequest(`the body of a delete must be ${kind}, not ${JSON.stringify(sentKind)}`);
+    throw badRequest(`the body of a delete must be ${kind}, not ${quoted(sentKind)}`);
   }
   const { types } = phase;
   if (apiVersion === '' || !types) return;
   const isVersion = typeof apiVersion === 'string' && parseApiVersion(apiVersion) !== undefined;
   if (!isVersion || !types.find(apiVersion, kind)) {
-    throw badRequest(`no kind "${kind}" is registered for version ${JSON.stringify(apiVersion)}`);
+    throw badRequest(`no kind "${kind}" is registered for version ${quoted(apiVersion)}`);
   }
 }
 
@@ -67,7 +68,7 @@ function mergeQuery(body: JsonObject, { query }: RequestContext): JsonObject {
 
 function integerOf(text: string): number {
   if (/^[-+]?[0-9]{1,15}$/.test(text)) return Number(text);
-  throw badRequest(`invalid query parameter gracePeriodSeconds: ${JSON.stringify(text)} is not an integer`);
+  throw badRequest(`invalid query parameter gracePeriodSeconds: ${quoted(text)} is not an integer`);
 }
 
 function faultsOf(sent: JsonObject): FieldError[] {

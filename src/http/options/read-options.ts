@@ -1,4 +1,5 @@
 /** Query of list, watch and delete-collection. */
+import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { ListOptions, WatchQuery } from '../../registry/types.ts';
 import type { Query } from '../query.ts';
@@ -43,7 +44,7 @@ export function parseInteger(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === '') return undefined;
   if (!/^[-+]?[0-9]{1,18}$/.test(text)) {
-    throw badRequest(`invalid query parameter ${name}: ${JSON.stringify(text)} is not an integer`);
+    throw badRequest(`invalid query parameter ${name}: ${quoted(text)} is not an integer`);
   }
   return Number(text);
 }

@@ -1,5 +1,6 @@
 /** Connections (`pods/log`, `pods/exec`, `services/proxy`): options come in the query, a body is not for this API. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { Schema, StructSchema } from '../../schema/types.ts';
@@ -34,6 +35,6 @@ function valueOf(schema: Schema, name: string, texts: readonly string[]): JsonVa
   if (schema.type === 'list') return texts.map((text) => valueOf(schema.items, name, [text]));
   if (schema.type === 'boolean') return first !== '0' && first.toLowerCase() !== 'false';
   if (schema.type !== 'integer') return first;
-  if (!/^[+-]?[0-9]{1,15}$/.test(first)) throw badRequest(`${name}: ${JSON.stringify(first)} is no integer`);
+  if (!/^[+-]?[0-9]{1,15}$/.test(first)) throw badRequest(`${name}: ${quoted(first)} is no integer`);
   return Number(first);
 }

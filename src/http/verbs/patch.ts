@@ -2,6 +2,7 @@
 import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import { asBadRequest, readYaml } from '../../codec/decode-body.ts';
 import { decodeJson } from '../../codec/json.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
@@ -132,14 +133,20 @@ function patchKindOf(contentType: string, { schema, isApplicable = false }: Patc
 
 const operationMembers: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
+/** More of them are not told. */
+const maxStrangeMembers = 100;
+
 /** Members of operations that mean nothing (RFC 6902, section 4: they are ignored). */
 function strangeMembers(patch: JsonValue): string[] {
   if (!Array.isArray(patch)) return [];
-  return patch.flatMap((operation, index) =>
-    Object.keys(isObject(operation) ? operation : {})
-      .filter((member) => !operationMembers.has(member))
-      .map((member) => `json patch unknown field ${JSON.stringify(`[${String(index)}].${member}`)}`),
-  );
+  return patch
+    .flatMap((operation, index) =>
+      Object.keys(isObject(operation) ? operation : {})
+        .filter((member) => !operationMembers.has(member))
+        .map((member) => [index, member] as const),
+    )
+    .slice(0, maxStrangeMembers)
+    .map(([index, member]) => `json patch unknown field ${quoted(`[${String(index)}].${member}`)}`);
 }
 
 function asObject(value: JsonValue): JsonObject {

@@ -1,5 +1,6 @@
 /** The conflict of an apply: fields that other managers own with another value (specification, rule 6). */
-import type { FieldPathElements } from './path-element.ts';
+import { shortPath, shortText } from '../../base/short-text.ts';
+import type { FieldSet } from './field-set.ts';
 import { showElement } from './path-element.ts';
 import type { EntryParts } from './managed-entry.ts';
 import type { Claim } from './take-over.ts';
@@ -10,6 +11,9 @@ export interface FieldConflict {
   /** `.spec.replicas` */
   readonly field: string;
 }
+
+/** How many fields of a manager are named; all are counted. */
+const maxTold = 1_000;
 
 /** Thrown by an apply without force. The message names every manager and field; `conflicts` has one of each. */
 export class ApplyConflictError extends Error {
@@ -22,10 +26,7 @@ export class ApplyConflictError extends Error {
     super(messageOf(ordered));
     this.name = 'ApplyConflictError';
     this.conflicts = ordered.flatMap(({ entry, fields }) =>
-      [...fields.paths()].map((path) => ({
-        message: `conflict with ${managerText(entry.parts)}`,
-        field: pathText(path),
-      })),
+      told(fields).map((field) => ({ message: `conflict with ${managerText(entry.parts)}`, field })),
     );
   }
 }
@@ -34,12 +35,12 @@ function messageOf(claims: readonly Claim[]): string {
   const count = claims.reduce((sum, { fields }) => sum + fields.size, 0);
   const [first] = claims;
   if (count === 1 && first) {
-    const [path = []] = first.fields.paths();
-    return `Apply failed with 1 conflict: conflict with ${managerText(first.entry.parts)}: ${pathText(path)}`;
+    const [field = ''] = told(first.fields);
+    return `Apply failed with 1 conflict: conflict with ${managerText(first.entry.parts)}: ${field}`;
   }
   const lines = claims.flatMap(({ entry, fields }) => [
     `conflicts with ${managerText(entry.parts)}:`,
-    ...[...fields.paths()].map((path) => `- ${pathText(path)}`),
+    ...told(fields).map((field) => `- ${field}`),
   ]);
   return `Apply failed with ${String(count)} conflicts: ${lines.join('\n')}`;
 }
@@ -51,6 +52,12 @@ function managerText({ manager, operation, subresource, apiVersion }: EntryParts
   return JSON.stringify(manager) + through + using;
 }
 
-function pathText(path: FieldPathElements): string {
-  return path.map(showElement).join('');
+/** The fields in words, as many of them as anybody reads. */
+function told(fields: FieldSet): string[] {
+  const paths: string[] = [];
+  for (const path of fields.paths()) {
+    if (paths.length >= maxTold) break;
+    paths.push(shortPath(path.map((element) => shortText(showElement(element))).join('')));
+  }
+  return paths;
 }

@@ -4,6 +4,7 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { shortText } from '../../base/short-text.ts';
 import type { ListSchema, Schema } from '../../schema/types.ts';
 import { PatchError } from '../patch-error.ts';
 import type { FieldSet } from './field-set.ts';
@@ -51,7 +52,10 @@ function addItems(builder: FieldSetBuilder, list: JsonArray, schema: ListSchema)
   for (const item of list) {
     const element = itemElement(item, schema);
     if (seen.has(element))
-      throw new PatchError('unprocessable', `two items of a list have the same key ${element.slice(2)}`);
+      throw new PatchError(
+        'unprocessable',
+        `two items of a list have the same key ${shortText(element.slice(2))}`,
+      );
     seen.add(element);
     builder.addMember(element);
     if (!isAtomic(item, schema.items)) addBelow(builder.child(element), item, schema.items);

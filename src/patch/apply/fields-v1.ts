@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
 import { PatchError } from '../patch-error.ts';
 import type { FieldSet } from './field-set.ts';
 import { FieldSetBuilder } from './field-set.ts';
@@ -54,7 +55,7 @@ function decodeInto(builder: FieldSetBuilder, fields: JsonValue, read: ReadEleme
     if (text === self || below === undefined) continue;
     const element = read(text);
     if (element === undefined)
-      throw new PatchError('malformed', `fieldsV1: ${JSON.stringify(text)} is no path element`);
+      throw new PatchError('malformed', `fieldsV1: ${quoted(text)} is no path element`);
     if (!isObject(below)) throw new PatchError('malformed', 'fieldsV1 must hold objects only');
     const keys = Object.keys(below);
     if (keys.length === 0 || Object.hasOwn(below, self)) builder.addMember(element);

@@ -4,6 +4,7 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../../base/json.ts';
+import { quoted, shortText } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported, required, typeInvalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
@@ -84,11 +85,9 @@ class SchemaCheck {
     if (typeof minLength === 'number' && length < minLength)
       this.tell(path, value, `should be at least ${String(minLength)} chars long`);
     if (typeof pattern === 'string' && pattern !== '' && patternOf(pattern)?.matcher(value).find() !== true)
-      this.tell(path, value, `should match '${pattern}'`);
+      this.tell(path, value, `should match '${shortText(pattern)}'`);
     if (typeof format === 'string' && !isOfFormat(format, value))
-      this.faults.push(
-        typeInvalid(path, value, inBody(path, `must be of type ${format}: ${JSON.stringify(value)}`)),
-      );
+      this.faults.push(typeInvalid(path, value, inBody(path, `must be of type ${format}: ${quoted(value)}`)));
   }
 
   private number(schema: JsonObject, value: JsonValue, path: FieldPath): void {

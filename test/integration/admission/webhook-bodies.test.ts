@@ -148,3 +148,18 @@ test('what a webhook refuses takes nothing from a quota', async () => {
   await admin.ok('POST', maps, { metadata: { name: 'made' } });
   expect(await used()).toBe('1');
 });
+
+test('the details of a refusal are those that a Status has, and short', async () => {
+  const { services, configure, hook, answers } = hooked;
+  await configure('validating', [hook('deny')]);
+  const long = 'x'.repeat(1_000_000);
+  const causes = [{ reason: 'Odd', message: long, field: 'data', more: 1 }, 'none'];
+  const details = { name: 'n', kind: 7, causes, retryAfterSeconds: 2, more: long };
+  answers.set('deny', (request) => refusing(request, { code: 403, message: long, details }));
+  const answer = await services.admin.post(`${web}/configmaps`, { metadata: { name: 'denied' } });
+  const told = answer.json() as unknown as { details: { causes: object[] } };
+  expect(told.details).toMatchObject({ name: 'n', retryAfterSeconds: 2, causes: [{ field: 'data' }] });
+  expect(Object.keys(told.details).sort()).toEqual(['causes', 'name', 'retryAfterSeconds']);
+  expect(Object.keys(told.details.causes[0] ?? {}).sort()).toEqual(['field', 'message', 'reason']);
+  expect(answer.body.length).toBeLessThan(80_000);
+});

@@ -1,9 +1,11 @@
 /** Events in other versions and forms, and events that are cut. */
 import fc from 'fast-check';
+import { auditLine } from '../../../src/audit/event.ts';
 import { inVersion } from '../../../src/audit/event-versions.ts';
 import { legacyLine } from '../../../src/audit/legacy-line.ts';
 import { ShapedSink } from '../../../src/audit/shaped-sink.ts';
 import { truncated } from '../../../src/audit/truncation.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
 
 const group = 'audit.orch.io';
 const event = {
@@ -26,6 +28,26 @@ const event = {
   annotations: { why: 'so' },
 };
 const line = JSON.stringify(event);
+
+test('what an object says of itself is told shortly', () => {
+  const long = 'x'.repeat(1_000_000);
+  const metadata = { name: long, namespace: long, uid: long, resourceVersion: long };
+  const info = {
+    ...{ isResourceRequest: true, path: '/api/v1/pods', verb: 'create', apiPrefix: 'api', apiGroup: '' },
+    ...{ apiVersion: 'v1', namespace: '', resource: 'pods', subresource: '', name: '', parts: ['pods'] },
+  };
+  const told = auditLine(
+    {
+      ...{ level: 'Metadata', stage: 'ResponseComplete', auditId: 'one', requestUri: info.path, info },
+      ...{ user: undefined, impersonated: undefined, sourceIps: [], userAgent: '' },
+      ...{ requestObject: { metadata }, responseObject: undefined, response: undefined },
+      ...{ receivedAt: 0, stageAt: 0, annotations: undefined },
+    },
+    namingProfiles.orch,
+  );
+  expect(told).toContain('"name":"xxx');
+  expect(told.length).toBeLessThan(3_000);
+});
 
 test('v1 is how events are made', () => {
   expect(inVersion(line, group, 'v1')).toBe(line);

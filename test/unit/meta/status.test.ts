@@ -1,5 +1,5 @@
 import { required } from '../../../src/meta/field-error.ts';
-import { invalidObject } from '../../../src/meta/status.ts';
+import { invalidObject, StatusError } from '../../../src/meta/status.ts';
 
 const pod = { group: '', kind: 'Pod' };
 const faults = (count: number): ReturnType<typeof required>[] =>
@@ -18,4 +18,24 @@ describe('the Status of an invalid object', () => {
     expect(status.details?.causes).toHaveLength(1_000);
     expect(status.message).toMatch(/spec\.x\[999\]: Required value, and 99000 more faults\]$/);
   });
+
+  test('counts what is longer than anybody reads', () => {
+    const long = Array.from({ length: 900 }, () => required(`spec.${'x'.repeat(500)}`));
+    const { status } = invalidObject(pod, 'a', long);
+    const told = status.details?.causes?.length ?? 0;
+    expect(told).toBeGreaterThan(10);
+    expect(status.message).toMatch(new RegExp(`, and ${String(900 - told)} more faults\\]$`));
+    expect(JSON.stringify(status).length).toBeLessThan(70_000);
+  });
+});
+
+test('no Status is long, whatever it is made of', () => {
+  const long = 'x'.repeat(100_000);
+  const causes = Array.from({ length: 5_000 }, () => ({ reason: long, message: long, field: long }));
+  const { status, message } = new StatusError(409, long, long, {
+    details: { name: long, group: long, kind: long, uid: long, causes, retryAfterSeconds: 3 },
+  });
+  expect(message).toBe(status.message);
+  expect(status.details).toMatchObject({ name: `${'x'.repeat(500)}…`, retryAfterSeconds: 3 });
+  expect(JSON.stringify(status).length).toBeLessThan(110_000);
 });

@@ -1,4 +1,5 @@
 /** Containers that are added to a running pod to look into it: they come by a subresource of their own, and stay. */
+import { quoted } from '../../../base/short-text.ts';
 import { keepMetadata, type Stored } from '../../define.ts';
 import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden } from '../../../meta/field-error.ts';
@@ -27,7 +28,7 @@ function validateUpdate(next: StoredPod, current: StoredPod): FieldError[] {
   );
   const changes = (current.spec?.ephemeralContainers ?? []).flatMap((before) => {
     const after = named.get(before.name);
-    const name = JSON.stringify(before.name ?? '');
+    const name = quoted(before.name ?? '');
     if (!after) return forbidden(path, `existing ephemeral containers ${name} may not be removed`);
     return same(after, before)
       ? []

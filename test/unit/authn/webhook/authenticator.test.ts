@@ -107,6 +107,13 @@ test('what the webhook complains of is told without the token', async () => {
   expect(await ask('s3cret')).toMatchObject({ outcome: 'rejected', reason: 'token webhook: bad token …' });
 });
 
+test('what the webhook complains of is remembered shortly', async () => {
+  const { ask } = world({ authenticated: false, error: 'x'.repeat(1_000_000) });
+  const answer = await ask();
+  expect(answer).toMatchObject({ outcome: 'rejected' });
+  expect(JSON.stringify(answer).length).toBeLessThan(1_000);
+});
+
 test('a failure is told without the token', async () => {
   const { ask } = world(new Error('500: bad token s3cret'));
   await expect(ask('s3cret')).rejects.toThrow('500: bad token …');
