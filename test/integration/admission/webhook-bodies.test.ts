@@ -1,5 +1,6 @@
 /** What becomes of bodies that are no objects when webhooks change them; webhooks that send callers elsewhere, or refuse before quotas. */
 import { deployment, pod } from '../writes/support.ts';
+import { definition, establish } from '../extension/support.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { patching, refusing, startHooked, type Hooked } from './webhook-support.ts';
 
@@ -101,6 +102,31 @@ describe('a webhook changes', () => {
     expect(await admin.ok('GET', `${web}/pods/moved`)).toMatchObject({ spec: { nodeName: 'other' } });
     expect(hooked.server.calls).toHaveLength(1);
   });
+});
+
+test('the status of a definition is judged, whoever writes it: what the service itself says of it, too', async () => {
+  const { admin } = hooked.services;
+  await onlyFor('apiextensions.orch.io', 'v1', 'customresourcedefinitions/status');
+  const made = await establish(admin, definition('judges', 'Judge'));
+  const path = `/apis/apiextensions.orch.io/v1/customresourcedefinitions/${made.metadata.name}`;
+  const condition = { type: 'Seen', status: 'True', reason: 'Test', message: '' };
+  const { conditions } = made['status'] as { conditions: object[] };
+  await admin.ok('PUT', `${path}/status`, {
+    ...made,
+    status: { ...(made['status'] as object), conditions: [...conditions, condition] },
+  });
+  const told = hooked.asked('mutating').map(({ operation, subResource, userInfo, object }) => ({
+    ...{ operation, subResource, user: userInfo.username },
+    types: (object as unknown as { status: { conditions: { type: string }[] } }).status.conditions.map(
+      (c) => c.type,
+    ),
+  }));
+  const [own, others] = [true, false].map((isOwn) =>
+    told.find(({ user }) => (user === 'system:apiserver') === isOwn),
+  );
+  const about = { operation: 'UPDATE', subResource: 'status' };
+  expect(own).toMatchObject({ ...about, types: expect.arrayContaining(['Established']) as unknown });
+  expect(others).toMatchObject({ ...about, types: expect.arrayContaining(['Seen']) as unknown });
 });
 
 test('a webhook that sends elsewhere has failed, and nobody is called there', async () => {
