@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { pause } from '../base/pause.ts';
 import { StatusError } from '../meta/status.ts';
-import { HttpsTransport, type TransportOptions } from './controllers/https-transport.ts';
+import { HttpsTransport, LongAnswerError, type TransportOptions } from './controllers/https-transport.ts';
 import type { ApiAccess } from './controllers/kubeconfig.ts';
 
 /** Where a webhook is and who to be there; plain data. */
@@ -24,7 +24,8 @@ const attemptMs = 10_000;
 const wholeMs = 30_000;
 const maxAttempts = 5;
 const betweenAttempts = { firstMs: 250, maxMs: 4_000 };
-const longestAnswer = 16 * 1024 * 1024;
+/** Bytes, unless a client wants more: what one answer holds is parsed in one go, and a verdict is short. */
+const longestAnswer = 1024 * 1024;
 
 /** The deadline of a question that is asked but once. */
 export interface Once {
@@ -33,7 +34,7 @@ export interface Once {
   readonly signal: AbortSignal;
 }
 
-export type WebhookClientOptions = Pick<TransportOptions, 'addressOf' | 'userAgent' | 'exactNumbers'>;
+export type WebhookClientOptions = Omit<TransportOptions, 'repeats'>;
 
 export class WebhookClient {
   private readonly transport: HttpsTransport;
@@ -95,7 +96,8 @@ function problemOf(error: unknown): string {
     : messageOf(error);
 }
 
-/** Connections that break and servers that are busy may be well again soon; a refusal stays one. */
+/** Connections that break and servers that are busy may be well again soon; a refusal stays one, and so does a flood. */
 function mayPass(error: unknown): boolean {
+  if (error instanceof LongAnswerError) return false;
   return !(error instanceof StatusError) || error.code === 429 || error.code >= 500;
 }

@@ -2,13 +2,16 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { HookClient } from '../../admission/webhook/hook.ts';
 import type { CallLimits } from '../../admission/webhook/parts.ts';
+import { maxBodyBytes } from '../../codec/limits.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { WebhookClient } from '../webhook-client.ts';
-import type { TransportOptions } from '../controllers/https-transport.ts';
+import { WebhookClient, type WebhookClientOptions } from '../webhook-client.ts';
 import type { ServiceResolver } from './service-address.ts';
 
 /** Those that were not used for longest go first. */
 const mostKept = 128;
+
+/** Bytes: a patch as long as the longest body, in base64, and what is said around it. */
+const longestAnswer = (maxBodyBytes / 3) * 4 + 1024 * 1024;
 
 interface Kept {
   readonly client: WebhookClient;
@@ -18,12 +21,12 @@ interface Kept {
 export class WebhookClients {
   private readonly kept = new Map<string, Kept>();
   private readonly resolve: ServiceResolver;
-  private readonly options: Pick<TransportOptions, 'userAgent' | 'exactNumbers'>;
+  private readonly options: WebhookClientOptions;
 
   /** @param exactNumbers numbers of answers keep all their digits */
   constructor(resolve: ServiceResolver, { systemPrefix }: NamingProfile, exactNumbers = false) {
     this.resolve = resolve;
-    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers };
+    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers, longestAnswer };
   }
 
   /** @throws Error without an answer in time */

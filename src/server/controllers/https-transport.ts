@@ -38,6 +38,14 @@ const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
+/** There is more of an answer than anybody reads. */
+export class LongAnswerError extends Error {
+  constructor(longest: number) {
+    super(`the answer is longer than ${String(longest / mebibyte)} MiB`);
+    this.name = 'LongAnswerError';
+  }
+}
+
 export class HttpsTransport {
   private access: ApiAccess;
   private readonly options: TransportOptions;
@@ -74,17 +82,17 @@ export class HttpsTransport {
   /** One answer as JSON. Redirects are failures: nobody is sent on with credentials. @throws StatusError for answers of 300 and more */
   async json(ask: ApiRequest, signal: AbortSignal): Promise<JsonObject> {
     const response = await this.open(ask, signal);
-    const text = await wholeText(response, this.options.longestAnswer ?? longestAnswer);
-    const value = this.options.exactNumbers === true ? exactly(text) : parse(text);
-    if ((response.statusCode ?? 500) >= 300) throw asStatusError(response.statusCode ?? 500, value, text);
-    return value ?? {};
+    const bytes = await wholeBody(response, this.options.longestAnswer ?? longestAnswer);
+    const value = this.options.exactNumbers === true ? exactly(bytes) : parse(bytes.toString());
+    if ((response.statusCode ?? 500) < 300) return value ?? {};
+    throw asStatusError(response.statusCode ?? 500, value, bytes.toString());
   }
 
   /** The lines of a watch, each a JSON object. @throws StatusError for answers of 300 and more */
   async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
     const response = await this.open(ask, signal, this.watchAgent);
     if ((response.statusCode ?? 500) >= 300) {
-      const text = await wholeText(response, longestAnswer);
+      const text = (await wholeBody(response, longestAnswer)).toString();
       throw asStatusError(response.statusCode ?? 500, parse(text), text);
     }
     let rest = '';
@@ -163,16 +171,17 @@ function retire(agent: TlsAgent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-async function wholeText(response: IncomingMessage, longest: number): Promise<string> {
+/** @throws LongAnswerError */
+async function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response) {
     const bytes = part as Buffer;
     length += bytes.length;
-    if (length > longest) throw new Error(`the answer is longer than ${String(longest / mebibyte)} MiB`);
+    if (length > longest) throw new LongAnswerError(longest);
     parts.push(bytes);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }
 
 function parse(text: string): JsonObject | undefined {
@@ -186,9 +195,9 @@ function parse(text: string): JsonObject | undefined {
 }
 
 /** With the bounds that hold for bodies of requests. */
-function exactly(text: string): JsonObject | undefined {
+function exactly(bytes: Buffer): JsonObject | undefined {
   try {
-    const { value } = decodeJson(Buffer.from(text));
+    const { value } = decodeJson(bytes);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

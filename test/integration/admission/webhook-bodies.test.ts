@@ -129,6 +129,27 @@ test('the status of a definition is judged, whoever writes it: what the service 
   expect(others).toMatchObject({ ...about, types: expect.arrayContaining(['Seen']) as unknown });
 });
 
+test('an answer may be as long as a patch of the longest body, and no longer', async () => {
+  const { admin } = hooked.services;
+  await onlyFor('', 'v1', 'configmaps');
+  const text = 'x'.repeat(1_000_000);
+  answering({ op: 'add', path: '/data', value: { text } });
+  const made = await admin.post(`${web}/configmaps`, { metadata: { name: 'long' } });
+  expect(made.json()).toMatchObject({ data: { text } });
+  const patch = (bytes: number): void => {
+    answering({ op: 'add', path: '/data', value: { text: 'x'.repeat(bytes) } });
+  };
+  patch(3_500_000);
+  expect((await admin.post(`${web}/configmaps`, { metadata: { name: 'longer' } })).text).not.toContain(
+    'failed calling webhook',
+  );
+  patch(4_000_000);
+  const refused = await admin.post(`${web}/configmaps`, { metadata: { name: 'longest' } });
+  expect(refused.status).toBe(500);
+  expect(refused.text).toMatch(/failed calling webhook .*: the answer is longer than 5 MiB/);
+  hooked.answers.clear();
+});
+
 test('a webhook that sends elsewhere has failed, and nobody is called there', async () => {
   const { services, server } = hooked;
   await onlyFor('', 'v1', 'configmaps');
