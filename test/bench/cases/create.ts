@@ -2,34 +2,19 @@
 import { check, type BenchCase } from '../support/case.ts';
 import { podsIn, stored } from '../support/lab.ts';
 import { podNamed, podTemplate } from '../support/pod.ts';
-import { alternate, warmUp, type RunReport } from '../support/run.ts';
-import { withCpu } from '../support/usage.ts';
-
-const connections = 32;
+import { compareWrites } from './write-sides.ts';
 
 export const createCase: BenchCase = {
-  name: `create, ${connections} connections`,
+  name: 'create, 32 connections',
   unit: 'requests',
-  run: async ({ replica, load, bareEtcd, service, etcd, turnSeconds, options }) => {
-    const answer = await replica.admin.get(`${stored}/pod-1`);
+  run: async (lab) => {
+    const answer = await lab.replica.admin.get(`${stored}/pod-1`);
     check(answer.status === 200, 'a stored pod can be read');
-    const made = podNamed('verified');
-    const created = await replica.admin.post(podsIn('created'), made);
+    const created = await lab.replica.admin.post(podsIn('created'), podNamed('verified'));
     check(created.status === 201 && created.json().metadata.name === 'verified', 'a creation gives the pod');
-    const create = (): Promise<RunReport> =>
-      load.run({
-        ...{ kind: 'requests', target: service, connections, seconds: turnSeconds, method: 'POST' },
-        ...{ paths: [podsIn('created')], body: podTemplate, namePrefix: 'new', expect: 201 },
-      });
-    const sides = {
-      service: () => withCpu(replica.pid, create),
-      bare: () =>
-        bareEtcd.run({
-          ...{ endpoints: etcd.endpoints, concurrency: connections, seconds: turnSeconds },
-          valueBytes: answer.body.length,
-        }),
-    };
-    await warmUp(sides);
-    return alternate(options.rounds, sides);
+    return compareWrites(lab, {
+      ...{ method: 'POST', paths: [podsIn('created')], body: podTemplate, namePrefix: 'new', expect: 201 },
+      stored: answer.body,
+    });
   },
 };

@@ -3,10 +3,7 @@ import type { ApiObject } from '../../support/client.ts';
 import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
 import { podTemplate } from '../support/pod.ts';
-import { alternate, warmUp, type RunReport } from '../support/run.ts';
-import { withCpu } from '../support/usage.ts';
-
-const connections = 32;
+import { compareWrites } from './write-sides.ts';
 
 interface Way {
   readonly name: string;
@@ -49,14 +46,14 @@ const ways: readonly Way[] = [
 
 function updateCase(way: Way): BenchCase {
   return {
-    name: `${way.name}, ${connections} connections`,
+    name: `${way.name}, 32 connections`,
     unit: 'requests',
     run: (lab) => compareUpdates(lab, way),
   };
 }
 
 async function compareUpdates(lab: Lab, way: Way): ReturnType<BenchCase['run']> {
-  const { replica, load, bareEtcd, service, etcd, turnSeconds, options } = lab;
+  const { replica } = lab;
   const pod = await replica.admin.ok('GET', `${stored}/pod-1`);
   const body = JSON.stringify(way.body(pod));
   const { method, contentType, query } = way;
@@ -68,22 +65,8 @@ async function compareUpdates(lab: Lab, way: Way): ReturnType<BenchCase['run']> 
     `a ${way.name} answers 200, not ${answer.status}: ${answer.text.slice(0, 300)}`,
   );
   check(answer.json().metadata.annotations?.['sent'] === 'proof', `a ${way.name} changes the pod`);
-  const paths = Array.from({ length: options.pods }, (_, index) => `${stored}/pod-${index + 1}${query}`);
-  const write = (): Promise<RunReport> =>
-    load.run({
-      ...{ kind: 'requests', target: service, connections, seconds: turnSeconds },
-      ...{ method, contentType, paths, body, expect: 200 },
-    });
-  const sides = {
-    service: () => withCpu(replica.pid, write),
-    bare: () =>
-      bareEtcd.run({
-        ...{ endpoints: etcd.endpoints, concurrency: connections, seconds: turnSeconds, updates: true },
-        valueBytes: answer.body.length,
-      }),
-  };
-  await warmUp(sides);
-  return alternate(options.rounds, sides);
+  const paths = Array.from({ length: lab.options.pods }, (_, index) => `${stored}/pod-${index + 1}${query}`);
+  return compareWrites(lab, { method, contentType, paths, body, expect: 200, stored: answer.body });
 }
 
 export const updateCases: Readonly<Record<string, BenchCase>> = Object.fromEntries(

@@ -1,21 +1,31 @@
 /**
  * The least that Express over HTTPS can do: returns ready bytes from memory, and writes one ready buffer to every
- * open response. The measure beside the service's reads and watches.
+ * open response. The measure beside the service's reads and watches. What is sent to `/store` becomes a transaction of
+ * etcd, whatever it says: the least that a service which writes can do.
  */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-import express, { type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 
 import { stamp } from './load-types.ts';
+import { newTarget, openRawTransactions, type RawTarget, type RawTransactions } from './raw-transactions.ts';
 
 export type BareCommand =
   | { readonly kind: 'listen'; readonly ca: string; readonly cert: string; readonly key: string }
   /** From now on `path` answers with the bytes of `file`. */
   | { readonly kind: 'serve'; readonly path: string; readonly file: string }
   /** Writes the bytes of `file`, with a new time of sending, `count` times to every open response. */
-  | { readonly kind: 'burst'; readonly file: string; readonly count: number };
+  | { readonly kind: 'burst'; readonly file: string; readonly count: number }
+  /** From now on what is sent to `/store` stores the bytes of `file`, and is answered with them. */
+  | {
+      readonly kind: 'store';
+      readonly endpoints: readonly string[];
+      readonly file: string;
+      readonly updates: boolean;
+    };
 
 export interface BareAnswer {
   readonly port: number;
@@ -24,6 +34,38 @@ export interface BareAnswer {
 const bodies = new Map<string, Buffer>();
 const open = new Set<Response>();
 let port = 0;
+
+/** What `/store` does. */
+interface RawStore {
+  readonly raw: RawTransactions;
+  readonly value: Buffer;
+  readonly updates: boolean;
+  /** Connections send one request at a time, so that each has a key of its own to update. */
+  readonly targets: WeakMap<object, RawTarget>;
+}
+
+let rawStore: RawStore | undefined;
+
+async function storeRaw(request: Request, response: Response): Promise<void> {
+  if (!rawStore) throw new Error('nothing was said about what is stored');
+  const { raw, value, updates, targets } = rawStore;
+  request.resume();
+  await once(request, 'end');
+  if (updates) {
+    const target = targets.get(request.socket) ?? newTarget();
+    targets.set(request.socket, target);
+    await raw.update(target, value);
+  } else await raw.create(value);
+  response.statusCode = updates ? 200 : 201;
+  response.setHeader('content-type', 'application/json');
+  response.end(value);
+}
+
+function openRawStore({ endpoints, file, updates }: Extract<BareCommand, { kind: 'store' }>): void {
+  rawStore?.raw.close();
+  const raw = openRawTransactions('own', endpoints);
+  rawStore = { raw, value: readFileSync(file), updates, targets: new WeakMap() };
+}
 
 function listen(ca: string, cert: string, key: string): Promise<void> {
   const app = express();
@@ -39,6 +81,7 @@ function listen(ca: string, cert: string, key: string): Promise<void> {
     open.add(response);
     response.on('close', () => open.delete(response));
   });
+  app.use('/store', storeRaw);
   app.use((request, response) => {
     const body = bodies.get(request.url);
     response.statusCode = body === undefined ? 404 : 200;
@@ -66,6 +109,7 @@ async function burst(file: string, count: number): Promise<void> {
 async function perform(command: BareCommand): Promise<void> {
   if (command.kind === 'listen') await listen(command.ca, command.cert, command.key);
   else if (command.kind === 'serve') bodies.set(command.path, readFileSync(command.file));
+  else if (command.kind === 'store') openRawStore(command);
   else await burst(command.file, command.count);
 }
 

@@ -1,0 +1,108 @@
+/** The transactions that creations and updates make, without anything else: through the service's own client of etcd, or etcd3's. */
+import { Etcd3, type ICompare, type ITxnResponse } from 'etcd3';
+
+import { systemClock } from '../../../src/base/clock.ts';
+import { EtcdClient } from '../../../src/storage/etcd/client.ts';
+import type { Compare } from '../../../src/storage/etcd/messages.ts';
+import { defaultTimes } from '../../../src/storage/options.ts';
+
+/** Whose client of etcd makes them. */
+export type ClientKind = 'own' | 'etcd3';
+
+/** A key that one loop writes, with its last revision; 0: it was never written. */
+export interface RawTarget {
+  readonly key: Buffer;
+  revision: number;
+}
+
+export interface RawTransactions {
+  /** Stores a value under a key that nobody has. @throws when somebody has */
+  create(value: Buffer): Promise<void>;
+  /** Guarded by the revision of the update before. @throws when somebody else changed it */
+  update(target: RawTarget, value: Buffer): Promise<void>;
+  close(): void;
+}
+
+interface Outcome {
+  readonly succeeded: boolean;
+  readonly revision: number;
+}
+
+/** Does one transaction: the value is stored if the key is of this revision, else the key is read. */
+type Store = (key: Buffer, revision: number, value: Buffer) => Promise<Outcome>;
+
+interface Client {
+  readonly store: Store;
+  close(): void;
+}
+
+let keys = 0;
+
+export function newTarget(): RawTarget {
+  keys += 1;
+  return { key: Buffer.from(`/bare/${process.pid}/${keys}`), revision: 0 };
+}
+
+export function openRawTransactions(kind: ClientKind, endpoints: readonly string[]): RawTransactions {
+  const client = kind === 'own' ? ownClient(endpoints) : etcd3Client(endpoints);
+  const update: RawTransactions['update'] = async (target, value) => {
+    const { succeeded, revision } = await client.store(target.key, target.revision, value);
+    if (!succeeded) throw new Error(`${target.key.toString()} was changed by somebody else`);
+    target.revision = revision;
+  };
+  return {
+    update,
+    create: (value) => update(newTarget(), value),
+    close: () => {
+      client.close();
+    },
+  };
+}
+
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function ignore(): void {
+  // Nobody reads the log of a bench.
+}
+
+function ownClient(endpoints: readonly string[]): Client {
+  const options = { endpoints, logger: silent, metrics: { observeEtcdRequest: ignore } };
+  const client = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  const store: Store = async (key, revision, value) => {
+    const compare: Compare[] =
+      revision === 0
+        ? [{ result: 0, target: 1, key, create_revision: 0 }]
+        : [{ result: 0, target: 2, key, mod_revision: revision }];
+    const success = [{ request_put: { key, value } }];
+    const answer = await client.txn({ compare, success, failure: [{ request_range: { key } }] });
+    return { succeeded: answer.succeeded, revision: Number(answer.header.revision) };
+  };
+  return {
+    store,
+    close: () => {
+      client.close();
+    },
+  };
+}
+
+function etcd3Client(endpoints: readonly string[]): Client {
+  const client = new Etcd3({ hosts: [...endpoints] });
+  const store: Store = async (key, revision, value) => {
+    const compare: ICompare[] =
+      revision === 0
+        ? [{ result: 'Equal', target: 'Create', key, create_revision: 0 }]
+        : [{ result: 'Equal', target: 'Mod', key, mod_revision: revision }];
+    const success = [{ request_put: { key, value } }];
+    const answer: ITxnResponse = await client.kv.txn({
+      ...{ compare, success },
+      failure: [{ request_range: { key } }],
+    });
+    return { succeeded: answer.succeeded, revision: Number(answer.header.revision) };
+  };
+  return {
+    store,
+    close: () => {
+      client.close();
+    },
+  };
+}
