@@ -1,6 +1,7 @@
 /** What clients are told when a webhook refuses, fails or answers what cannot be used. */
-import { isObject, textOf, type JsonObject } from '../../base/json.ts';
-import { badRequest, StatusError, type StatusCause, type StatusDetails } from '../../meta/status.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { detailsOf } from '../../meta/status-details.ts';
+import { badRequest, StatusError } from '../../meta/status.ts';
 
 /** A call without a usable answer; what it means is up to the webhook's failure policy. */
 export class CallFailure extends Error {
@@ -34,20 +35,4 @@ export function denied(hook: string, status: unknown): StatusError {
     typeof why === 'string' ? `${by}: ${why}` : `${by} without explanation`,
     isObject(details) ? { details: detailsOf(details) } : {},
   );
-}
-
-/** What a Status may say in its details; a webhook may have written anything there. */
-function detailsOf({ causes, retryAfterSeconds, ...said }: JsonObject): StatusDetails {
-  const seconds = typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {};
-  const told = Array.isArray(causes) ? { causes: causes.filter(isObject).map(causeOf) } : {};
-  return { ...textsOf(said, ['name', 'group', 'kind', 'uid']), ...told, ...seconds };
-}
-
-function causeOf(said: JsonObject): StatusCause {
-  return textsOf(said, ['reason', 'message', 'field']);
-}
-
-function textsOf(said: JsonObject, names: readonly string[]): Record<string, string> {
-  const texts = names.map((name) => [name, textOf(said[name])] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }

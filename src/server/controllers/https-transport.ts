@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { decodeJson } from '../../codec/json.ts';
+import { detailsOf } from '../../meta/status-details.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { ApiAccess } from './kubeconfig.ts';
 
@@ -211,6 +212,6 @@ export function asStatusError(code: number, status: JsonObject | undefined, text
     code,
     typeof reason === 'string' ? reason : 'Unknown',
     typeof message === 'string' ? message : text.slice(0, 200),
-    isObject(details) ? { details: details } : {},
+    isObject(details) ? { details: detailsOf(details) } : {},
   );
 }
