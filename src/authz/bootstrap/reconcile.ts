@@ -42,7 +42,7 @@ function namedTexts(existing: JsonObject, wanted: JsonObject): JsonObject {
 async function withRules(existing: JsonObject, wanted: JsonObject): Promise<JsonObject> {
   // The rules of such a role are those of others.
   if (isObject(wanted['aggregationRule'])) return {};
-  const missing = await missingRules(readRules(existing['rules']), readRules(wanted['rules']));
+  const { rules: missing } = await missingRules(readRules(existing['rules']), readRules(wanted['rules']));
   return missing.length === 0 ? {} : { rules: [...list(existing['rules']), ...missing.map(ruleObject)] };
 }
 

@@ -12,7 +12,7 @@ import type { AdmissionAttributes, AdmissionChain } from '../../registry/types.t
 import type { Authorizer, RuleAuthorizer } from '../types.ts';
 import { readRoleRef, type RoleRef } from './policy-objects.ts';
 import { readRules, type PolicyRule } from './policy-rule.ts';
-import { describeRule, missingRules, quotedList } from './rule-cover.ts';
+import { describeRule, missingRules, quotedList, type Missing } from './rule-cover.ts';
 
 export interface EscalationCheck {
   /** The API group of roles and bindings. */
@@ -82,7 +82,7 @@ async function assertMayHold(
   await assertHolds(check, attributes, readRules(role['rules']));
   // It gathers whatever is labelled so, now or later.
   const isAggregated = isObject(role['aggregationRule']) || isObject(oldObject?.['aggregationRule']);
-  if (isAggregated && (await missingOf(check, attributes, everything)).length > 0)
+  if (isAggregated && (await missingOf(check, attributes, everything)).rules.length > 0)
     throw refused(attributes, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
@@ -109,7 +109,7 @@ async function missingOf(
   { rbac }: EscalationCheck,
   { scope }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
-): Promise<PolicyRule[]> {
+): Promise<Missing> {
   const { resourceRules, nonResourceRules } = rbac.rulesFor(scope.user, scope.namespace);
   return missingRules([...resourceRules, ...nonResourceRules], wanted, scope.signal);
 }
@@ -119,9 +119,11 @@ async function assertHolds(
   attributes: AdmissionAttributes,
   wanted: readonly PolicyRule[],
 ): Promise<void> {
-  const missing = await missingOf(check, attributes, wanted);
-  if (missing.length === 0) return;
+  const { rules: missing, isUnfinished } = await missingOf(check, attributes, wanted);
   const { user, namespace } = attributes.scope;
+  if (missing.length === 0 && !isUnfinished) return;
+  if (missing.length === 0)
+    throw refused(attributes, `${whoGrants(user)} permissions in too many combinations to compare`);
   const { problems } = check.rbac.rulesFor(user, namespace);
   const lines = [...new Set(missing.map(describeRule))].sort().join('\n');
   const trouble = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`;

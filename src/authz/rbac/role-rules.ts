@@ -7,7 +7,7 @@ const all = '*';
 export class RoleRules {
   readonly list: readonly PolicyRule[];
   /** By what stands in `resources`: `pods`, `pods/log`, `*`, or a star in the place of the resource. */
-  private readonly byResource = new Map<string, PolicyRule[]>();
+  private readonly byResource = new Map<string, ResourceRules>();
   private readonly ofPaths: readonly PolicyRule[];
 
   constructor(list: readonly PolicyRule[]) {
@@ -24,15 +24,49 @@ export class RoleRules {
   }
 
   private allowsUnder(resource: string, info: RequestInfo): boolean {
-    const rules = this.byResource.get(resource);
-    return rules?.some((rule) => allowsObject(rule, info)) === true;
+    return this.byResource.get(resource)?.allow(info) === true;
   }
 
   private add(resource: string, rule: PolicyRule): void {
     const rules = this.byResource.get(resource);
-    if (rules) rules.push(rule);
-    else this.byResource.set(resource, [rule]);
+    if (rules) rules.add(rule);
+    else this.byResource.set(resource, new ResourceRules(rule));
   }
+}
+
+/** The rules of a role about one resource. Those of named objects are looked up by name: there may be thousands. */
+class ResourceRules {
+  private readonly ofAll: PolicyRule[] = [];
+  private readonly ofSome: PolicyRule[] = [];
+  /** Made at the first question: few roles are ever asked. */
+  private byName: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
+
+  constructor(first: PolicyRule) {
+    this.add(first);
+  }
+
+  add(rule: PolicyRule): void {
+    (rule.resourceNames.length === 0 ? this.ofAll : this.ofSome).push(rule);
+  }
+
+  allow(info: RequestInfo): boolean {
+    if (this.ofAll.some((rule) => allowsVerb(rule, info))) return true;
+    if (this.ofSome.length === 0) return false;
+    this.byName ??= rulesByName(this.ofSome);
+    return this.byName.get(info.name)?.some((rule) => allowsVerb(rule, info)) === true;
+  }
+}
+
+function rulesByName(rules: readonly PolicyRule[]): Map<string, PolicyRule[]> {
+  const byName = new Map<string, PolicyRule[]>();
+  for (const rule of rules) {
+    for (const name of rule.resourceNames) {
+      const same = byName.get(name);
+      if (same) same.push(rule);
+      else byName.set(name, [rule]);
+    }
+  }
+  return byName;
 }
 
 /** `pods`, or `pods/log`. */
@@ -44,13 +78,9 @@ function allowsPath({ verbs, nonResourceURLs }: PolicyRule, { verb, path }: Requ
   return hasOrAll(verbs, verb) && nonResourceURLs.some((url) => coversPath(url, path));
 }
 
-/** The resource is known to match. No names: all of them. */
-function allowsObject({ verbs, apiGroups, resourceNames }: PolicyRule, info: RequestInfo): boolean {
-  return (
-    hasOrAll(verbs, info.verb) &&
-    hasOrAll(apiGroups, info.apiGroup) &&
-    (resourceNames.length === 0 || resourceNames.includes(info.name))
-  );
+/** Resource and name are known to match. */
+function allowsVerb({ verbs, apiGroups }: PolicyRule, info: RequestInfo): boolean {
+  return hasOrAll(verbs, info.verb) && hasOrAll(apiGroups, info.apiGroup);
 }
 
 function hasOrAll(list: readonly string[], wanted: string): boolean {

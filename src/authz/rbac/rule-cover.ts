@@ -3,90 +3,86 @@
  * clients of this API know.
  */
 import { Slice } from '../../base/cooperate.ts';
-import { coversPath, type PolicyRule } from './policy-rule.ts';
+import { HeldRule } from './held-rule.ts';
+import type { PolicyRule } from './policy-rule.ts';
 
 /** More than these are not looked for: nobody reads on. */
 const mostMissing = 200;
-/** Rules with longer lists are compared a permission at a time, which yields in between. */
-const longestAtOnce = 200;
-
-const all = '*';
-
 /**
- * Gives what of `wanted` is not covered by `held`, taken apart as far as needed; rules that differ in verbs alone are
- * joined. Ends with the signal, for lists may be long.
+ * More parts of rules than these are not compared. A rule of four lists of a thousand items is a million million
+ * permissions in a few kilobytes.
  */
+const mostParts = 100_000;
+
+export interface Missing {
+  /** What is not covered, taken apart as far as needed; rules that differ in verbs alone are joined. */
+  readonly rules: PolicyRule[];
+  /** The rules were too many to be compared to their end: there may be more. */
+  readonly isUnfinished: boolean;
+}
+
+/** Finds what of `wanted` is not covered by `held`. Ends with the signal, for lists may be long. */
 export async function missingRules(
   held: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
   signal?: AbortSignal,
-): Promise<PolicyRule[]> {
+): Promise<Missing> {
   const slice = new Slice();
+  const holders = held.map((rule) => new HeldRule(rule));
   const missing: PolicyRule[] = [];
-  for (const part of partsOf(wanted, held)) {
+  const parts = wanted.flatMap(halves).reverse();
+  for (let compared = 0; parts.length > 0 && missing.length < mostMissing; compared++) {
+    if (compared >= mostParts) return { rules: joinVerbs(missing), isUnfinished: true };
+    const part = parts.pop();
+    if (part === undefined || (await isCovered(part, { holders, slice, signal }))) continue;
+    const smaller = split(part);
+    if (!smaller) missing.push(part);
+    else for (const next of smaller.reverse()) parts.push(next);
+  }
+  return { rules: joinVerbs(missing), isUnfinished: false };
+}
+
+interface Comparison {
+  readonly holders: readonly HeldRule[];
+  readonly slice: Slice;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function isCovered(part: PolicyRule, { holders, slice, signal }: Comparison): Promise<boolean> {
+  for (const holder of holders) {
     if (slice.shouldYield()) await slice.yieldNow();
     signal?.throwIfAborted();
-    if (held.some((rule) => ruleCovers(rule, part))) continue;
-    missing.push(part);
-    if (missing.length >= mostMissing) break;
+    if (holder.covers(part)) return true;
   }
-  return joinVerbs(missing);
-}
-
-/** The rules that no single rule covers as a whole, in single permissions. */
-function* partsOf(wanted: readonly PolicyRule[], held: readonly PolicyRule[]): Iterable<PolicyRule> {
-  for (const rule of wanted) {
-    const isCovered = lengthOf(rule) <= longestAtOnce && held.some((other) => ruleCovers(other, rule));
-    if (!isCovered) yield* singles(rule);
-  }
-}
-
-function lengthOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
-  const lists = [verbs, apiGroups, resources, resourceNames, nonResourceURLs];
-  return lists.reduce((sum, list) => sum + list.length, 0);
+  return false;
 }
 
 const empty: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
 
-function* singles(rule: PolicyRule): Iterable<PolicyRule> {
-  for (const group of rule.apiGroups) {
-    for (const resource of rule.resources) {
-      const target = { ...empty, apiGroups: [group], resources: [resource] };
-      for (const verb of rule.verbs) yield* withNames({ ...target, verbs: [verb] }, rule.resourceNames);
-    }
-  }
-  for (const url of rule.nonResourceURLs)
-    for (const verb of rule.verbs) yield { ...empty, nonResourceURLs: [url], verbs: [verb] };
+/** What a rule allows on resources and what on paths, without repetitions; a rule without verbs allows nothing. */
+function halves(rule: PolicyRule): PolicyRule[] {
+  const [verbs, apiGroups, resources] = [once(rule.verbs), once(rule.apiGroups), once(rule.resources)];
+  const nonResourceURLs = once(rule.nonResourceURLs);
+  const isOfResources = verbs.length * apiGroups.length * resources.length > 0;
+  const isOfPaths = verbs.length * nonResourceURLs.length > 0;
+  const resourceNames = once(rule.resourceNames);
+  return [
+    ...(isOfResources ? [{ ...empty, verbs, apiGroups, resources, resourceNames }] : []),
+    ...(isOfPaths ? [{ ...empty, verbs, nonResourceURLs }] : []),
+  ];
 }
 
-function* withNames(rule: PolicyRule, names: readonly string[]): Iterable<PolicyRule> {
-  if (names.length === 0) yield rule;
-  for (const name of names) yield { ...rule, resourceNames: [name] };
+function once(list: readonly string[]): string[] {
+  return [...new Set(list)];
 }
 
-/** True when everything that `wanted` allows is allowed by `rule`, too. */
-function ruleCovers(rule: PolicyRule, wanted: PolicyRule): boolean {
-  return (
-    hasEvery(rule.verbs, wanted.verbs) &&
-    hasEvery(rule.apiGroups, wanted.apiGroups) &&
-    (rule.resources.includes(all) || wanted.resources.every((r) => coversResource(rule.resources, r))) &&
-    wanted.nonResourceURLs.every((path) => rule.nonResourceURLs.some((url) => coversPath(url, path))) &&
-    coversNames(rule.resourceNames, wanted.resourceNames)
-  );
-}
+/** Lists by which a rule is taken apart, in this order. */
+const lists = ['apiGroups', 'resources', 'nonResourceURLs', 'verbs', 'resourceNames'] as const;
 
-function hasEvery(list: readonly string[], wanted: readonly string[]): boolean {
-  return list.includes(all) || wanted.every((item) => list.includes(item));
-}
-
-function coversResource(resources: readonly string[], wanted: string): boolean {
-  if (resources.includes(wanted)) return true;
-  const slash = wanted.indexOf('/');
-  return slash >= 0 && resources.includes(`${all}${wanted.slice(slash)}`);
-}
-
-function coversNames(names: readonly string[], wanted: readonly string[]): boolean {
-  return names.length === 0 || (wanted.length > 0 && wanted.every((name) => names.includes(name)));
+/** The same rule in smaller parts; undefined: it is a single permission. */
+function split(rule: PolicyRule): PolicyRule[] | undefined {
+  const list = lists.find((name) => rule[name].length > 1);
+  return list && rule[list].map((item) => ({ ...rule, [list]: [item] }));
 }
 
 function joinVerbs(rules: readonly PolicyRule[]): PolicyRule[] {

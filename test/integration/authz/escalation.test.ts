@@ -50,6 +50,13 @@ test('a role may hold what its writer has, in whatever pieces; the star verb on 
   expect((await services.as('ann').post(roles, held)).status).toBe(201);
 });
 
+test('a role that says everything a thousand times is answered soon', async () => {
+  const again = (text: string): string[] => Array.from({ length: 1_000 }, () => text);
+  const resourceNames = Array.from({ length: 1_000 }, (_, n) => `name-${n}`);
+  const long = { verbs: again('get'), apiGroups: again(''), resources: again('pods'), resourceNames };
+  expect((await services.as('ann').post(`${roles}?timeout=5s`, role('long', long))).status).toBe(201);
+});
+
 const missing = [
   'is forbidden: user "ann" (groups=["devs" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:',
   '{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}',
