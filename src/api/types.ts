@@ -82,6 +82,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
   /** Marks of a table row that clients may act upon (a finished pod). Absent: none. */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
+  /** Where an object stands in the table of a list: the smaller, the higher. Absent: in the order of names. */
+  readonly rowRank?: (object: T) => number;
   /** Operations rather than stored objects (reviews, bindings). */
   readonly virtual?: boolean;
 }

@@ -185,4 +185,5 @@ export const flowSchemas = defineResource<FlowSchema>({
     ageColumn,
     column<FlowSchema>('MissingPL', dangling, { description: 'Whether its priority level is missing.' }),
   ],
+  rowRank: ({ spec }) => spec?.matchingPrecedence ?? 0,
 });

@@ -31,10 +31,15 @@ function classFaults({ metadata, spec }: Ingress, naming: NamingProfile): FieldE
 }
 
 function hosts({ spec }: Ingress): string {
-  const names = (spec?.rules ?? []).map(({ host }) => host ?? '').filter((host) => host !== '');
-  if (names.length === 0) return '*';
-  const shown = names.slice(0, shownHosts).join(',');
-  return names.length > shownHosts ? `${shown} + ${String(names.length - shownHosts)} more...` : shown;
+  const rules = spec?.rules ?? [];
+  const named = rules
+    .flatMap(({ host = '' }, at) => (host === '' ? [] : [{ host, at }]))
+    .slice(0, shownHosts);
+  if (named.length === 0) return '*';
+  const shown = named.map(({ host }) => host).join(',');
+  // Behind the last that is shown every rule counts, also one for all hosts.
+  const isMore = named.length === shownHosts && named.at(-1)?.at !== rules.length - 1;
+  return isMore ? `${shown} + ${String(rules.length - shownHosts)} more...` : shown;
 }
 
 function addresses({ status }: Ingress): string {

@@ -17,7 +17,7 @@ const sliceMs = 6;
 
 /** What a form has beside its items. */
 export interface JsonFormParts {
-  readonly projection: Pick<Projection, 'itemsField' | 'listHead' | 'bookmark'>;
+  readonly projection: Pick<Projection, 'itemsField' | 'listHead' | 'bookmark' | 'inOrder'>;
   readonly items: JsonItems;
   /** Objects on their own and in frames, where they are something else than the items of a list. */
   readonly objects?: JsonItems;
@@ -86,7 +86,7 @@ export class JsonForm implements Representation {
     writer.text(opening(projection.listHead(result), projection.itemsField));
     let started = performance.now();
     let isFirst = true;
-    for (const entry of result.entries) {
+    for (const entry of projection.inOrder?.(result.entries) ?? result.entries) {
       if (isFirst) isFirst = false;
       else writer.text(',');
       items.write(entry, writer);

@@ -64,7 +64,7 @@ export class Projected implements Representation {
 
   private *slices(result: ListResult): Generator<Buffer, void, undefined> {
     const { projection, serializer } = this.parts;
-    const { entries } = result;
+    const entries = projection.inOrder?.(result.entries) ?? result.entries;
     const isEmpty = entries.length === 0;
     let text = serializer.listOpen(projection.listHead(result), projection.itemsField, isEmpty);
     let started = performance.now();

@@ -27,6 +27,8 @@ export interface Projection {
   /** Kind, apiVersion, metadata and whatever else stands before the items. */
   listHead(result: ListResult): JsonObject;
   item(entry: Entry): JsonObject;
+  /** Entries of a list in the order in which they are shown. Absent: as they are. */
+  inOrder?(entries: readonly Entry[]): readonly Entry[];
   bookmark(revision: Revision, initialEventsEnd: boolean): JsonObject;
 }
 

@@ -13,6 +13,8 @@ import { decodeStoredEntry } from './projection.ts';
 export interface Row {
   readonly cells: readonly CellValue[];
   readonly conditions: readonly JsonObject[];
+  /** The smaller, the higher it stands. */
+  readonly rank: number;
 }
 
 /** The same as JSON up to the member `object`, with a gap for each time. */
@@ -22,6 +24,8 @@ export interface KeptRow {
   readonly times: readonly TimeSince[];
   /** Where the metadata of the stored object ends. */
   readonly metadataEnd: number;
+  /** The smaller, the higher it stands. */
+  readonly rank: number;
 }
 
 /** Columns of a resource that defines none. */
@@ -61,7 +65,16 @@ export class TableRows {
   row(entry: Entry): Row {
     const object = decodeStoredEntry(entry);
     const cells = this.columns.map((column) => this.cell(column, object));
-    return { cells, conditions: this.conditions(object) };
+    return { cells, conditions: this.conditions(object), rank: this.rank(object) };
+  }
+
+  /** In the order in which a list shows them: by rank, equal ranks as they come. */
+  inOrder(entries: readonly Entry[]): readonly Entry[] {
+    if (!this.resource.definition.rowRank) return entries;
+    return entries
+      .map((entry) => ({ entry, rank: this.keptRow(entry).rank }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ entry }) => entry);
   }
 
   keptRow(entry: Entry): KeptRow {
@@ -69,7 +82,7 @@ export class TableRows {
   }
 
   private readonly makeRow = (entry: Entry): KeptRow => {
-    const { cells, conditions } = this.row(entry);
+    const { cells, conditions, rank } = this.row(entry);
     const texts: string[] = [];
     const times: TimeSince[] = [];
     let text = '{"cells":[';
@@ -86,7 +99,7 @@ export class TableRows {
     text += ']';
     if (conditions.length > 0) text += `,"conditions":${JSON.stringify(conditions)}`;
     texts.push(`${text},"object":`);
-    return { texts, times, metadataEnd: metadataEnd(entry.bytes) };
+    return { texts, times, metadataEnd: metadataEnd(entry.bytes), rank };
   };
 
   /** One odd object must not take the whole list from everybody. */
@@ -105,6 +118,14 @@ export class TableRows {
       return marks.map((mark) => ({ ...mark }));
     } catch {
       return [];
+    }
+  }
+
+  private rank(object: JsonObject): number {
+    try {
+      return this.resource.definition.rowRank?.(asApiObject(object)) ?? 0;
+    } catch {
+      return 0;
     }
   }
 }

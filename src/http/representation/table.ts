@@ -74,6 +74,10 @@ export class Table implements Projection {
     };
   }
 
+  inOrder(entries: readonly Entry[]): readonly Entry[] {
+    return this.rows.inOrder(entries);
+  }
+
   bookmark(revision: Revision): JsonObject {
     return { ...this.head({ resourceVersion: String(revision) }), rows: [] };
   }

@@ -48,3 +48,20 @@ test('a row that cannot be judged has no marks', async () => {
   expect(rows).toHaveLength(1);
   expect(rows[0]).not.toHaveProperty('conditions');
 });
+
+test.each(['false', 'true'])(
+  'flow schemas are shown as they are asked, in tables alone: pretty=%s',
+  async (pretty) => {
+    const schema = (name: string, matchingPrecedence: number): JsonObject => ({
+      ...{ kind: 'FlowSchema', apiVersion: 'flowcontrol.apiserver.orch.io/v1beta1' },
+      ...{ metadata: { name }, spec: { matchingPrecedence } },
+    });
+    const sent = [schema('a', 900), schema('b', 7), schema('c', 900), schema('d', 1)];
+    room.verbs.entries = sent.map((object, i) => entryOf(object, String(i), i + 1));
+    const path = `/apis/flowcontrol.apiserver.orch.io/v1beta1/flowschemas?pretty=${pretty}`;
+    const { rows } = (await room.ask(path, { headers })).json() as { rows: { cells: unknown[] }[] };
+    expect(rows.map(({ cells }) => cells[0])).toEqual(['d', 'b', 'a', 'c']);
+    const { items } = (await room.ask(path)).json() as { items: { metadata: { name: string } }[] };
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c', 'd']);
+  },
+);

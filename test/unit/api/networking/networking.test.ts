@@ -73,6 +73,16 @@ describe('Ingress', () => {
       '',
       '80',
     ]);
+    const hosts = (...names: string[]): unknown => {
+      const some = names.map((host) => ({ ...(host !== '' && { host }), http: { paths: [path] } }));
+      return kind.cells(kind.created(withValue(minimal, 'spec.rules', some)))[2];
+    };
+    expect([
+      hosts('a', '', 'b', 'c'),
+      hosts('a', 'b', 'c', ''),
+      hosts('c', 'c', 'c', 'c'),
+      hosts(''),
+    ]).toEqual(['a,b,c', 'a,b,c + 1 more...', 'c,c,c + 1 more...', '*']);
   });
 
   test('beta versions name a service and a port; the other group serves the same objects', () => {
