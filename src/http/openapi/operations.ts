@@ -143,7 +143,7 @@ class ResourcePaths {
       case undefined:
         return undefined;
       case 'patch': {
-        const isApplied = subresource?.type !== 'action';
+        const isApplied = subresource?.type !== 'action' || subresource.scale !== undefined;
         const own = patchMediaTypes.filter((type) => type !== strategicMediaType || this.speaksProtobuf);
         const mediaTypes = [...own, ...(isApplied ? [applyMediaType] : [])];
         return { type: 'meta/v1.Patch', mediaTypes, required: true };

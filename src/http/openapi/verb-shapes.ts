@@ -8,7 +8,7 @@ export const patchMediaTypes: readonly string[] = [
   'application/merge-patch+json',
   strategicMediaType,
 ];
-/** Patches of objects; not of subresources that are operations. */
+/** Patches of objects and of scales; not of other subresources that are operations. */
 export const applyMediaType = 'application/apply-patch+yaml';
 
 /** A verb on a resource, and what is particular about its operation. */
