@@ -10,6 +10,7 @@ import { Classifier } from './classifier.ts';
 import type { DumpedLevel } from './dump.ts';
 import { Flow } from './flow.ts';
 import { FlowCells } from './flow-metrics.ts';
+import { KindLoad, type RequestKind } from './kind-load.ts';
 import { LevelLoad } from './level-load.ts';
 import { settingsOf, sharesOf, type LevelSource, type SchemaSource } from './objects.ts';
 import { PriorityLevel } from './priority-level.ts';
@@ -44,11 +45,15 @@ interface KnownLevel {
 export class FlowConfiguration {
   private readonly parts: ConfigurationParts;
   private readonly levels = new Map<string, KnownLevel>();
+  private readonly loads: Readonly<Record<RequestKind, KindLoad>>;
   private cells = new Map<string, FlowCells>();
   private classifier: Classifier;
 
   constructor(parts: ConfigurationParts) {
     this.parts = parts;
+    const loadOf = (kind: RequestKind): KindLoad =>
+      new KindLoad(parts.metrics, kind, parts.clock.monotonic());
+    this.loads = { readOnly: loadOf('readOnly'), mutating: loadOf('mutating') };
     this.classifier = this.use({ schemas: [], levels: [] });
   }
 
@@ -127,7 +132,7 @@ export class FlowConfiguration {
     if (!known || known.isGone) return undefined;
     const { level, source } = known;
     return new Flow({
-      ...{ schema, level, seed: this.parts.seed },
+      ...{ schema, level, seed: this.parts.seed, loads: this.loads },
       cells: () => this.cellsOf(schema.name, name),
       headers: this.headersOf(schema, source),
     });

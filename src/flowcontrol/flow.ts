@@ -3,6 +3,7 @@ import type { PolicyRulesWithSubjects } from '../api/flowcontrol/v1beta1.types.t
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { FlowCells, Refusal } from './flow-metrics.ts';
+import type { KindLoad, RequestKind } from './kind-load.ts';
 import type { SchemaSource } from './objects.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import { listOf, pathTest, resourceTest, type RequestTest } from './request-rules.ts';
@@ -15,6 +16,7 @@ export interface FlowParts {
   readonly level: PriorityLevel;
   /** Made at its first request: most schemas have none. */
   readonly cells: () => FlowCells;
+  readonly loads: Readonly<Record<RequestKind, KindLoad>>;
   /** Names and values in turn that its answers carry. */
   readonly headers: readonly string[];
   readonly seed: string;
@@ -57,8 +59,8 @@ export class Flow {
   }
 
   /** The place of a new request, which `level` gives a seat. */
-  seat(): Seat {
-    return new Seat((this.cells ??= this.parts.cells()));
+  seat(kind: RequestKind): Seat {
+    return new Seat((this.cells ??= this.parts.cells()), this.parts.loads[kind]);
   }
 
   /** Waits for a seat of the level: undefined when it is there, otherwise why there is none. */

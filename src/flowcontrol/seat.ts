@@ -4,6 +4,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { HistogramCell } from '../observe/cells.ts';
 import type { FairQueue, Ticket } from './fair-queues.ts';
 import type { FlowCells, Refusal } from './flow-metrics.ts';
+import type { KindLoad } from './kind-load.ts';
 
 /** Who waits, as people are told. */
 export interface SeatClaim {
@@ -21,14 +22,16 @@ export class Seat implements Ticket<Seat> {
   /** Known of those that had to wait. */
   claim: SeatClaim | undefined = undefined;
   readonly cells: FlowCells;
+  private readonly load: KindLoad;
   private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
   /** Begin of the state, monotonic milliseconds. */
   private since = 0;
   private settle: ((refusal: Refusal | undefined) => void) | undefined = undefined;
   private timer: NodeJS.Timeout | undefined = undefined;
 
-  constructor(cells: FlowCells) {
+  constructor(cells: FlowCells, load: KindLoad) {
     this.cells = cells;
+    this.load = load;
   }
 
   get isWaiting(): boolean {
@@ -50,6 +53,7 @@ export class Seat implements Ticket<Seat> {
     this.since = now;
     this.cells.dispatched.add();
     this.cells.executing.add();
+    this.load.executing.change(1, now);
   }
 
   /** The request begins to wait; resolves with undefined when it has a seat, otherwise with why it gets none. */
@@ -60,6 +64,7 @@ export class Seat implements Ticket<Seat> {
     this.state = 'waiting';
     this.since = now;
     this.cells.inQueue.add();
+    this.load.waiting.change(1, now);
     this.timer = setTimeout(onLate.run, onLate.afterMs);
     this.timer.unref();
     return new Promise((resolve) => (this.settle = resolve));
@@ -85,6 +90,7 @@ export class Seat implements Ticket<Seat> {
     this.state = 'over';
     const tookMs = now - this.since;
     this.cells.executing.add(-1);
+    this.load.executing.change(-1, now);
     this.cells.execution.observe(tookMs / 1_000);
     return tookMs;
   }
@@ -92,6 +98,7 @@ export class Seat implements Ticket<Seat> {
   private endWait(now: number, waited: HistogramCell): void {
     clearTimeout(this.timer);
     this.cells.inQueue.add(-1);
+    this.load.waiting.change(-1, now);
     waited.observe((now - this.since) / 1_000);
   }
 }

@@ -13,6 +13,8 @@ export interface FlowControlMetrics {
   readonly execution: HistogramFamily;
   readonly levelSamples: HistogramFamily;
   readonly levelWatermarks: HistogramFamily;
+  readonly kindSamples: HistogramFamily;
+  readonly kindWatermarks: HistogramFamily;
 }
 
 const labels = ['priority_level', 'flow_schema'];
@@ -80,6 +82,7 @@ function timesOf(metrics: Metrics) {
 
 function sharesOf(metrics: Metrics) {
   const phaseLabels = ['phase', 'priority_level'];
+  const kindLabels = ['phase', 'request_kind'];
   return {
     levelSamples: metrics.histogram({
       name: 'apiserver_flowcontrol_priority_level_request_count_samples',
@@ -91,6 +94,18 @@ function sharesOf(metrics: Metrics) {
       name: 'apiserver_flowcontrol_priority_level_request_count_watermarks',
       help: 'The least and the most of that part within each millisecond (mark low, high).',
       labels: ['mark', ...phaseLabels],
+      bounds: shareBounds,
+    }),
+    kindSamples: metrics.histogram({
+      name: 'apiserver_flowcontrol_read_vs_write_request_count_samples',
+      help: 'Number of requests that have a seat (executing) or wait for one (waiting), each millisecond.',
+      labels: kindLabels,
+      bounds: shareBounds,
+    }),
+    kindWatermarks: metrics.histogram({
+      name: 'apiserver_flowcontrol_read_vs_write_request_count_watermarks',
+      help: 'The least and the most of that number within each millisecond (mark low, high).',
+      labels: ['mark', ...kindLabels],
       bounds: shareBounds,
     }),
   };

@@ -3,6 +3,7 @@
  * of requests wait in turn (KEP 1040). Runs before authorization, since that may ask others, too.
  */
 import type { Flow } from '../../flowcontrol/flow.ts';
+import type { RequestKind } from '../../flowcontrol/kind-load.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
@@ -24,14 +25,16 @@ export interface FlowControl {
  * connections take no seat. Who finds a seat does not wait for a turn of the event loop.
  */
 export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
-  const mutating = metrics.currentInqueue.cell({ request_kind: 'mutating' });
-  const readOnly = metrics.currentInqueue.cell({ request_kind: 'readOnly' });
+  const inQueue = {
+    mutating: metrics.currentInqueue.cell({ request_kind: 'mutating' }),
+    readOnly: metrics.currentInqueue.cell({ request_kind: 'readOnly' }),
+  };
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
     if (isUnbounded(context)) return;
     const flow = flowControl.flowOf(context.user, context.info);
     context.flowHeaders = flow.headers;
     if (!flow.level.isExempt && isHealth(context)) return;
-    const seat = flow.seat();
+    const seat = flow.seat(kindOf(context));
     context.onClose(() => {
       flow.level.leave(seat);
     });
@@ -39,11 +42,15 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
   };
 
   async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
-    const inQueue = isReadOnly(context) ? readOnly : mutating;
-    inQueue.add();
+    const waiting = inQueue[kindOf(context)];
+    waiting.add();
     const refusal = await flow.wait(seat, context, flowControl.maxWaitMs);
-    inQueue.add(-1);
+    waiting.add(-1);
     // The deadline may have passed with the seat in sight.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
   }
+}
+
+function kindOf(context: RequestContext): RequestKind {
+  return isReadOnly(context) ? 'readOnly' : 'mutating';
 }

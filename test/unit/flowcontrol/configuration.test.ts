@@ -11,7 +11,11 @@ const queuing = { queues: 8, handSize: 1, queueLengthLimit: 2 };
 /** Seats that a level gives before it refuses. */
 function take(flow: Flow, most = 1_000): Seat[] {
   const seats: Seat[] = [];
-  for (let seat = flow.seat(); seats.length < most && flow.level.enter(seat); seat = flow.seat())
+  for (
+    let seat = flow.seat('readOnly');
+    seats.length < most && flow.level.enter(seat);
+    seat = flow.seat('readOnly')
+  )
     seats.push(seat);
   return seats;
 }
@@ -43,7 +47,7 @@ test('a level without queues refuses whoever finds no seat', async () => {
   expect(flow.name).toBe('catch-all');
   const seats = take(flow);
   expect(seats).toHaveLength(3);
-  await expect(wait(flow, flow.seat())).resolves.toBe('concurrency-limit');
+  await expect(wait(flow, flow.seat('readOnly'))).resolves.toBe('concurrency-limit');
   flow.level.leave(seats[0]!);
   expect(take(flow)).toHaveLength(1);
   expect(await metrics.text()).toContain(
@@ -65,9 +69,9 @@ describe('a level with queues', () => {
   test('lets requests wait in order, and refuses when the queue is full', async () => {
     const { flow, seats, clock, metrics } = busy();
     expect(seats).toHaveLength(2);
-    const waiting = [flow.seat(), flow.seat()];
+    const waiting = [flow.seat('readOnly'), flow.seat('readOnly')];
     const answers = waiting.map((seat) => wait(flow, seat));
-    await expect(wait(flow, flow.seat())).resolves.toBe('queue-full');
+    await expect(wait(flow, flow.seat('readOnly'))).resolves.toBe('queue-full');
     expect(await metrics.text()).toContain(
       'current_inqueue_requests{priority_level="own",flow_schema="own"} 2',
     );
@@ -92,7 +96,7 @@ describe('a level with queues', () => {
 
   test('a wait has an end', async () => {
     const { flow, seats, metrics } = busy();
-    await expect(wait(flow, flow.seat(), 10)).resolves.toBe('time-out');
+    await expect(wait(flow, flow.seat('readOnly'), 10)).resolves.toBe('time-out');
     for (const seat of seats) flow.level.leave(seat);
     expect(flow.level.isIdle).toBe(true);
     expect(await metrics.text()).toContain('reason="time-out"} 1');
@@ -100,7 +104,7 @@ describe('a level with queues', () => {
 
   test('who goes away while waiting leaves no trace; a seat is given back once', async () => {
     const { flow, seats, metrics } = busy();
-    const gone = flow.seat();
+    const gone = flow.seat('readOnly');
     const answer = wait(flow, gone);
     flow.level.leave(gone);
     flow.level.leave(gone);
@@ -112,7 +116,7 @@ describe('a level with queues', () => {
 
   test('more seats are given out at once; who waits keeps waiting through other changes', async () => {
     const { configuration, flow, seats } = busy();
-    const waiting = flow.seat();
+    const waiting = flow.seat('readOnly');
     const answer = wait(flow, waiting);
     const use = (levelSource: ReturnType<typeof level>): void => {
       configuration.use({ levels: [levelSource], schemas: [schema('own', 'own', 5, all)] });
@@ -121,7 +125,7 @@ describe('a level with queues', () => {
     expect(waiting.isWaiting).toBe(true);
     // No queues any more: only new requests are refused.
     const next = configuration.flowOf(user('ann'), info);
-    await expect(wait(next, next.seat())).resolves.toBe('concurrency-limit');
+    await expect(wait(next, next.seat('readOnly'))).resolves.toBe('concurrency-limit');
     flow.level.leave(seats[0]!);
     await expect(answer).resolves.toBeUndefined();
   });
@@ -144,6 +148,48 @@ test('a level that is gone keeps its seats until its last request is over; its s
   flow.level.leave(seat!);
   expect([await limitOf('own'), await limitOf('catch-all')]).toEqual([undefined, '100']);
   expect(await metrics.text()).not.toContain('flow_schema="own"');
+});
+
+test('requests that read and requests that write are counted apart, those of the exempt level, too', async () => {
+  const { configuration, metrics, clock } = makeFlows();
+  configuration.use({
+    levels: [level('own', 1_000_000, queuing)],
+    schemas: [schema('own', 'own', 5, everythingOf(userSubject('ann')))],
+  });
+  const own = configuration.flowOf(user('ann'), info);
+  const exempt = configuration.flowOf(user('root', 'system:masters'), info);
+  const running = take(own);
+  const [wanted, writing] = [own.seat('readOnly'), exempt.seat('mutating')];
+  expect(exempt.level.enter(writing)).toBe(true);
+  const granted = wait(own, wanted);
+  clock.time += 10;
+  for (const seat of running) own.level.leave(seat);
+  await granted;
+  clock.time += 10;
+  own.level.leave(wanted);
+  exempt.level.leave(writing);
+  const text = await metrics.text();
+  const figure = (name: string, kind: string, phase: string, mark = ''): (string | undefined)[] =>
+    ['count', 'sum'].map(
+      (part) =>
+        text
+          .split('\n')
+          .find(
+            (line) =>
+              line.startsWith(`apiserver_flowcontrol_read_vs_write_request_count_${name}_${part}{`) &&
+              line.includes(`request_kind="${kind}"`) &&
+              line.includes(`phase="${phase}"`) &&
+              (mark === '' || line.includes(`mark="${mark}"`)),
+          )
+          ?.split(' ')[1],
+    );
+  const seats = running.length;
+  expect(figure('samples', 'readOnly', 'executing')).toEqual(['20', String(10 * seats + 10)]);
+  expect(figure('samples', 'readOnly', 'waiting')).toEqual(['10', '10']);
+  expect(figure('samples', 'mutating', 'executing')).toEqual(['20', '20']);
+  expect(figure('samples', 'mutating', 'waiting')).toEqual([undefined, undefined]);
+  expect(figure('watermarks', 'readOnly', 'executing', 'low')).toEqual(['20', String(9 * seats + 10)]);
+  expect(figure('watermarks', 'readOnly', 'waiting', 'high')).toEqual(['10', '10']);
 });
 
 test('answers tell of schema and level by uid, where they are stored', () => {
@@ -170,7 +216,7 @@ test('a noisy flow delays another by a turn of each of its queues, no more', asy
   const running = take(flow);
   const order: string[] = [];
   const enter = (name: string): void => {
-    const seat = flow.seat();
+    const seat = flow.seat('readOnly');
     void wait(flow, seat, 60_000, name).then((refusal) => {
       if (refusal !== undefined) return;
       order.push(name);

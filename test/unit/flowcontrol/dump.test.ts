@@ -14,9 +14,9 @@ function busy(queues = 2, name = 'ann') {
   const queuing = { queues, handSize: 1, queueLengthLimit: 5 };
   configuration.use({ levels: [level('own', 1, queuing)], schemas: [schema('mine', 'own', 5, all)] });
   const flow = configuration.flowOf(user(name), info);
-  const seat = flow.seat();
+  const seat = flow.seat('readOnly');
   expect(flow.level.enter(seat)).toBe(true);
-  const waiting = flow.seat();
+  const waiting = flow.seat('readOnly');
   const outcome = flow.wait(waiting, { user: user(name), info }, 60_000);
   const wall = { now: () => start + clock.time, monotonic: () => clock.time };
   const dumps = createFlowDumps(() => configuration.dumpedLevels(), wall);
@@ -108,7 +108,7 @@ test('nobody is a row that he is not', async () => {
 describe('how full a level was', () => {
   function seats(flow: Flow, count: number): Seat[] {
     return Array.from({ length: count }, () => {
-      const seat = flow.seat();
+      const seat = flow.seat('readOnly');
       expect(flow.level.enter(seat)).toBe(true);
       return seat;
     });
