@@ -8,6 +8,8 @@ import type { UserInfo } from '../meta/user.ts';
 import type { Flow, UserRules } from './flow.ts';
 
 const maxUsers = 4096;
+/** Users whose name and groups are longer are looked up each time: whoever may impersonate chooses their length. */
+const maxLength = 4096;
 
 interface KnownUser {
   readonly groups: readonly string[];
@@ -44,9 +46,13 @@ export class Classifier {
     if (known && sameTexts(known.groups, user.groups)) return known;
     const candidates = this.flows.flatMap((flow) => flow.rulesFor(user) ?? []);
     const next = { groups: user.groups, candidates };
-    this.users.set(user.name, next);
+    if (lengthOf(user) <= maxLength) this.users.set(user.name, next);
     return next;
   }
+}
+
+function lengthOf({ name, groups }: UserInfo): number {
+  return groups.reduce((sum, group) => sum + group.length, name.length);
 }
 
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {
