@@ -8,6 +8,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { listMetadata } from './list-head.ts';
 
@@ -78,9 +79,13 @@ export function decodeStoredEntry({ bytes, modRevision }: Entry): JsonObject {
   return modRevision === 0 ? decodeStored(bytes) : decodeStoredAt(bytes, modRevision);
 }
 
+/** What the version of the request always writes is there, though the stored one may have no such field. */
 export function inRequestVersion(resource: ServedResource, entry: Entry): JsonObject {
   const object = decodeStoredEntry(entry);
-  return resource.isStorageVersion ? object : resource.fromStorage(object);
+  if (resource.isStorageVersion) return object;
+  const shown = resource.fromStorage(object);
+  fillZeroValues(resource.schema, shown);
+  return shown;
 }
 
 export function metadataOf(object: JsonObject, apiVersion: string): JsonObject {

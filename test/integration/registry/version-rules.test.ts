@@ -102,7 +102,7 @@ test('a status says nothing of metrics, and they nothing of it, whatever carries
     status: { conditions, desiredReplicas: 2 },
   });
   const fresh = await admin.post(autoscalers('v2beta2'), { ...autoscaler('fresh', [cpu]), status });
-  expect(fresh.json()['status']).not.toHaveProperty('conditions');
+  expect(fresh.json()['status']).toMatchObject({ conditions: null });
 });
 
 test('v1 changes what v1beta1 stored, faults and all, but puts none into what has none', async () => {
@@ -128,6 +128,17 @@ test('v1 changes what v1beta1 stored, faults and all, but puts none into what ha
   });
   expect(made).toMatchObject({ webhooks: meant });
   for (const name of ['old', 'silent']) await admin.ok('DELETE', `${path}/${name}`);
+});
+
+test('what a version shows of nothing changes nothing when it comes back', async () => {
+  await admin.ok('POST', autoscalers('v2beta2'), autoscaler('echoed', [cpu]));
+  for (const version of ['v2beta1', 'v2beta2']) {
+    const path = `${autoscalers(version)}/echoed`;
+    const shown = await admin.ok('GET', path);
+    expect(shown['status']).toMatchObject({ currentMetrics: null, conditions: null });
+    expect(await admin.ok('PUT', path, shown)).toEqual(shown);
+    expect(await admin.ok('PUT', `${path}/status`, shown)).toEqual(shown);
+  }
 });
 
 describe('after mutating admission', () => {
