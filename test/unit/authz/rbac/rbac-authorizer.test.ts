@@ -145,6 +145,17 @@ test('the rules of a user are those of the cluster and of the namespace', () => 
   expect(rbac.rulesFor(user('ann', 'devs'), '')).toMatchObject({ resourceRules: [], problems: [] });
 });
 
+test('of very many roles that are not there a hundred are told', async () => {
+  const policy = new TestPolicy();
+  for (let n = 0; n < 1_000; n++)
+    policy.put('clusterrolebindings', `b${n}`, bindingOf(`ClusterRole gone-${n}`, 'User ann'));
+  const authorizer = createRbacAuthorizer(policy.index, rbacGroup);
+  const { reason } = await authorizer.authorize({ user: user('ann'), info: asked('get pods') });
+  expect(reason.split(' not found')).toHaveLength(101);
+  const { problems } = authorizer.rulesFor(user('ann'), 'web');
+  expect(problems).toHaveLength(100);
+});
+
 test('roles of many thousand names or rules take no time at each decision', async () => {
   const names = (role: number): string[] => Array.from({ length: 40_000 }, (_, n) => `map-${role}-${n}`);
   const policy = new TestPolicy();
