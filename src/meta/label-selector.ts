@@ -15,6 +15,8 @@ export type Labels = Readonly<Record<string, string>>;
 /** A parsed selector; `matches` is what watch and list call for every object. */
 export interface LabelSelector {
   readonly empty: boolean;
+  /** A label that all objects which match have with one of these values; undefined: none is known to. */
+  readonly needs?: { readonly key: string; readonly values: readonly string[] } | undefined;
   matches(labels: Labels | undefined): boolean;
 }
 
@@ -31,7 +33,8 @@ const token = /\s*(==|!=|=|!|\(|\)|,|>|<|[^\s=!(),<>]+)/y;
 export function parseLabelSelector(text: string): LabelSelector {
   if (text.trim() === '') return everything;
   const requirements = new Parser(text).parse();
-  return { empty: false, matches: (labels) => requirements.every((r) => holds(r, labels)) };
+  const needs = requirements.find(({ operator }) => operator === '=' || operator === 'in');
+  return { empty: false, needs, matches: (labels) => requirements.every((r) => holds(r, labels)) };
 }
 
 class Parser {
@@ -134,9 +137,14 @@ class Parser {
   }
 }
 
+/** A label's value; undefined: it is not there. */
+export function labelOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
 function holds(requirement: Requirement, labels: Labels | undefined): boolean {
   const { key, values } = requirement;
-  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = labelOf(labels, key);
   switch (requirement.operator) {
     case '=':
       return value === values[0];

@@ -88,7 +88,7 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
   const limit = limitOf(wanted);
   const entries: Entry[] = [];
   let [seen, more] = [0, false];
-  for (const entry of entriesOf(snapshot, wanted)) {
+  for (const entry of candidates(snapshot, wanted)) {
     seen += 1;
     if (seen % seenAtOnce === 0 && selecting.shouldYield()) await selecting.yieldNow();
     if (!wanted.selection.matches(entry)) continue;
@@ -156,6 +156,15 @@ function limitOf({ start: { limit } }: Wanted): number {
 
 function entriesOf(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
   return snapshot.entries(wanted.prefix, afterOf(wanted));
+}
+
+/** All that may match, in key order. */
+function candidates(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
+  const { needs } = wanted.selection;
+  const having = needs && snapshot.having(needs.attribute, needs.values);
+  if (having === undefined) return entriesOf(snapshot, wanted);
+  const after = afterOf(wanted);
+  return having.filter(({ key }) => key.startsWith(wanted.prefix) && key > after);
 }
 
 function afterOf({ prefix, start: { token } }: Wanted): string {

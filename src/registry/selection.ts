@@ -3,19 +3,27 @@ import type { JsonObject } from '../base/json.ts';
 import { decodeStored, readLabels } from '../codec/stored.ts';
 import type { FieldRequirement } from '../meta/field-selector.ts';
 import { parseFieldSelector } from '../meta/field-selector.ts';
-import type { Labels } from '../meta/label-selector.ts';
-import { parseLabelSelector } from '../meta/label-selector.ts';
+import type { Labels, LabelSelector } from '../meta/label-selector.ts';
+import { labelOf, parseLabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest } from '../meta/status.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
-import type { Entry } from '../storage/types.ts';
+import type { Attribute, Entry } from '../storage/types.ts';
 import { memoized } from './memo.ts';
 import type { ServedResource } from './types.ts';
 
 /** Decides whether an entry is of interest; `empty` selections need no look at all. */
 export interface Selection {
   readonly empty: boolean;
+  /** What all entries that match have; undefined: nothing is known to be so. */
+  readonly needs: Need | undefined;
   matches(entry: Entry): boolean;
+}
+
+/** An attribute with one of these values. */
+export interface Need {
+  readonly attribute: Attribute;
+  readonly values: ReadonlySet<string>;
 }
 
 const labelsOf = memoized((entry): Labels | undefined => readLabels(entry.bytes));
@@ -34,18 +42,37 @@ export function compileSelection(
   if (fields.length === 0) {
     return {
       empty: labels.empty,
+      needs: neededLabel(labels),
       matches: labels.empty ? () => true : (entry) => labels.matches(labelsOf(entry)),
     };
   }
   return {
     empty: false,
-    matches: (entry) => labels.matches(labelsOf(entry)) && fields.every((holds) => holds(entry)),
+    // A field is the better hint: few objects are of one node, many have the same label.
+    needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
+    matches: (entry) => labels.matches(labelsOf(entry)) && fields.every(({ holds }) => holds(entry)),
   };
 }
 
-function compileField(resource: ServedResource, requirement: FieldRequirement): (entry: Entry) => boolean {
-  const read = fieldReader(resource, requirement.field);
-  return (entry) => (read(entry) === requirement.value) === requirement.equals;
+function neededLabel({ needs }: LabelSelector): Need | undefined {
+  if (!needs) return undefined;
+  const { key, values } = needs;
+  const read = (entry: Entry): string | undefined => labelOf(labelsOf(entry), key);
+  return { attribute: { id: `label ${key}`, read }, values: new Set(values) };
+}
+
+interface CompiledField {
+  readonly needs: Need | undefined;
+  readonly holds: (entry: Entry) => boolean;
+}
+
+function compileField(resource: ServedResource, requirement: FieldRequirement): CompiledField {
+  const { field, value, equals } = requirement;
+  const read = fieldReader(resource, field);
+  const holds = (entry: Entry): boolean => (read(entry) === value) === equals;
+  if (!equals || field.startsWith('metadata.')) return { needs: undefined, holds };
+  const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
+  return { needs: { attribute: { id, read }, values: new Set([value]) }, holds };
 }
 
 function fieldReader(resource: ServedResource, field: string): (entry: Entry) => string {

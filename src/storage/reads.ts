@@ -83,7 +83,7 @@ export class Reads {
     const { view, clock } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
     if (state !== undefined) return state;
-    return new TreeSnapshot(id, revision, await this.#loadOnce(id, revision));
+    return new TreeSnapshot({ collection: id, revision }, await this.#loadOnce(id, revision));
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {

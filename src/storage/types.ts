@@ -40,6 +40,13 @@ export interface Entry {
   memo: Map<unknown, unknown> | undefined;
 }
 
+/** Something that an entry has one value of, or none: a label, a field. */
+export interface Attribute {
+  /** The same for all that read the same. */
+  readonly id: string;
+  readonly read: (entry: Entry) => string | undefined;
+}
+
 /** An immutable state of one collection at one revision. */
 export interface CollectionSnapshot {
   readonly collection: CollectionId;
@@ -52,6 +59,11 @@ export interface CollectionSnapshot {
   page(prefix: string, after: ObjectKey, limit: number): readonly Entry[];
   /** How many keys start with `prefix` and are greater than `after`. */
   count(prefix: string, after: ObjectKey): number;
+  /**
+   * The entries whose attribute has one of the values, in key order; undefined where nothing knows them without looking
+   * at all entries.
+   */
+  having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined;
 }
 
 /** How fresh a read must be (specification, "Resource version semantics"). */

@@ -1,8 +1,9 @@
 /** The current state of one collection, and how it hands out snapshots. */
 import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import { AttributeIndexes } from './attribute-indexes.ts';
 import { KeptStates, type KeptStatesLimits } from './kept-states.ts';
-import { newTree, TreeSnapshot, type StateTree } from './state-tree.ts';
+import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
 export class CollectionView {
   readonly id: CollectionId;
@@ -16,6 +17,11 @@ export class CollectionView {
   /** No change happened after this revision. */
   #changedAt: Revision;
   #churn = 0;
+  readonly #indexes = new AttributeIndexes({
+    size: () => this.#tree.size,
+    get: (key) => this.#tree.get(key),
+    frozen: () => sortedEntries(this.#freeze()),
+  });
 
   constructor(id: CollectionId, since: Revision, limits: KeptStatesLimits) {
     this.id = id;
@@ -46,6 +52,7 @@ export class CollectionView {
     const previous = this.#tree.get(key);
     if (entry === undefined) this.#tree.delete(key);
     else this.#tree.set(key, entry);
+    this.#indexes.change(previous, entry);
     if (previous !== undefined) this.#churn += sizeOf(previous);
     previous?.pass?.();
     this.#changedAt = revision;
@@ -55,8 +62,7 @@ export class CollectionView {
   /** The current state as of `revision`, the view's. O(1). */
   snapshot(revision: Revision): CollectionSnapshot {
     if (this.#snapshot?.revision !== revision) {
-      this.#frozen ??= this.#tree.clone();
-      this.#snapshot = new TreeSnapshot(this.id, revision, this.#frozen);
+      this.#snapshot = this.#snapshotOf(this.#freeze(), revision);
     }
     return this.#snapshot;
   }
@@ -72,17 +78,26 @@ export class CollectionView {
     if (revision > current) return undefined;
     if (revision >= this.#changedAt) {
       if (revision === current) return this.listed(revision);
-      this.#frozen ??= this.#tree.clone();
       this.#isListed = true;
-      return new TreeSnapshot(this.id, revision, this.#frozen);
+      return this.#snapshotOf(this.#freeze(), revision);
     }
     const tree = this.kept.find(revision, now);
-    return tree === undefined ? undefined : new TreeSnapshot(this.id, revision, tree);
+    return tree && this.#snapshotOf(tree, revision);
   }
 
   /** Keeps a state that was read from etcd. */
   keepRead(revision: Revision, tree: StateTree, now: number): void {
     this.kept.keep({ from: revision, to: revision, tree, churn: this.#churn }, now);
+  }
+
+  #freeze(): StateTree {
+    return (this.#frozen ??= this.#tree.clone());
+  }
+
+  #snapshotOf(tree: StateTree, revision: Revision): CollectionSnapshot {
+    return new TreeSnapshot({ collection: this.id, revision }, tree, (of) =>
+      of === this.#frozen ? this.#indexes : undefined,
+    );
   }
 
   #keepListed(revision: Revision, now: number): void {

@@ -1,7 +1,8 @@
 /** The objects of a collection in key order: a B-tree whose copies cost nothing until one of them changes. */
 import sortedBtree from 'sorted-btree';
 
-import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import type { Attribute, CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import type { AttributeIndexes } from './attribute-indexes.ts';
 
 export type StateTree = sortedBtree.default<ObjectKey, Entry>;
 
@@ -20,11 +21,18 @@ export class TreeSnapshot implements CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
   readonly #tree: StateTree;
+  readonly #indexesOf: ((tree: StateTree) => AttributeIndexes | undefined) | undefined;
 
-  constructor(collection: CollectionId, revision: Revision, tree: StateTree) {
+  /** @param indexesOf gives the indexes of the tree, as long as it is the current state; absent: it never was */
+  constructor(
+    { collection, revision }: { readonly collection: CollectionId; readonly revision: Revision },
+    tree: StateTree,
+    indexesOf?: (tree: StateTree) => AttributeIndexes | undefined,
+  ) {
     this.collection = collection;
     this.revision = revision;
     this.#tree = tree;
+    this.#indexesOf = indexesOf;
   }
 
   get size(): number {
@@ -53,6 +61,10 @@ export class TreeSnapshot implements CollectionSnapshot {
     return Math.max(0, this.#endOf(prefix) - this.#positionOf(firstKey(prefix, after)));
   }
 
+  having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined {
+    return this.#indexesOf?.(this.#tree)?.having(attribute, values);
+  }
+
   #endOf(prefix: string): number {
     return prefix === '' ? this.#tree.size : this.#positionOf(`${prefix}\uffff`);
   }
@@ -77,7 +89,7 @@ export class TreeSnapshot implements CollectionSnapshot {
  */
 const entriesOfTrees = new WeakMap<StateTree, readonly Entry[]>();
 
-function sortedEntries(tree: StateTree): readonly Entry[] {
+export function sortedEntries(tree: StateTree): readonly Entry[] {
   const known = entriesOfTrees.get(tree);
   if (known !== undefined) return known;
   const entries = tree.valuesArray();
