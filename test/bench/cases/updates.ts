@@ -1,48 +1,8 @@
 /** Ways of changing a stored pod, against a raw loop of the same etcd transactions with values of the same size. */
-import type { ApiObject } from '../../support/client.ts';
 import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
-import { podTemplate } from '../support/pod.ts';
+import { ways, type Way } from '../support/update-ways.ts';
 import { compareWrites } from './write-sides.ts';
-
-interface Way {
-  readonly name: string;
-  readonly method: 'PUT' | 'PATCH';
-  readonly contentType: string;
-  readonly query: string;
-  /** The body; `##` gives each request something new to say, `^^` is the name of its pod. */
-  readonly body: (pod: ApiObject) => object;
-}
-
-const annotations = { sent: '##' };
-
-const ways: readonly Way[] = [
-  {
-    ...{ name: 'replace', method: 'PUT', contentType: 'application/json', query: '' },
-    body: ({ metadata, ...pod }) => {
-      const { labels = {}, annotations: others = {} } = metadata;
-      return { ...pod, metadata: { name: '^^', labels, annotations: { ...others, ...annotations } } };
-    },
-  },
-  {
-    ...{ name: 'merge patch', method: 'PATCH', contentType: 'application/merge-patch+json', query: '' },
-    body: () => ({ metadata: { annotations } }),
-  },
-  {
-    ...{ name: 'strategic merge patch', method: 'PATCH', query: '' },
-    contentType: 'application/strategic-merge-patch+json',
-    body: () => ({ metadata: { annotations }, spec: { containers: [{ name: 'main', image: 'image:##' }] } }),
-  },
-  {
-    ...{ name: 'apply', method: 'PATCH', contentType: 'application/apply-patch+yaml' },
-    query: '?fieldManager=bench&force=true',
-    body: () => {
-      const pod = JSON.parse(podTemplate) as ApiObject;
-      const { name: _name, ...metadata } = pod.metadata;
-      return { ...pod, metadata };
-    },
-  },
-];
 
 function updateCase(way: Way): BenchCase {
   return {
