@@ -2,7 +2,7 @@
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, deepEqual, getOwn, isObject, setOwn } from '../base/json.ts';
 import { quoted, shortText } from '../base/short-text.ts';
-import { parsePointer } from './json-pointer.ts';
+import { countSteps, parsePointer } from './json-pointer.ts';
 import { patchLimits } from './limits.ts';
 import { measure } from './measure.ts';
 import { PatchError } from './patch-error.ts';
@@ -16,7 +16,8 @@ export type JsonPatchOperation =
 
 /**
  * Checks the form of a patch, so that it can be applied again after a conflict without a second reading.
- * @throws PatchError `malformed` when it is no list of operations, `tooLarge` when there are too many
+ * @throws PatchError `malformed` when it is no list of operations, `tooLarge` when there are too many, or their
+ *   paths have too many steps
  */
 export function parseJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
   if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON patch must be a list of operations');
@@ -27,7 +28,22 @@ export function parseJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] 
       `a JSON patch may have ${limit} operations, not ${String(patch.length)}`,
     );
   }
+  checkSteps(patch);
   return patch.map(parseOperation);
+}
+
+function checkSteps(patch: JsonArray): void {
+  const steps = (entry: JsonValue): number =>
+    isObject(entry) ? stepsOf(getOwn(entry, 'path')) + stepsOf(getOwn(entry, 'from')) : 0;
+  if (patch.reduce((sum: number, entry) => sum + steps(entry), 0) <= patchLimits.steps) return;
+  throw new PatchError(
+    'tooLarge',
+    `the paths of a JSON patch may have ${String(patchLimits.steps)} steps together`,
+  );
+}
+
+function stepsOf(path: JsonValue | undefined): number {
+  return typeof path === 'string' ? countSteps(path) : 0;
 }
 
 function parseOperation(entry: JsonValue, index: number): JsonPatchOperation {

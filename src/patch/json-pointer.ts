@@ -11,8 +11,17 @@ export function parsePointer(text: string): readonly string[] {
   if (/~(?![01])/.test(text)) {
     throw new PatchError('malformed', `path ${quoted(text)} has a "~" that is neither "~0" nor "~1"`);
   }
-  return text
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = text.slice(1).split('/');
+  return text.includes('~') ? steps.map(unescaped) : steps;
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** How many steps a pointer has, without taking it apart. */
+export function countSteps(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1)) count += 1;
+  return count;
 }

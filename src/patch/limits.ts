@@ -2,7 +2,9 @@
 export const patchLimits = {
   /** Operations of one JSON patch. */
   operations: 10_000,
-  /** What `copy` may add in sum: one per node plus the length of its text, about as many bytes as JSON needs. */
+  /** Steps of all its paths: each is read and walked, and a body has room for a million. */
+  steps: 100_000,
+  /** What `copy` may add in sum, in about as many bytes as JSON needs. */
   copiedWeight: 3 * 1024 * 1024,
   /** List items that insertions and removals may shift in sum. */
   shiftedItems: 20_000_000,

@@ -163,7 +163,7 @@ describe('form', () => {
 });
 
 describe('limits', () => {
-  const { operations } = patchLimits;
+  const { operations, steps } = patchLimits;
 
   test('operations', () => {
     const many = (count: number): unknown =>
@@ -172,9 +172,24 @@ describe('limits', () => {
     expect(faultOf({}, many(operations + 1)).kind).toBe('tooLarge');
   });
 
+  test('steps of all paths together', () => {
+    const deep = (count: number): unknown =>
+      Array.from({ length: count }, () => ({ op: 'test', path: '/a'.repeat(500), value: null }));
+    const document = JSON.parse('{"a":'.repeat(500) + 'null' + '}'.repeat(500)) as JsonValue;
+    expect(apply(document, deep(steps / 500))).toEqual(document);
+    expect(faultOf(document, deep(steps / 500 + 1)).kind).toBe('tooLarge');
+    const moves = [{ op: 'move', from: '/a'.repeat(steps), path: '/b' }];
+    expect(faultOf(document, moves).kind).toBe('tooLarge');
+  });
+
   test('copies that double', () => {
     const doubling = Array.from({ length: 60 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(faultOf({ a: ['x'.repeat(100)] }, doubling).kind).toBe('tooLarge');
+  });
+
+  test('copies of many small values', () => {
+    const copies = Array.from({ length: 3_000 }, () => ({ op: 'copy', from: '/a', path: '/b' }));
+    expect(faultOf({ a: Array.from({ length: 1_000 }, () => ({})) }, copies).kind).toBe('tooLarge');
   });
 
   test('depth by copies and by additions', () => {
