@@ -110,9 +110,14 @@ describe('volumes', () => {
     ['spec.volumes.1', { name: 'data' }, 'spec.volumes[1].name Duplicate'],
     [
       'spec.volumes.0',
-      { name: 'data', emptyDir: {}, hostPath: { path: '/a/../b' } },
-      'spec.volumes[0].emptyDir Forbidden',
+      { name: 'data', hostPath: { path: '../up' }, emptyDir: {} },
+      'spec.volumes[0].hostPath Forbidden',
+    ],
+    [
+      'spec.volumes.0',
+      { name: 'data', secret: { secretName: 's' }, hostPath: { path: '../up' } },
       'spec.volumes[0].hostPath.path Invalid',
+      'spec.volumes[0].secret Forbidden',
     ],
     ['spec.volumes.0.secret', {}, 'spec.volumes[0].secret.secretName Required'],
     [

@@ -39,11 +39,9 @@ export function validateVolumes(volumes: Maybe<readonly Volume[]>, path: FieldPa
 
 function validateVolume(volume: Volume, path: FieldPath): FieldError[] {
   const name = need(volume.name, path.child('name'), obeys(dns1123Label));
-  const [first, ...others] = Object.entries(volume).filter(
-    ([field, source]) => field !== 'name' && source != null,
-  );
+  const [first, ...others] = sourcesOf(volume);
   if (!first) return [...name, required(path, 'must specify a volume type')];
-  const [field, source] = first as [string, object];
+  const [field, source] = first;
   const at = path.child(field);
   return [
     ...name,
@@ -51,6 +49,13 @@ function validateVolume(volume: Volume, path: FieldPath): FieldError[] {
     ...(podRules[field]?.(source as never, at) ?? []),
     ...others.map(([other]) => forbidden(path.child(other), 'may not specify more than 1 volume type')),
   ];
+}
+
+/** The reference looks at `emptyDir` before all others: what stands beside it is the one too many. */
+function sourcesOf(volume: Volume): [string, object][] {
+  const sources = Object.entries(volume).filter(([field, source]) => field !== 'name' && source != null);
+  const rank = ([field]: [string, unknown]): number => (field === 'emptyDir' ? 0 : 1);
+  return (sources as [string, object][]).sort((a, b) => rank(a) - rank(b));
 }
 
 function emptyDir(source: EmptyDirVolumeSource, path: FieldPath): FieldError[] {
