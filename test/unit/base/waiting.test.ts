@@ -40,6 +40,18 @@ describe('SharedRound', () => {
     expect([await last, rounds.length]).toEqual(['newest', 3]);
   });
 
+  test('one of many who shared the last round waits for the others, but not for ever', async () => {
+    const { rounds, shared } = openQuestion();
+    const many = Array.from({ length: 100 }, () => shared.join());
+    await asked(rounds, 1);
+    rounds[0]?.resolve('for many');
+    expect(new Set(await Promise.all(many))).toEqual(new Set(['for many']));
+    const one = shared.join();
+    await asked(rounds, 2);
+    rounds[1]?.resolve('for one');
+    expect(await one).toBe('for one');
+  });
+
   test('a failed round fails only those who share it', async () => {
     const { rounds, shared } = openQuestion();
     const first = shared.join();
@@ -69,7 +81,7 @@ describe('SharedRound', () => {
     const { rounds, shared } = openQuestion();
     const told: number[] = [];
     const all = Promise.all(
-      Array.from({ length: 30 }, async (_, i) => {
+      Array.from({ length: 300 }, async (_, i) => {
         await shared.join();
         told.push(i);
       }),
@@ -77,13 +89,13 @@ describe('SharedRound', () => {
     await asked(rounds, 1);
     rounds[0]?.resolve('');
     const counts: number[] = [];
-    while (told.length < 30) {
+    while (told.length < 300) {
       await nextTurn();
       counts.push(told.length);
     }
     await all;
     expect(new Set(counts).size).toBeGreaterThan(3);
-    expect([told, rounds.length]).toEqual([Array.from({ length: 30 }, (_, i) => i), 1]);
+    expect([told, rounds.length]).toEqual([Array.from({ length: 300 }, (_, i) => i), 1]);
   });
 
   test('each answer is of a question that was asked after its asker came, whatever comes when', async () => {
