@@ -3,7 +3,7 @@ import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
 import { slots } from '../support/load-types.ts';
 import { gained } from '../support/metrics.ts';
-import { alternate, warmUp, type Comparison, type Sides } from '../support/run.ts';
+import { alternate, Run, warmUp, type Comparison, type RunReport, type Sides } from '../support/run.ts';
 import { withCpu } from '../support/usage.ts';
 
 const pageSize = 500;
@@ -44,16 +44,48 @@ export const getCase: BenchCase = {
   name: 'get one, fresh, 32 connections',
   unit: 'requests',
   run: async (lab) => {
-    const pod = await lab.replica.admin.ok('GET', `${stored}/pod-1`);
+    const path = `${stored}/pod-1`;
+    const pod = await lab.replica.admin.ok('GET', path);
     check(pod.metadata.name === 'pod-1', 'the pod asked for is answered');
     const probes = ['etcd_request_duration_seconds_count', 'operation="probe"'] as const;
-    const sides = await readers(lab, [`${stored}/pod-1`], 32);
+    const sides = await readers(lab, [path], 32);
+    const fresh = await freshSide(lab, path);
     const { result, gain } = await gained(lab.replica.admin, probes, () =>
-      alternate(lab.options.rounds, sides),
+      alternate(lab.options.rounds, { ...sides, bare: async () => (await fresh.turn(), sides.bare()) }),
     );
-    return { ...result, remarks: [`${(gain / result.service.count).toFixed(3)} quorum probes per get`] };
+    const { service, bare } = result;
+    return {
+      ...result,
+      remarks: [
+        `${(gain / service.count).toFixed(3)} quorum probes per get`,
+        `a bare handler that waits for probes, too: ${fresh.run.perSecond.toFixed(0)}/s, ` +
+          `${(fresh.run.perSecond / bare.perSecond).toFixed(2)} of bare; the service ` +
+          `${(service.perSecond / fresh.run.perSecond).toFixed(2)} of it`,
+      ],
+    };
   },
 };
+
+/** The bare handler, as fresh as the service: what it did in all turns but the first. */
+async function freshSide(
+  { bareServer, load, bare, turnSeconds, etcd }: Lab,
+  path: string,
+): Promise<{ readonly run: Run; turn(): Promise<void> }> {
+  await bareServer.probe(etcd.endpoints);
+  const run = new Run();
+  const read = (): Promise<RunReport> =>
+    load.run({
+      ...{ kind: 'requests', target: bare, connections: 32, seconds: turnSeconds, method: 'GET' },
+      ...{ paths: [`/fresh${path}`], expect: 200 },
+    });
+  await read();
+  return {
+    run,
+    turn: async () => {
+      run.add(await read());
+    },
+  };
+}
 
 /** A selector that picks 1 % of all pods. */
 export const selectorCase: BenchCase = {

@@ -1,15 +1,17 @@
 /**
  * The least that Express over HTTPS can do: returns ready bytes from memory, and writes one ready buffer to every
  * open response. The measure beside the service's reads and watches. What is sent to `/store` becomes a transaction of
- * etcd, whatever it says: the least that a service which writes can do.
+ * etcd, whatever it says: the least that a service which writes can do. Below `/fresh` the ready bytes wait for a probe of
+ * etcd's quorum, shared as the service shares them: the least that fresh reads can do.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-import express, { type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 
+import { SharedRound } from '../../../src/base/shared-round.ts';
 import { stamp } from './load-types.ts';
 import { newTarget, openRawTransactions, type RawTarget, type RawTransactions } from './raw-transactions.ts';
 
@@ -19,6 +21,8 @@ export type BareCommand =
   | { readonly kind: 'serve'; readonly path: string; readonly file: string }
   /** Writes the bytes of `file`, with a new time of sending, `count` times to every open response. */
   | { readonly kind: 'burst'; readonly file: string; readonly count: number }
+  /** From now on what is asked for below `/fresh` waits for a probe. */
+  | { readonly kind: 'probe'; readonly endpoints: readonly string[] }
   /** From now on what is sent to `/store` stores the bytes of `file`, and is answered with them. */
   | {
       readonly kind: 'store';
@@ -67,6 +71,18 @@ function openRawStore({ endpoints, file, updates }: Extract<BareCommand, { kind:
   rawStore = { raw, value: readFileSync(file), updates, targets: new WeakMap() };
 }
 
+let probes: SharedRound<unknown> | undefined;
+
+function openProbes({ endpoints }: Extract<BareCommand, { kind: 'probe' }>): void {
+  const raw = openRawTransactions('own', endpoints);
+  probes = new SharedRound(() => raw.probe());
+}
+
+async function afterProbe(_request: Request, _response: Response, next: NextFunction): Promise<void> {
+  await probes?.join();
+  next();
+}
+
 function listen(ca: string, cert: string, key: string): Promise<void> {
   const app = express();
   app.disable('x-powered-by');
@@ -82,12 +98,15 @@ function listen(ca: string, cert: string, key: string): Promise<void> {
     response.on('close', () => open.delete(response));
   });
   app.use('/store', storeRaw);
-  app.use((request, response) => {
+  const serve = (request: Request, response: Response): void => {
     const body = bodies.get(request.url);
     response.statusCode = body === undefined ? 404 : 200;
     response.setHeader('content-type', 'application/json');
     response.end(body);
-  });
+  };
+  // Express takes the prefix away.
+  app.use('/fresh', afterProbe, serve);
+  app.use(serve);
   const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: false }, app);
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -110,6 +129,7 @@ async function perform(command: BareCommand): Promise<void> {
   if (command.kind === 'listen') await listen(command.ca, command.cert, command.key);
   else if (command.kind === 'serve') bodies.set(command.path, readFileSync(command.file));
   else if (command.kind === 'store') openRawStore(command);
+  else if (command.kind === 'probe') openProbes(command);
   else await burst(command.file, command.count);
 }
 

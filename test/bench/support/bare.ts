@@ -41,6 +41,11 @@ export class BareServer implements Disposable {
     return () => this.#ask({ kind: 'burst', file, count });
   }
 
+  /** What is asked for below `/fresh` waits for a probe from now on. */
+  async probe(endpoints: readonly string[]): Promise<void> {
+    await this.#ask({ kind: 'probe', endpoints });
+  }
+
   /** What is sent to `/store` from now on stores `value` in etcd, and is answered with it. */
   async store(value: Buffer, endpoints: readonly string[], updates: boolean): Promise<void> {
     await this.#ask({ kind: 'store', endpoints, file: await this.#write(value), updates });

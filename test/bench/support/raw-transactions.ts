@@ -20,6 +20,8 @@ export interface RawTransactions {
   create(value: Buffer): Promise<void>;
   /** Guarded by the revision of the update before. @throws when somebody else changed it */
   update(target: RawTarget, value: Buffer): Promise<void>;
+  /** Asks etcd's quorum for its revision, as fresh reads do. */
+  probe(): Promise<unknown>;
   close(): void;
 }
 
@@ -33,10 +35,13 @@ type Store = (key: Buffer, revision: number, value: Buffer) => Promise<Outcome>;
 
 interface Client {
   readonly store: Store;
+  probe(): Promise<unknown>;
   close(): void;
 }
 
 let keys = 0;
+/** Nobody has it. */
+const probed = Buffer.from('/bare/probed');
 
 export function newTarget(): RawTarget {
   keys += 1;
@@ -53,6 +58,7 @@ export function openRawTransactions(kind: ClientKind, endpoints: readonly string
   return {
     update,
     create: (value) => update(newTarget(), value),
+    probe: () => client.probe(),
     close: () => {
       client.close();
     },
@@ -79,6 +85,7 @@ function ownClient(endpoints: readonly string[]): Client {
   };
   return {
     store,
+    probe: () => client.range({ key: probed, count_only: true }, 'probe'),
     close: () => {
       client.close();
     },
@@ -101,6 +108,7 @@ function etcd3Client(endpoints: readonly string[]): Client {
   };
   return {
     store,
+    probe: () => client.kv.range({ key: probed, count_only: true }),
     close: () => {
       client.close();
     },
