@@ -1,16 +1,8 @@
 /** Label selectors: `app=web,tier in (a,b),!old` (the grammar that clients of this API know). */
 import { quoted, shortText } from '../base/short-text.ts';
+import type { Labels, Requirement } from './label-requirements.ts';
+import { allHold } from './label-requirements.ts';
 import { badRequest } from './status.ts';
-
-type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';
-
-interface Requirement {
-  readonly key: string;
-  readonly operator: Operator;
-  readonly values: readonly string[];
-}
-
-export type Labels = Readonly<Record<string, string>>;
 
 /** A parsed selector; `matches` is what watch and list call for every object. */
 export interface LabelSelector {
@@ -34,7 +26,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   if (text.trim() === '') return everything;
   const requirements = new Parser(text).parse();
   const needs = requirements.find(({ operator }) => operator === '=' || operator === 'in');
-  return { empty: false, needs, matches: (labels) => requirements.every((r) => holds(r, labels)) };
+  return { empty: false, needs, matches: allHold(requirements) };
 }
 
 class Parser {
@@ -135,36 +127,4 @@ class Parser {
   private fault(problem: string): Error {
     return badRequest(`unable to parse requirement: ${problem} in label selector ${quoted(this.text)}`);
   }
-}
-
-/** A label's value; undefined: it is not there. */
-export function labelOf(labels: Labels | undefined, key: string): string | undefined {
-  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
-}
-
-function holds(requirement: Requirement, labels: Labels | undefined): boolean {
-  const { key, values } = requirement;
-  const value = labelOf(labels, key);
-  switch (requirement.operator) {
-    case '=':
-      return value === values[0];
-    case '!=':
-      return value !== values[0];
-    case 'in':
-      return value !== undefined && values.includes(value);
-    case 'notin':
-      return value === undefined || !values.includes(value);
-    case 'exists':
-      return value !== undefined;
-    case '!':
-      return value === undefined;
-    case '>':
-    case '<':
-      return value !== undefined && compares(requirement.operator, value, values[0] ?? '');
-  }
-}
-
-function compares(operator: '>' | '<', value: string, bound: string): boolean {
-  if (!/^-?[0-9]{1,15}$/.test(value)) return false;
-  return operator === '>' ? Number(value) > Number(bound) : Number(value) < Number(bound);
 }
