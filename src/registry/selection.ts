@@ -40,7 +40,7 @@ export function compileSelection(
   fieldSelector: string,
 ): Selection {
   const labels = parseLabelSelector(labelSelector);
-  const fields = parseFieldSelector(fieldSelector).map((r) => compileField(resource, r));
+  const fields = compileFields(resource, parseFieldSelector(fieldSelector));
   if (fields.length === 0) {
     return {
       empty: labels.empty,
@@ -68,13 +68,32 @@ interface CompiledField {
   readonly holds: (entry: Entry) => boolean;
 }
 
-function compileField(resource: ServedResource, requirement: FieldRequirement): CompiledField {
-  const { field, value, equals } = requirement;
+/** One for each field: a selector has room for thousands of terms, a resource has a few fields. */
+function compileFields(resource: ServedResource, requirements: readonly FieldRequirement[]): CompiledField[] {
+  const byField = Map.groupBy(requirements, ({ field }) => field);
+  return [...byField].map(([field, all]) => compileField(resource, field, all));
+}
+
+function compileField(
+  resource: ServedResource,
+  field: string,
+  requirements: readonly FieldRequirement[],
+): CompiledField {
   const read = fieldReader(resource, field);
-  const holds = (entry: Entry): boolean => (read(entry) === value) === equals;
-  if (!equals || field.startsWith('metadata.')) return { needs: undefined, holds };
+  const wanted = valuesOf(requirements, true);
+  const excluded = valuesOf(requirements, false);
+  const holds = (entry: Entry): boolean => {
+    const value = read(entry);
+    // Of two different values a field has one at most.
+    return (wanted.size === 0 || (wanted.size === 1 && wanted.has(value))) && !excluded.has(value);
+  };
+  if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds };
   const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
-  return { needs: { attribute: { id, read }, values: new Set([value]) }, holds };
+  return { needs: { attribute: { id, read }, values: wanted }, holds };
+}
+
+function valuesOf(requirements: readonly FieldRequirement[], equal: boolean): ReadonlySet<string> {
+  return new Set(requirements.filter(({ equals }) => equals === equal).map(({ value }) => value));
 }
 
 function fieldReader(resource: ServedResource, field: string): (entry: Entry) => string {
