@@ -94,7 +94,7 @@ describe('SharedRound', () => {
       counts.push(told.length);
     }
     await all;
-    expect(new Set(counts).size).toBeGreaterThan(3);
+    expect(new Set(counts).size).toBeGreaterThan(2);
     expect([told, rounds.length]).toEqual([Array.from({ length: 300 }, (_, i) => i), 1]);
   });
 
