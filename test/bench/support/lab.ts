@@ -33,11 +33,14 @@ export function podsIn(namespace: string): string {
 /** Where the stored pods are. */
 export const stored = podsIn('stored');
 
+/** Raw loops write some gigabytes until etcd's history is compacted. */
+const roomy = ['--quota-backend-bytes=8589934592'];
+
 export async function openLab(options: BenchOptions): Promise<Lab> {
   await using stack = new AsyncDisposableStack();
   const folder = await makeTempFolder('bench');
   stack.defer(() => folder.remove());
-  const etcd = stack.use(await startEtcdCluster({ how: 'process', fsync: true }));
+  const etcd = stack.use(await startEtcdCluster({ how: 'process', fsync: true, extraArgs: roomy }));
   const pki = stack.use(await makeServicePki());
   const replica = stack.use(await startReplica({ etcd, pki }));
   const load = stack.use(new LoadGenerator());
