@@ -28,6 +28,11 @@ export class BoundedCache<K, V> {
     if (oldest !== undefined) this.entries.delete(oldest);
   }
 
+  /** All that is remembered; what was not used for longest comes first. */
+  all(): IterableIterator<[K, V]> {
+    return this.entries.entries();
+  }
+
   delete(key: K): void {
     this.entries.delete(key);
   }

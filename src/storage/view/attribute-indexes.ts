@@ -9,6 +9,7 @@
  * An index holds only the current state. While it is filled it follows changes already: what the filling finds to be of an
  * earlier state is passed over.
  */
+import { BoundedCache } from '../../base/bounded-cache.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { Attribute, Entry, ObjectKey } from '../types.ts';
 
@@ -68,9 +69,9 @@ export interface IndexedState {
 
 export class AttributeIndexes {
   readonly #state: IndexedState;
-  /** By id; the one used last is last. */
-  readonly #indexes = new Map<string, AttributeIndex>();
-  readonly #asked = new Set<string>();
+  /** By id. */
+  readonly #indexes = new BoundedCache<string, AttributeIndex>(mostIndexes);
+  readonly #asked = new BoundedCache<string, true>(mostAsked);
 
   constructor(state: IndexedState) {
     this.#state = state;
@@ -81,14 +82,12 @@ export class AttributeIndexes {
     const index = this.#indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);
     if (index?.isFilled !== true) return undefined;
-    this.#indexes.delete(attribute.id);
-    this.#indexes.set(attribute.id, index);
     return index.having(values, this.#state.size() * largestShare)?.sort(byKey);
   }
 
   /** The state has `entry` in the place of `previous`; undefined: nothing. */
   change(previous: Entry | undefined, entry: Entry | undefined): void {
-    for (const [id, index] of this.#indexes) {
+    for (const [id, index] of this.#indexes.all()) {
       this.#guarded(id, () => {
         if (previous !== undefined) index.remove(previous);
         if (entry !== undefined) index.add(entry);
@@ -100,14 +99,13 @@ export class AttributeIndexes {
   #consider(attribute: Attribute): void {
     const { id } = attribute;
     if (this.#state.size() < leastEntries) return;
-    if (!this.#asked.delete(id)) {
-      this.#asked.add(id);
-      dropOldest(this.#asked, mostAsked);
+    if (this.#asked.get(id) === undefined) {
+      this.#asked.set(id, true);
       return;
     }
+    this.#asked.delete(id);
     const index = new AttributeIndex(attribute);
     this.#indexes.set(id, index);
-    dropOldest(this.#indexes, mostIndexes);
     void this.#fill(id, index);
   }
 
@@ -116,8 +114,10 @@ export class AttributeIndexes {
     let done = 0;
     for (const entry of this.#state.frozen()) {
       done += 1;
-      if (done % filledAtOnce === 0) await slice.breathe();
-      if (this.#indexes.get(id) !== index) return;
+      if (done % filledAtOnce === 0) {
+        await slice.breathe();
+        if (this.#indexes.get(id) !== index) return;
+      }
       if (this.#state.get(entry.key) === entry) this.#guarded(id, () => index.add(entry));
     }
     index.isFilled = true;
@@ -131,13 +131,6 @@ export class AttributeIndexes {
       this.#indexes.delete(id);
     }
   }
-}
-
-/** Map and Set give their keys in the order in which they were put in. */
-function dropOldest(all: Map<string, unknown> | Set<string>, most: number): void {
-  if (all.size <= most) return;
-  const [oldest] = all.keys();
-  if (oldest !== undefined) all.delete(oldest);
 }
 
 /** The order of the tree. */
