@@ -25,6 +25,11 @@ export function shortPath(text: string): string {
   return text.length > maxPath ? `${begin(text, pathHead)}…${text.slice(pathHead - maxPath)}` : text;
 }
 
+/** The way to a member of what `path` leads to; '': the member is at the top. */
+export function pathBelow(path: string, key: string): string {
+  return shortPath(path === '' ? shortText(key) : `${path}.${shortText(key)}`);
+}
+
 /** Not half of a character. */
 function begin(text: string, length: number): string {
   const isSplit = length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1));

@@ -2,7 +2,7 @@
  * A second, slower reading of JSON text for what JSON.parse does not tell: where exactly a syntax error lies,
  * and which keys are given twice. It keeps its own stack, so depth costs no call stack.
  */
-import { shortPath, shortText } from '../base/short-text.ts';
+import { pathBelow } from '../base/short-text.ts';
 import { DecodeError } from './decode-error.ts';
 
 interface Level {
@@ -117,8 +117,7 @@ class JsonScanner {
     const level = this.stack.at(-1);
     if (!level) return '';
     if (!level.keys) return `${level.path}[${String(level.count)}]`;
-    const key = shortText(level.key);
-    return shortPath(level.path === '' ? key : `${level.path}.${key}`);
+    return pathBelow(level.path, level.key);
   }
 
   private match(pattern: RegExp): string | undefined {

@@ -1,7 +1,7 @@
 /** Pruning: members that a custom resource's schema does not describe go, and nulls where null means nothing. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn } from '../../base/json.ts';
-import { shortPath, shortText } from '../../base/short-text.ts';
+import { pathBelow } from '../../base/short-text.ts';
 import type { Structural } from './types.ts';
 import { envelopeFields, isIdleNull, memberOf } from './types.ts';
 
@@ -31,9 +31,9 @@ function members(node: Structural, value: JsonObject, at: Place): JsonObject {
     if (member === undefined) continue;
     const schema = memberOf(node, key);
     if (isIdleNull(member, schema)) continue;
-    if (schema) setOwn(result, key, pruned(schema, member, { ...at, path: wayTo(at, key) }));
+    if (schema) setOwn(result, key, pruned(schema, member, { ...at, path: pathBelow(at.path, key) }));
     else if (isKept(node, key)) setOwn(result, key, member);
-    else if (at.unknown.length < maxTold) at.unknown.push(wayTo(at, key));
+    else if (at.unknown.length < maxTold) at.unknown.push(pathBelow(at.path, key));
   }
   return result;
 }
@@ -49,10 +49,6 @@ function pruned(node: Structural, value: JsonValue, at: Place): JsonValue {
   // Without a schema of items nothing is known of them: free values stay, others are refused by validation.
   if (!items) return value;
   return value.map((item, i) => pruned(items, item, below(at, `[${String(i)}]`)));
-}
-
-function wayTo({ path }: Place, key: string): string {
-  return shortPath(path === '' ? shortText(key) : `${path}.${shortText(key)}`);
 }
 
 function below({ path, unknown }: Place, step: string): Place {
