@@ -1,7 +1,8 @@
 /** Reads, against Express returning the same bytes from memory. */
 import { check, type BenchCase } from '../support/case.ts';
 import { stored, type Lab } from '../support/lab.ts';
-import { slots } from '../support/load-types.ts';
+import type { Target } from '../support/http-connection.ts';
+import { slots, type RequestLoad } from '../support/load-types.ts';
 import { gained } from '../support/metrics.ts';
 import { alternate, Run, warmUp, type Comparison, type RunReport, type Sides } from '../support/run.ts';
 import { withCpu } from '../support/usage.ts';
@@ -14,7 +15,7 @@ async function compareReads(lab: Lab, paths: readonly string[], connections: num
 
 /** Both sides give the same bytes; warm, and under the same load. */
 async function readers(lab: Lab, paths: readonly string[], connections: number): Promise<Sides> {
-  const { replica, bareServer, load, service, bare, turnSeconds } = lab;
+  const { replica, bareServer, service, bare } = lab;
   for (const path of paths) {
     const { status, body } = await replica.admin.get(path);
     check(status === 200, `${path} answers 200`);
@@ -22,22 +23,22 @@ async function readers(lab: Lab, paths: readonly string[], connections: number):
     const again = await replica.admin.get(path);
     check(again.body.length === body.length, `${path} gives the same twice`);
   }
-  const turn = (target: typeof service) => () =>
-    load.run({
-      kind: 'requests',
-      target,
-      connections,
-      seconds: turnSeconds,
-      method: 'GET',
-      paths,
-      expect: 200,
-    });
+  const turn = (target: Target) => () => read(lab, target, { paths, connections });
   const sides = {
     service: () => withCpu(replica.pid, turn(service)),
     bare: () => withCpu(bareServer.pid, turn(bare)),
   };
   await warmUp(sides);
   return sides;
+}
+
+/** A turn of gets. */
+function read(
+  { load, turnSeconds }: Lab,
+  target: Target,
+  what: Pick<RequestLoad, 'paths' | 'connections'>,
+): Promise<RunReport> {
+  return load.run({ kind: 'requests', target, seconds: turnSeconds, method: 'GET', expect: 200, ...what });
 }
 
 export const getCase: BenchCase = {
@@ -67,22 +68,15 @@ export const getCase: BenchCase = {
 };
 
 /** The bare handler, as fresh as the service: what it did in all turns but the first. */
-async function freshSide(
-  { bareServer, load, bare, turnSeconds, etcd }: Lab,
-  path: string,
-): Promise<{ readonly run: Run; turn(): Promise<void> }> {
-  await bareServer.probe(etcd.endpoints);
+async function freshSide(lab: Lab, path: string): Promise<{ readonly run: Run; turn(): Promise<void> }> {
+  await lab.bareServer.probe(lab.etcd.endpoints);
   const run = new Run();
-  const read = (): Promise<RunReport> =>
-    load.run({
-      ...{ kind: 'requests', target: bare, connections: 32, seconds: turnSeconds, method: 'GET' },
-      ...{ paths: [`/fresh${path}`], expect: 200 },
-    });
-  await read();
+  const turn = () => read(lab, lab.bare, { paths: [`/fresh${path}`], connections: 32 });
+  await turn();
   return {
     run,
     turn: async () => {
-      run.add(await read());
+      run.add(await turn());
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The transactions that creations and updates make, without anything else: through the service's own client of etcd, or etcd3's. */
-import { Etcd3, type ICompare, type ITxnResponse } from 'etcd3';
+import { Etcd3, type ITxnRequest } from 'etcd3';
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
-import type { Compare } from '../../../src/storage/etcd/messages.ts';
+import type { Compare, TxnRequest } from '../../../src/storage/etcd/messages.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
 
 /** Whose client of etcd makes them. */
@@ -25,16 +25,9 @@ export interface RawTransactions {
   close(): void;
 }
 
-interface Outcome {
-  readonly succeeded: boolean;
-  readonly revision: number;
-}
-
-/** Does one transaction: the value is stored if the key is of this revision, else the key is read. */
-type Store = (key: Buffer, revision: number, value: Buffer) => Promise<Outcome>;
-
+/** What both clients can do. Numbers are told as text by etcd3. */
 interface Client {
-  readonly store: Store;
+  txn(request: TxnRequest): Promise<{ succeeded: boolean; header: { revision: unknown } }>;
   probe(): Promise<unknown>;
   close(): void;
 }
@@ -48,12 +41,25 @@ export function newTarget(): RawTarget {
   return { key: Buffer.from(`/bare/${process.pid}/${keys}`), revision: 0 };
 }
 
+/** The value is stored if the key is of this revision, else the key is read; 0: if there is none. */
+function transactionOf({ key, revision }: RawTarget, value: Buffer): TxnRequest {
+  const guard: Compare =
+    revision === 0
+      ? { result: 0, target: 1, key, create_revision: 0 }
+      : { result: 0, target: 2, key, mod_revision: revision };
+  return {
+    compare: [guard],
+    success: [{ request_put: { key, value } }],
+    failure: [{ request_range: { key } }],
+  };
+}
+
 export function openRawTransactions(kind: ClientKind, endpoints: readonly string[]): RawTransactions {
   const client = kind === 'own' ? ownClient(endpoints) : etcd3Client(endpoints);
   const update: RawTransactions['update'] = async (target, value) => {
-    const { succeeded, revision } = await client.store(target.key, target.revision, value);
+    const { succeeded, header } = await client.txn(transactionOf(target, value));
     if (!succeeded) throw new Error(`${target.key.toString()} was changed by somebody else`);
-    target.revision = revision;
+    target.revision = Number(header.revision);
   };
   return {
     update,
@@ -74,17 +80,8 @@ function ignore(): void {
 function ownClient(endpoints: readonly string[]): Client {
   const options = { endpoints, logger: silent, metrics: { observeEtcdRequest: ignore } };
   const client = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
-  const store: Store = async (key, revision, value) => {
-    const compare: Compare[] =
-      revision === 0
-        ? [{ result: 0, target: 1, key, create_revision: 0 }]
-        : [{ result: 0, target: 2, key, mod_revision: revision }];
-    const success = [{ request_put: { key, value } }];
-    const answer = await client.txn({ compare, success, failure: [{ request_range: { key } }] });
-    return { succeeded: answer.succeeded, revision: Number(answer.header.revision) };
-  };
   return {
-    store,
+    txn: (request) => client.txn(request),
     probe: () => client.range({ key: probed, count_only: true }, 'probe'),
     close: () => {
       client.close();
@@ -94,20 +91,9 @@ function ownClient(endpoints: readonly string[]): Client {
 
 function etcd3Client(endpoints: readonly string[]): Client {
   const client = new Etcd3({ hosts: [...endpoints] });
-  const store: Store = async (key, revision, value) => {
-    const compare: ICompare[] =
-      revision === 0
-        ? [{ result: 'Equal', target: 'Create', key, create_revision: 0 }]
-        : [{ result: 'Equal', target: 'Mod', key, mod_revision: revision }];
-    const success = [{ request_put: { key, value } }];
-    const answer: ITxnResponse = await client.kv.txn({
-      ...{ compare, success },
-      failure: [{ request_range: { key } }],
-    });
-    return { succeeded: answer.succeeded, revision: Number(answer.header.revision) };
-  };
   return {
-    store,
+    // The same message; its types want enumerations by name.
+    txn: (request) => client.kv.txn(request as unknown as ITxnRequest),
     probe: () => client.kv.range({ key: probed, count_only: true }),
     close: () => {
       client.close();
