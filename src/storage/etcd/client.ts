@@ -7,9 +7,10 @@ import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { pause } from '../../base/pause.ts';
 import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
-import { Endpoint, type WatchConnection } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
 import { EtcdFault, toFault } from './faults.ts';
 import { FragmentJoiner } from './fragments.ts';
+import type { GrpcLine } from './grpc-line.ts';
 import {
   compactMethod,
   putMethod,
@@ -117,12 +118,12 @@ export class EtcdClient {
   async watch(request: WatchRequest, listener: WatchListener): Promise<WatchStream> {
     const endpoint = this.#current();
     try {
-      const connection = await endpoint.watchConnection(this.#times.attempt);
+      const line = endpoint.watches.line() ?? (await endpoint.watches.bringUp(this.#times.attempt));
       const distrust = (isDead: boolean): void => {
         this.#suspect(endpoint);
-        if (isDead) endpoint.dropWatch(connection);
+        if (isDead) endpoint.watches.drop(line, 0);
       };
-      return openStream({ connection, request, listener, distrust });
+      return openStream({ line, request, listener, distrust });
     } catch (error) {
       this.#suspect(endpoint);
       throw toFault(error, 'watch');
@@ -164,7 +165,7 @@ export class EtcdClient {
     policy: CallPolicy,
   ): Promise<S> {
     const ms = Math.max(1, Math.min(this.#times.attempt, policy.timeoutMs));
-    const line = endpoint.unaryLine() ?? (await endpoint.bringUp(ms));
+    const line = endpoint.calls.line() ?? (await endpoint.calls.bringUp(ms));
     const start = this.#clock.monotonic();
     let isDone = false;
     try {
@@ -173,7 +174,7 @@ export class EtcdClient {
       return response;
     } catch (error) {
       throw this.#learn(error, policy, () => {
-        endpoint.dropUnary(line, this.#times.attempt);
+        endpoint.calls.drop(line, this.#times.attempt);
       });
     } finally {
       const seconds = (this.#clock.monotonic() - start) / 1000;
@@ -207,46 +208,30 @@ function mayRepeat(fault: EtcdFault, policy: CallPolicy): boolean {
 
 interface StreamParts {
   readonly distrust: (isDead: boolean) => void;
-  readonly connection: WatchConnection;
+  readonly line: GrpcLine;
   readonly request: WatchRequest;
   readonly listener: WatchListener;
 }
 
-/** `hasleader` makes a member that lost the quorum end the stream instead of leaving it silent. */
-function openStream({ connection, request, listener, distrust }: StreamParts): WatchStream {
-  const metadata = connection.metadata.clone();
-  metadata.set('hasleader', 'true');
-  const { path, encode, decode } = watchMethod;
-  const call = connection.client.makeBidiStreamRequest(path, encode, decode, metadata, {});
-  let isOver = false;
-  const end = (error: unknown): void => {
-    if (isOver) return;
-    isOver = true;
-    const fault = toFault(error, 'watch');
-    distrust(fault.kind === 'badToken');
-    listener.onEnd(fault);
-  };
+function openStream({ line, request, listener, distrust }: StreamParts): WatchStream {
   const joiner = new FragmentJoiner();
-  call.on('data', (response: WatchResponse) => {
-    const whole = isOver ? undefined : joiner.join(response);
-    if (whole !== undefined) listener.onResponse(whole);
+  const fragmented = { create_request: { ...request.create_request, fragment: true } };
+  const stream = line.stream(watchMethod, fragmented, {
+    onAnswer: (response) => {
+      const whole = joiner.join(response);
+      if (whole !== undefined) listener.onResponse(whole);
+    },
+    onEnd: (error) => {
+      const fault = toFault(error ?? new EtcdFault('unknown', 'etcd ended the stream'), 'watch');
+      distrust(fault.kind === 'badToken');
+      listener.onEnd(fault);
+    },
   });
-  call.on('error', end);
-  call.on('end', () => {
-    end(new EtcdFault('unknown', 'etcd ended the stream'));
-  });
-  call.write({ create_request: { ...request.create_request, fragment: true } });
-  const cancel = (): void => {
-    isOver = true;
-    call.cancel();
-  };
   return {
+    ...stream,
     distrust: (isDead) => {
-      cancel();
+      stream.cancel();
       distrust(isDead);
     },
-    cancel,
-    pause: () => void call.pause(),
-    resume: () => void call.resume(),
   };
 }

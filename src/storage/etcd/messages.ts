@@ -136,12 +136,18 @@ export interface UnaryMethod<Request, Response> {
   readonly path: string;
   readonly encode: (request: Request) => Buffer;
   readonly decode: (bytes: Buffer) => Response;
+  /** Somebody waits for nothing else: it leaves at once, not with all that is asked for in this turn of the loop. */
+  readonly isUrgent?: boolean;
 }
+
+/** How a question with a stream of answers travels. */
+export type StreamMethod<Request, Response> = Omit<UnaryMethod<Request, Response>, 'isUrgent'>;
 
 export const rangeMethod: UnaryMethod<RangeRequest, RangeResponse> = {
   path: '/etcdserverpb.KV/Range',
   encode: encoder('RangeRequest'),
   decode: decoder('RangeResponse') as (bytes: Buffer) => RangeResponse,
+  isUrgent: true,
 };
 export const putMethod: UnaryMethod<PutRequest, HeaderResponse> = {
   path: '/etcdserverpb.KV/Put',
@@ -163,9 +169,9 @@ export const authenticateMethod: UnaryMethod<AuthenticateRequest, AuthenticateRe
   encode: encoder('AuthenticateRequest'),
   decode: decoder('AuthenticateResponse') as (bytes: Buffer) => AuthenticateResponse,
 };
-export const watchMethod = {
+export const watchMethod: StreamMethod<WatchRequest, WatchResponse> = {
   path: '/etcdserverpb.Watch/Watch',
-  encode: encoder('WatchRequest') as (request: WatchRequest) => Buffer,
+  encode: encoder('WatchRequest'),
   decode: decoder('WatchResponse') as (bytes: Buffer) => WatchResponse,
 };
 

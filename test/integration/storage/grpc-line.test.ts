@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import { EtcdFault, toFault } from '../../../src/storage/etcd/faults.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
-import { UnaryLine } from '../../../src/storage/etcd/unary-line.ts';
+import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const echo: UnaryMethod<string, string> = {
@@ -21,7 +21,7 @@ type Behaviour = (stream: ServerHttp2Stream) => void;
 
 let server: Http2Server;
 let behaviour: Behaviour;
-let line: UnaryLine;
+let line: GrpcLine;
 
 function message(text: string, flag = 0): Buffer {
   const body = Buffer.from(text);
@@ -53,7 +53,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  line = await UnaryLine.connect(`http://127.0.0.1:${String(port)}`, undefined, patienceMs);
+  line = await GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined }, patienceMs);
 });
 
 afterEach(async () => {
@@ -158,7 +158,7 @@ test('who does not speak HTTP/2 in time cannot be reached', async () => {
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const fault = await faultOf(UnaryLine.connect(`http://127.0.0.1:${String(port)}`, undefined, 100));
+  const fault = await faultOf(GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined }, 100));
   expect({ kind: fault.kind, message: fault.message }).toMatchObject({
     kind: 'notSent',
     message: expect.stringContaining('does not answer') as string,

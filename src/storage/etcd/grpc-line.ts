@@ -1,0 +1,247 @@
+/**
+ * One HTTP/2 connection to a member of etcd for calls of gRPC (gRPC over HTTP2, protocol version 1): questions with one
+ * answer, and streams of answers.
+ */
+import type { EtcdTls } from '../options.ts';
+import { EtcdFault } from './faults.ts';
+import { Http2Connection } from './http2/connection.ts';
+import { errorCode } from './http2/frames.ts';
+import type { HeaderFields } from './http2/header-reader.ts';
+import type { RequestHead } from './http2/header-writer.ts';
+import type { KeepAliveTimes } from './http2/keep-alive.ts';
+import type { Http2Stream, StreamListener, StreamLoss } from './http2/stream.ts';
+import { framed, MessageReader } from './grpc-message.ts';
+import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
+import type { StreamMethod, UnaryMethod } from './messages.ts';
+
+export interface LineOptions {
+  readonly tls: EtcdTls | undefined;
+  /** While calls are under way the member is asked for a sign of life so often, and given up when none comes. */
+  readonly keepAlive?: KeepAliveTimes;
+}
+
+/** A stream of answers. */
+export interface AnswerStream {
+  /** Nothing more is heard of it. */
+  cancel(): void;
+  /** Holds the member back while the receiver cannot take more. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface AnswerListener<Response> {
+  onAnswer(answer: Response): void;
+  /** Once, when the stream is over and nobody cancelled it; undefined: the member ended it well. */
+  onEnd(error: Error | undefined): void;
+}
+
+const constantHeaders = [
+  ['te', 'trailers'],
+  ['content-type', 'application/grpc'],
+] as const;
+
+export class GrpcLine {
+  readonly #connection: Http2Connection;
+  #token: RequestHead['secret'];
+
+  private constructor(connection: Http2Connection) {
+    this.#connection = connection;
+  }
+
+  /** Resolves when the member has spoken HTTP/2. @throws EtcdFault `notSent` */
+  static async connect(url: string, options: LineOptions, timeoutMs: number): Promise<GrpcLine> {
+    try {
+      const all = { ...options, headers: constantHeaders };
+      return new GrpcLine(await Http2Connection.connect(new URL(url), all, timeoutMs));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new EtcdFault('notSent', `etcd at ${url} cannot be reached: ${why}`, error);
+    }
+  }
+
+  /** What is sent with it may be taken for sent. */
+  get isUp(): boolean {
+    return this.#connection.isUp;
+  }
+
+  /** The user's token goes with each call from now on. */
+  useToken(token: string): void {
+    this.#token = ['token', token];
+  }
+
+  /** Rejects with a GrpcError, or with an EtcdFault `notSent` when the call did not leave. */
+  call<Request, Response>(
+    method: UnaryMethod<Request, Response>,
+    request: Request,
+    timeoutMs: number,
+  ): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const call = new UnaryCall(method.decode, resolve, reject);
+      // etcd gives up with us.
+      const head = this.#head(method.path, ['grpc-timeout', `${Math.ceil(timeoutMs)}m`]);
+      const body = framed(method.encode(request));
+      call.run(
+        this.#connection.open({ head, body, isWhole: true, isUrgent: method.isUrgent === true }, call),
+        timeoutMs,
+      );
+    });
+  }
+
+  /** Asks for a stream of answers, of a member that has a leader: one that lost it ends the stream instead of leaving it silent. */
+  stream<Request, Response>(
+    method: StreamMethod<Request, Response>,
+    request: Request,
+    listener: AnswerListener<Response>,
+  ): AnswerStream {
+    const head = this.#head(method.path, ['hasleader', 'true']);
+    const answers = new AnswerReader(method.decode, listener);
+    const body = framed(method.encode(request));
+    const stream = this.#connection.open({ head, body, isWhole: false, isUrgent: true }, answers);
+    const cancel = (): void => {
+      answers.isOver = true;
+      stream.cancel(errorCode.cancel);
+    };
+    answers.cancel = cancel;
+    return {
+      cancel,
+      pause: () => {
+        stream.pause();
+      },
+      resume: () => {
+        stream.resume();
+      },
+    };
+  }
+
+  /** Calls under way may finish, for as long as `graceMs`. */
+  close(graceMs: number): void {
+    this.#connection.close(graceMs);
+  }
+
+  #head(path: string, field: readonly [name: string, value: string]): RequestHead {
+    return { path, changing: [field], secret: this.#token };
+  }
+}
+
+/** Reads the one answer of a call. */
+class UnaryCall<Response> implements StreamListener {
+  readonly #decode: (bytes: Buffer) => Response;
+  readonly #resolve: (answer: Response) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #reader = new MessageReader();
+  #status: GrpcStatus | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    decode: (bytes: Buffer) => Response,
+    resolve: (answer: Response) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#decode = decode;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Bounds the time of the call that the stream carries. */
+  run(stream: Http2Stream, timeoutMs: number): void {
+    if (this.#isOver) return;
+    this.#timer = setTimeout(() => {
+      stream.cancel(errorCode.cancel);
+      this.#fail(new GrpcError(grpcCode.deadlineExceeded, 'Deadline exceeded'));
+    }, timeoutMs);
+  }
+
+  onHeaders(fields: HeaderFields): void {
+    this.#status ??= statusOf(fields);
+  }
+
+  onData(bytes: Buffer): void {
+    this.#reader.take(bytes);
+  }
+
+  onEnd(loss: StreamLoss | undefined): void {
+    const status = this.#status;
+    if (status === undefined) this.#fail(lossError(loss ?? 'lost'));
+    else if (status.code !== grpcCode.ok) this.#fail(new GrpcError(status.code, status.details));
+    else this.#answer();
+  }
+
+  #answer(): void {
+    const message = this.#reader.only();
+    if (message === undefined) {
+      this.#fail(new GrpcError(grpcCode.unavailable, 'etcd sent no whole message'));
+      return;
+    }
+    this.#finish();
+    try {
+      this.#resolve(this.#decode(message));
+    } catch (error) {
+      this.#reject(new GrpcError(grpcCode.unavailable, `etcd sent what is no message: ${String(error)}`));
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#finish();
+    this.#reject(error);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Reads the answers of a stream as they come. */
+class AnswerReader<Response> implements StreamListener {
+  readonly #decode: (bytes: Buffer) => Response;
+  readonly #listener: AnswerListener<Response>;
+  readonly #reader = new MessageReader();
+  #status: GrpcStatus | undefined;
+  isOver = false;
+  /** Known once the stream is there. */
+  cancel: () => void = () => undefined;
+
+  constructor(decode: (bytes: Buffer) => Response, listener: AnswerListener<Response>) {
+    this.#decode = decode;
+    this.#listener = listener;
+  }
+
+  onHeaders(fields: HeaderFields): void {
+    this.#status ??= statusOf(fields);
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.isOver) return;
+    this.#reader.take(bytes);
+    for (let message = this.#next(); message !== undefined; message = this.#next()) {
+      this.#listener.onAnswer(this.#decode(message));
+    }
+    if (this.#reader.isBroken) this.#end(new GrpcError(grpcCode.unavailable, 'etcd sent no message'));
+  }
+
+  onEnd(loss: StreamLoss | undefined): void {
+    const status = this.#status;
+    if (status === undefined) this.#end(lossError(loss ?? 'lost'));
+    else this.#end(status.code === grpcCode.ok ? undefined : new GrpcError(status.code, status.details));
+  }
+
+  /** Whoever hears an answer may cancel the stream. */
+  #next(): Buffer | undefined {
+    return this.isOver ? undefined : this.#reader.next();
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.cancel();
+    this.#listener.onEnd(error);
+  }
+}
+
+/** Refused streams were not looked at; all others may have been. */
+function lossError(loss: StreamLoss): Error {
+  return loss === 'refused'
+    ? new EtcdFault('notSent', 'the connection to etcd takes no call')
+    : new GrpcError(grpcCode.unavailable, 'the connection to etcd was lost');
+}

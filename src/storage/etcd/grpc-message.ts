@@ -1,0 +1,56 @@
+/** Messages of gRPC as they travel: a byte that tells whether they are compressed, their length, themselves. */
+
+const prefixLength = 5;
+
+/** A message with what goes in front of it. */
+export function framed(message: Buffer): Buffer {
+  const frame = Buffer.allocUnsafe(prefixLength + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, prefixLength);
+  return frame;
+}
+
+/** Puts messages together from pieces. Messages are views into what came where that was in one piece. */
+export class MessageReader {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** How many bytes the next message needs with its prefix; as many as that has while it is not whole. */
+  #needed = prefixLength;
+  /** Something came that is no message; nothing after it can be read. */
+  isBroken = false;
+
+  take(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** The next whole message; undefined until more has come. */
+  next(): Buffer | undefined {
+    if (this.isBroken || this.#bytes < this.#needed) return undefined;
+    const whole = this.#joined();
+    this.isBroken = whole[0] !== 0;
+    this.#needed = prefixLength + whole.readUInt32BE(1);
+    if (this.isBroken || this.#bytes < this.#needed) return undefined;
+    const end = this.#needed;
+    this.#pieces = end < whole.length ? [whole.subarray(end)] : [];
+    this.#bytes -= end;
+    this.#needed = prefixLength;
+    return whole.subarray(prefixLength, end);
+  }
+
+  /** The only message of an answer that has come to its end; undefined when there is none, or more than that. */
+  only(): Buffer | undefined {
+    const message = this.next();
+    return this.#bytes === 0 ? message : undefined;
+  }
+
+  /** Put together when the prefix or the message is known to be whole, so that a large one is copied once. */
+  #joined(): Buffer {
+    const [first, second] = this.#pieces;
+    if (first !== undefined && second === undefined) return first;
+    const whole = Buffer.concat(this.#pieces);
+    this.#pieces = [whole];
+    return whole;
+  }
+}

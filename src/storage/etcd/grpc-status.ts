@@ -1,0 +1,41 @@
+/** How gRPC tells the end of a call. */
+import type { HeaderFields } from './http2/header-reader.ts';
+
+/** Codes that are told apart where calls are made; `faults.ts` knows the others. */
+export const grpcCode = { ok: 0, deadlineExceeded: 4, unavailable: 14 } as const;
+
+/** A status as gRPC tells it; `toFault` reads it. */
+export class GrpcError extends Error {
+  readonly code: number;
+  readonly details: string;
+
+  constructor(code: number, details: string) {
+    super(details);
+    this.name = 'GrpcError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export interface GrpcStatus {
+  readonly code: number;
+  readonly details: string;
+}
+
+/** The status in headers or trailers; undefined when it is still to come. */
+export function statusOf(fields: HeaderFields): GrpcStatus | undefined {
+  const code = fields.get('grpc-status');
+  if (code !== undefined) return { code: Number(code), details: detailsOf(fields.get('grpc-message')) };
+  const http = fields.get(':status');
+  if (http === undefined || http === '200') return undefined;
+  return { code: grpcCode.unavailable, details: `HTTP status ${http}` };
+}
+
+/** gRPC writes messages with percent signs. */
+function detailsOf(message = 'failed'): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
+}

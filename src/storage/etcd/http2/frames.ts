@@ -1,0 +1,136 @@
+/** Frames of HTTP/2 (RFC 9113, sections 4 and 6): taken from what arrives in any pieces, and written. */
+
+export const frameType = {
+  ...{ data: 0, headers: 1, priority: 2, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
+  ...{ windowUpdate: 8, continuation: 9 },
+} as const;
+
+export const flag = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
+
+export const errorCode = {
+  ...{ none: 0, protocol: 1, flowControl: 3, frameSize: 6, refused: 7, cancel: 8, compression: 9 },
+} as const;
+
+export const setting = {
+  ...{ headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4, maxFrame: 5 },
+} as const;
+
+/** What both sides keep to until they agree on something else. */
+export const usual = { window: 65_535, maxFrame: 16_384, headerTable: 4096 } as const;
+
+/** Length of a frame's head. */
+const headLength = 9;
+
+export interface FrameHead {
+  readonly type: number;
+  readonly flags: number;
+  /** 0: the connection itself. */
+  readonly stream: number;
+}
+
+/** A frame of the given payload, in one piece. */
+export function frame(head: FrameHead, payload: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(headLength + payload.length);
+  writeHead(bytes, 0, head, payload.length);
+  bytes.set(payload, headLength);
+  return bytes;
+}
+
+/** Headers and, behind them, a whole body that fits into one frame: most calls are no more than that. */
+export function callFrames(stream: number, block: Buffer, body: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(2 * headLength + block.length + body.length);
+  writeHead(bytes, 0, { type: frameType.headers, flags: flag.endHeaders, stream }, block.length);
+  bytes.set(block, headLength);
+  const at = headLength + block.length;
+  writeHead(bytes, at, { type: frameType.data, flags: flag.endStream, stream }, body.length);
+  bytes.set(body, at + headLength);
+  return bytes;
+}
+
+function writeHead(bytes: Buffer, at: number, { type, flags, stream }: FrameHead, length: number): void {
+  bytes[at] = length >>> 16;
+  bytes[at + 1] = length >>> 8;
+  bytes[at + 2] = length;
+  bytes[at + 3] = type;
+  bytes[at + 4] = flags;
+  bytes.writeUInt32BE(stream, at + 5);
+}
+
+/** A frame whose payload is one number of 32 bits. */
+export function numberFrame(head: FrameHead, value: number): Buffer {
+  const payload = Buffer.allocUnsafe(4);
+  payload.writeUInt32BE(value, 0);
+  return frame(head, payload);
+}
+
+/** A SETTINGS frame. */
+export function settingsFrame(settings: readonly (readonly [id: number, value: number])[]): Buffer {
+  const payload = Buffer.allocUnsafe(settings.length * 6);
+  settings.forEach(([id, value], index) => {
+    payload.writeUInt16BE(id, index * 6);
+    payload.writeUInt32BE(value, index * 6 + 2);
+  });
+  return frame({ type: frameType.settings, flags: 0, stream: 0 }, payload);
+}
+
+/** Takes frames out of what arrives. Payloads are views into it: copy what is kept. */
+export class FrameReader {
+  readonly #onFrame: (head: FrameHead, payload: Buffer) => void;
+  /** The beginning of a frame whose rest has not come. */
+  #rest: Buffer | undefined;
+
+  constructor(onFrame: (head: FrameHead, payload: Buffer) => void) {
+    this.#onFrame = onFrame;
+  }
+
+  /** @throws Error when a frame is larger than agreed */
+  read(chunk: Buffer): void {
+    let at = this.#finishRest(chunk);
+    while (at >= 0 && at < chunk.length) {
+      const end = frameEnd(chunk, at);
+      if (end > chunk.length) {
+        this.#rest = chunk.subarray(at);
+        return;
+      }
+      this.#tell(chunk, at, end);
+      at = end;
+    }
+  }
+
+  /** Where the next frame begins in the chunk; -1 when all of it belongs to the one before, which still is not whole. */
+  #finishRest(chunk: Buffer): number {
+    let at = 0;
+    // First its head, which tells its length, then all of it.
+    while (this.#rest !== undefined) {
+      const missing = frameEnd(this.#rest, 0) - this.#rest.length;
+      if (missing <= 0) {
+        const whole = this.#rest;
+        this.#rest = undefined;
+        this.#tell(whole, 0, whole.length);
+        return at;
+      }
+      if (at >= chunk.length) return -1;
+      const more = chunk.subarray(at, at + missing);
+      this.#rest = Buffer.concat([this.#rest, more]);
+      at += more.length;
+    }
+    return at;
+  }
+
+  #tell(bytes: Buffer, at: number, end: number): void {
+    const head = {
+      type: bytes[at + 3] ?? 0,
+      flags: bytes[at + 4] ?? 0,
+      stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+    };
+    this.#onFrame(head, bytes.subarray(at + headLength, end));
+  }
+}
+
+/** Where the frame that begins there ends; where its head ends as long as that is not whole. */
+function frameEnd(bytes: Buffer, at: number): number {
+  if (bytes.length - at < headLength) return at + headLength;
+  const length = bytes.readUIntBE(at, 3);
+  if (length > usual.maxFrame) throw new Error(`http2: a frame has ${length} bytes`);
+  return at + headLength + length;
+}

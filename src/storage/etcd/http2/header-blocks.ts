@@ -1,0 +1,59 @@
+/** Blocks of headers, which may go on in further frames (RFC 9113, sections 6.2 and 6.10). */
+import { flag, frameType, type FrameHead } from './frames.ts';
+
+/** Bytes of headers of one answer. */
+const mostBytes = 64 * 1024;
+
+interface Begun {
+  readonly head: FrameHead;
+  readonly parts: Buffer[];
+  bytes: number;
+}
+
+/** A whole block, and the frame that it began with. */
+export interface HeaderBlock {
+  readonly head: FrameHead;
+  readonly block: Buffer;
+}
+
+export class HeaderBlocks {
+  #begun: Begun | undefined;
+
+  /** @throws Error when another frame comes where headers have to go on */
+  assertNotWithin(type: number): void {
+    if (this.#begun !== undefined && type !== frameType.continuation)
+      throw new Error('http2: headers are interrupted');
+  }
+
+  /** A HEADERS frame; undefined: its block goes on. @throws Error when it is malformed */
+  begin(head: FrameHead, payload: Buffer): HeaderBlock | undefined {
+    const block = withoutPriority(head, withoutPadding(head, payload));
+    if ((head.flags & flag.endHeaders) !== 0) return { head, block };
+    this.#begun = { head, parts: [Buffer.from(block)], bytes: block.length };
+    return undefined;
+  }
+
+  /** A CONTINUATION frame. @throws Error when nothing goes on with it, or there is too much of it */
+  goOn({ flags, stream }: FrameHead, payload: Buffer): HeaderBlock | undefined {
+    const begun = this.#begun;
+    if (begun?.head.stream !== stream) throw new Error('http2: headers go on that did not begin');
+    begun.parts.push(Buffer.from(payload));
+    begun.bytes += payload.length;
+    if (begun.bytes > mostBytes) throw new Error('http2: headers are too large');
+    if ((flags & flag.endHeaders) === 0) return undefined;
+    this.#begun = undefined;
+    return { head: begun.head, block: Buffer.concat(begun.parts) };
+  }
+}
+
+/** @throws Error when there is more padding than payload */
+export function withoutPadding({ flags }: FrameHead, payload: Buffer): Buffer {
+  if ((flags & flag.padded) === 0) return payload;
+  const padding = payload[0] ?? 0;
+  if (padding >= payload.length) throw new Error('http2: a frame has more padding than bytes');
+  return payload.subarray(1, payload.length - padding);
+}
+
+function withoutPriority({ flags }: FrameHead, payload: Buffer): Buffer {
+  return (flags & flag.priority) === 0 ? payload : payload.subarray(5);
+}

@@ -1,0 +1,111 @@
+/**
+ * Headers of requests (HPACK, RFC 7541). What stays the same from call to call is sent once and then named by its place in
+ * the peer's table: a block of 190 bytes becomes one of 25, and a call that was made before costs one look-up.
+ */
+
+export type Field = readonly [name: string, value: string];
+
+/** Fields in their order; the peer may log all of them but `secret`. */
+export interface RequestHead {
+  readonly path: string;
+  /** Values that change from call to call, with their names. */
+  readonly changing: readonly Field[];
+  /** A field whose value nobody may keep. */
+  readonly secret?: Field | undefined;
+}
+
+/** Places of names that every peer knows (RFC 7541, appendix A). */
+const knownNames: Readonly<Record<string, number>> = { ':authority': 1, ':path': 4, 'content-type': 31 };
+const knownFields = 61;
+const post = 0x83;
+const scheme = { http: 0x86, https: 0x87 } as const;
+/** The table that peers have until they say otherwise. Ours takes a fraction: paths are a handful. */
+const usualTableBytes = 4096;
+const fieldOverhead = 32;
+/** So many blocks are remembered. */
+const mostRemembered = 64;
+
+export class HeaderWriter {
+  readonly #scheme: number;
+  readonly #constant: readonly Field[];
+  /** What the peer was told to remember, oldest first. */
+  readonly #told: string[] = [];
+  #freeBytes: number;
+  #isSizeTold: boolean;
+  readonly #remembered = new Map<string, Buffer>();
+
+  /** `tableBytes`: what the peer keeps (SETTINGS_HEADER_TABLE_SIZE). */
+  constructor(address: URL, constant: readonly Field[], tableBytes: number) {
+    this.#scheme = address.protocol === 'https:' ? scheme.https : scheme.http;
+    this.#constant = [[':authority', address.host], ...constant];
+    this.#freeBytes = tableBytes < usualTableBytes ? 0 : usualTableBytes;
+    this.#isSizeTold = tableBytes >= usualTableBytes;
+  }
+
+  /** The peer was told to remember something. */
+  get hasTold(): boolean {
+    return this.#told.length > 0;
+  }
+
+  /** The block of a request that is sent next: blocks count on each other's order. */
+  write(head: RequestHead): Buffer {
+    const key = `${head.path} ${head.changing.flat().join(' ')}`;
+    const known = head.secret === undefined ? this.#remembered.get(key) : undefined;
+    if (known !== undefined) return known;
+    const told = this.#told.length;
+    const isSizeTold = this.#isSizeTold;
+    const block = this.#block(head);
+    // A block that tells the peer to remember something moves the places of all else, and is sent but once.
+    if (told !== this.#told.length) this.#remembered.clear();
+    else if (isSizeTold && head.secret === undefined && this.#remembered.size < mostRemembered)
+      this.#remembered.set(key, block);
+    return block;
+  }
+
+  #block({ path, changing, secret }: RequestHead): Buffer {
+    const parts: Buffer[] = [];
+    if (!this.#isSizeTold) parts.push(Buffer.of(0x20));
+    this.#isSizeTold = true;
+    parts.push(Buffer.of(post, this.#scheme), this.#kept(':path', path));
+    for (const [name, value] of this.#constant) parts.push(this.#kept(name, value));
+    for (const [name, value] of changing) parts.push(literal(0x00, name, value));
+    if (secret !== undefined) parts.push(literal(0x10, secret[0], secret[1]));
+    return Buffer.concat(parts);
+  }
+
+  /** A field that the peer remembers, named by its place where it does already. */
+  #kept(name: string, value: string): Buffer {
+    const field = `${name}: ${value}`;
+    const place = this.#told.indexOf(field);
+    if (place >= 0) return number(0x80, 7, knownFields + this.#told.length - place);
+    const bytes = name.length + value.length + fieldOverhead;
+    const known = knownNames[name];
+    const mayKeep = bytes <= this.#freeBytes;
+    if (mayKeep) {
+      this.#freeBytes -= bytes;
+      this.#told.push(field);
+    }
+    if (known === undefined) return literal(mayKeep ? 0x40 : 0x00, name, value);
+    return Buffer.concat([mayKeep ? number(0x40, 6, known) : number(0x00, 4, known), text(value)]);
+  }
+}
+
+function literal(kind: number, name: string, value: string): Buffer {
+  return Buffer.concat([Buffer.of(kind), text(name), text(value)]);
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, 'latin1');
+  return Buffer.concat([number(0x00, 7, bytes.length), bytes]);
+}
+
+/** A number in the last `prefix` bits of a byte whose first bits are `kind`, and in more bytes where it is larger. */
+function number(kind: number, prefix: number, value: number): Buffer {
+  const limit = 2 ** prefix - 1;
+  if (value < limit) return Buffer.of(kind | value);
+  const bytes = [kind | limit];
+  let rest = value - limit;
+  for (; rest >= 0x80; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}

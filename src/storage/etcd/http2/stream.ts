@@ -1,0 +1,110 @@
+/** One request and its answer on a connection of HTTP/2. */
+import type { HeaderFields } from './header-reader.ts';
+import type { RequestHead } from './header-writer.ts';
+
+/** What was sent of a request whose answer did not come. */
+export type StreamLoss =
+  /** Nothing that the peer looked at (RFC 9113, section 8.7). */
+  | 'refused'
+  /** Perhaps all: the stream was reset, or the connection is gone. */
+  | 'lost';
+
+/** Hears of an answer, in the order in which it comes. */
+export interface StreamListener {
+  /** Headers, and behind all data the trailers. */
+  onHeaders(fields: HeaderFields): void;
+  /** A view into what arrived: copy what is kept. */
+  onData(bytes: Buffer): void;
+  /** Once and last; undefined: the answer is whole. Not when the stream was cancelled. */
+  onEnd(loss: StreamLoss | undefined): void;
+}
+
+/** What is to be sent. */
+export interface StreamRequest {
+  readonly head: RequestHead;
+  readonly body: Buffer;
+  /** Nothing follows the body. */
+  readonly isWhole: boolean;
+  /** Leaves at once; else with all that is asked for in this turn of the loop. */
+  readonly isUrgent: boolean;
+}
+
+/** What a stream needs of its connection. */
+export interface StreamOwner {
+  /** When so many bytes came, the peer is told that it may send as many more. */
+  readonly grantAt: number;
+  /** The peer may send so many bytes more on the stream. */
+  grant(stream: Http2Stream, bytes: number): void;
+  /** Neither side says anything more on the stream. */
+  reset(stream: Http2Stream, code: number): void;
+}
+
+type Arrival = (listener: StreamListener) => void;
+
+/** The state of one stream; only its connection changes it. */
+export class Http2Stream {
+  readonly request: StreamRequest;
+  readonly listener: StreamListener;
+  readonly #owner: StreamOwner;
+  /** 0 until it is sent. */
+  id = 0;
+  isOver = false;
+  /** How many bytes more the peer takes on it. */
+  window = 0;
+  /** How much of the body was sent. */
+  sent = 0;
+  #taken = 0;
+  #isPaused = false;
+  /** What came while it was paused: as much as the peer may send at once. */
+  #held: Arrival[] = [];
+
+  constructor(request: StreamRequest, listener: StreamListener, owner: StreamOwner) {
+    this.request = request;
+    this.listener = listener;
+    this.#owner = owner;
+  }
+
+  isBodySent(): boolean {
+    return this.sent === this.request.body.length;
+  }
+
+  /** Hands over what came, or keeps it while nobody wants it. */
+  arrive(arrival: Arrival): void {
+    if (this.#isPaused || this.#held.length > 0) this.#held.push(arrival);
+    else arrival(this.listener);
+  }
+
+  /** Counts what came, with its padding. */
+  take(bytes: number): void {
+    this.#taken += bytes;
+    if (!this.#isPaused) this.#grant();
+  }
+
+  /** Hands nothing over from now on; the peer goes on until its window is used up. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    while (this.#isWanted() && this.#held.length > 0) this.#held.shift()?.(this.listener);
+    if (this.#isWanted()) this.#grant();
+  }
+
+  /** The listener may pause or cancel while it hears. */
+  #isWanted(): boolean {
+    return !this.#isPaused;
+  }
+
+  /** The listener hears nothing more. */
+  cancel(code: number): void {
+    this.#held = [];
+    if (!this.isOver) this.#owner.reset(this, code);
+  }
+
+  #grant(): void {
+    if (this.#taken < this.#owner.grantAt || this.isOver) return;
+    this.#owner.grant(this, this.#taken);
+    this.#taken = 0;
+  }
+}
