@@ -230,7 +230,8 @@ export class Http2Connection {
       if (!isAck) this.#onSettings(payload);
     } else if (type === frameType.ping) {
       if (isAck) this.#keepAlive?.hear();
-      else this.#outbox.send(frame({ type, flags: flag.ack, stream: allStreams }, payload), true);
+      // etcd measures the line with each answer; nobody waits for what it learns.
+      else this.#outbox.send(frame({ type, flags: flag.ack, stream: allStreams }, payload), false);
     } else if (type === frameType.reset) {
       this.#onReset(stream, numberOf(payload) === errorCode.refused ? 'refused' : 'lost');
     } else if (type === frameType.goAway) {
