@@ -208,29 +208,30 @@ export function readMetadata(bytes: Buffer): JsonObject {
  */
 export function readMetadataHead(bytes: Buffer): JsonObject {
   const open = spliceOffset(bytes) - 1;
-  const end = managedFieldsAt(bytes, open);
-  if (end === undefined) return readMetadata(bytes);
-  const members = bytes.toString('utf8', open, bytes[end - 1] === comma ? end - 1 : end);
-  return JSON.parse(`${members}}`) as JsonObject;
+  const end = bytes.indexOf(managedFieldsOpening, open);
+  return (end < 0 ? undefined : closedAt(bytes, open, end)) ?? withoutManagedFields(readMetadata(bytes));
 }
 
 const managedFieldsOpening = Buffer.from('"managedFields":');
 
-/** Where that member begins in the object opened at `open`; undefined when it has none. */
-function managedFieldsAt(bytes: Buffer, open: number): number | undefined {
-  let depth = 0;
-  for (let i = open; i < bytes.length; i += 1) {
-    const byte = bytes[i];
-    if (byte === quote) {
-      if (depth === 1 && hasAt(bytes, i, managedFieldsOpening)) return i;
-      i = stringEnd(bytes, i);
-    } else if (byte === openingBrace) depth += 1;
-    else if (byte === closingBrace) {
-      depth -= 1;
-      if (depth === 0) return undefined;
-    }
+/**
+ * The object opened at `open`, as if it ended where that member begins; undefined when the member is another object's. These
+ * bytes can be nothing but a member's name, for quotes within texts are escaped; and what ends within another object, or
+ * behind the first, lacks a brace or has too much, so that it is no JSON. (Looking for the member's depth byte by byte
+ * took three times as long as all of this.)
+ */
+function closedAt(bytes: Buffer, open: number, end: number): JsonObject | undefined {
+  const members = bytes.toString('utf8', open, bytes[end - 1] === comma ? end - 1 : end);
+  try {
+    return JSON.parse(`${members}}`) as JsonObject;
+  } catch {
+    return undefined;
   }
-  return undefined;
+}
+
+function withoutManagedFields(metadata: JsonObject): JsonObject {
+  const { managedFields: _managedFields, ...head } = metadata;
+  return head;
 }
 
 function hasAt(bytes: Buffer, at: number, part: Buffer): boolean {

@@ -27,49 +27,71 @@ export async function readBody(
     context.expectsContinue = false;
     res.writeContinue();
   }
-  const body = await new BodyReader(req, limits).read();
+  const body = await new BodyReader(req, limits).whole;
   context.audit?.noteSent(body);
   return body;
 }
 
+/** Listens as long as the request lives; what comes after the end is no news. (Taking listeners off cost as much as putting them on.) */
 class BodyReader {
+  readonly whole: Promise<Buffer>;
   private readonly req: IncomingMessage;
-  private readonly limits: BodyLimits;
+  private readonly maxBytes: number;
+  private readonly timer: NodeJS.Timeout;
+  private readonly resolve: (body: Buffer) => void;
+  private readonly reject: (error: StatusError) => void;
   private readonly chunks: Buffer[] = [];
   private size = 0;
+  private isOver = false;
 
-  constructor(req: IncomingMessage, limits: BodyLimits) {
+  constructor(req: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits) {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    this.whole = promise;
+    this.resolve = resolve;
+    this.reject = reject;
     this.req = req;
-    this.limits = limits;
+    this.maxBytes = maxBytes;
+    this.timer = setTimeout(() => {
+      this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
+    }, timeoutMs);
+    const onBroken = (): void => {
+      this.fail(badRequest('the body of the request ended early'));
+    };
+    req.on('data', (chunk: Buffer) => {
+      this.take(chunk);
+    });
+    req.on('end', () => {
+      this.end();
+    });
+    req.on('close', onBroken);
+    req.on('error', onBroken);
   }
 
-  read(): Promise<Buffer> {
-    const { req, limits } = this;
-    return new Promise((resolve, reject) => {
-      const stop = (error: StatusError): void => {
-        clearTimeout(timer);
-        req.off('data', onData).off('end', onEnd).off('close', onClose);
-        // What still comes is dropped, so that the client gets to read the answer.
-        req.resume();
-        reject(error);
-      };
-      const onData = (chunk: Buffer): void => {
-        this.size += chunk.length;
-        this.chunks.push(chunk);
-        if (this.size > limits.maxBytes) stop(requestEntityTooLarge(limits.maxBytes));
-      };
-      const onEnd = (): void => {
-        clearTimeout(timer);
-        req.off('close', onClose);
-        resolve(this.chunks.length === 1 && this.chunks[0] ? this.chunks[0] : Buffer.concat(this.chunks));
-      };
-      const onClose = (): void => {
-        stop(badRequest('the body of the request ended early'));
-      };
-      const timer = setTimeout(() => {
-        stop(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
-      }, limits.timeoutMs);
-      req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
-    });
+  private take(chunk: Buffer): void {
+    // What comes after a fault is dropped, so that the client gets to read the answer.
+    if (this.isOver) return;
+    this.size += chunk.length;
+    this.chunks.push(chunk);
+    if (this.size > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
+  }
+
+  private end(): void {
+    if (this.isOver) return;
+    this.finish();
+    const [first, second] = this.chunks;
+    this.resolve(first !== undefined && second === undefined ? first : Buffer.concat(this.chunks));
+  }
+
+  private fail(error: StatusError): void {
+    if (this.isOver) return;
+    this.finish();
+    this.chunks.length = 0;
+    this.req.resume();
+    this.reject(error);
+  }
+
+  private finish(): void {
+    this.isOver = true;
+    clearTimeout(this.timer);
   }
 }
