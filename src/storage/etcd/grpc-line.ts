@@ -7,7 +7,7 @@ import { EtcdFault } from './faults.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { errorCode } from './http2/frames.ts';
 import type { HeaderFields } from './http2/header-reader.ts';
-import type { RequestHead } from './http2/header-writer.ts';
+import type { Field, RequestHead } from './http2/header-writer.ts';
 import type { KeepAliveTimes } from './http2/keep-alive.ts';
 import type { Http2Stream, StreamListener, StreamLoss } from './http2/stream.ts';
 import { framed, MessageReader } from './grpc-message.ts';
@@ -118,8 +118,8 @@ export class GrpcLine {
     this.#connection.close(graceMs);
   }
 
-  #head(path: string, field: readonly [name: string, value: string]): RequestHead {
-    return { path, changing: [field], secret: this.#token };
+  #head(path: string, changing: Field): RequestHead {
+    return { path, changing, secret: this.#token };
   }
 }
 

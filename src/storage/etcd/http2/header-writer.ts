@@ -8,8 +8,8 @@ export type Field = readonly [name: string, value: string];
 /** Fields in their order; the peer may log all of them but `secret`. */
 export interface RequestHead {
   readonly path: string;
-  /** Values that change from call to call, with their names. */
-  readonly changing: readonly Field[];
+  /** What may differ from call to call. */
+  readonly changing: Field;
   /** A field whose value nobody may keep. */
   readonly secret?: Field | undefined;
 }
@@ -49,7 +49,7 @@ export class HeaderWriter {
 
   /** The block of a request that is sent next: blocks count on each other's order. */
   write(head: RequestHead): Buffer {
-    const key = `${head.path} ${head.changing.flat().join(' ')}`;
+    const key = `${head.path} ${head.changing[1]}`;
     const known = head.secret === undefined ? this.#remembered.get(key) : undefined;
     if (known !== undefined) return known;
     const told = this.#told.length;
@@ -68,7 +68,7 @@ export class HeaderWriter {
     this.#isSizeTold = true;
     parts.push(Buffer.of(post, this.#scheme), this.#kept(':path', path));
     for (const [name, value] of this.#constant) parts.push(this.#kept(name, value));
-    for (const [name, value] of changing) parts.push(literal(0x00, name, value));
+    parts.push(literal(0x00, changing[0], changing[1]));
     if (secret !== undefined) parts.push(literal(0x10, secret[0], secret[1]));
     return Buffer.concat(parts);
   }
