@@ -9,6 +9,9 @@ import {
   type WatchSubscriber,
 } from '../types.ts';
 
+/** Why what waits for a watch is given up; one for all, for it costs a stack trace to make. */
+const over = new DOMException('the watch is over', 'AbortError');
+
 /**
  * starting ──▶ live ──▶ over
  *     └──────────────────▲
@@ -129,7 +132,7 @@ export class Subscription {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.options.signal.removeEventListener('abort', this.#abort);
-    this.#ending.abort();
+    this.#ending.abort(over);
     this.#onOver(this);
   }
 

@@ -8,8 +8,7 @@ import { runWatches } from './watch-load.ts';
 let names = 0;
 
 async function runRequests(load: RequestLoad): Promise<RunReport> {
-  const opening = Array.from({ length: load.connections }, () => HttpConnection.open(load.target));
-  const connections = await Promise.all(opening);
+  const connections = await openConnections(load);
   const tally = {
     started: 0,
     count: 0,
@@ -51,6 +50,18 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
     latency: latency.toJSON(),
     firstByte: firstByte.toJSON(),
   };
+}
+
+/** So many handshakes at once; more would run into the deadlines of servers. */
+const handshakes = 100;
+
+async function openConnections({ connections, target }: RequestLoad): Promise<HttpConnection[]> {
+  const open: HttpConnection[] = [];
+  while (open.length < connections) {
+    const length = Math.min(handshakes, connections - open.length);
+    open.push(...(await Promise.all(Array.from({ length }, () => HttpConnection.open(target)))));
+  }
+  return open;
 }
 
 function requestMaker(load: RequestLoad): () => Buffer {
