@@ -10,7 +10,7 @@ import {
 } from '../types.ts';
 
 /** Why what waits for a watch is given up; one for all, for it costs a stack trace to make. */
-const over = new DOMException('the watch is over', 'AbortError');
+const watchIsOver = new DOMException('the watch is over', 'AbortError');
 
 /**
  * starting ──▶ live ──▶ over
@@ -132,7 +132,7 @@ export class Subscription {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.options.signal.removeEventListener('abort', this.#abort);
-    this.#ending.abort(over);
+    this.#ending.abort(watchIsOver);
     this.#onOver(this);
   }
 
