@@ -14,7 +14,9 @@ import { fillZeroValues } from '../../schema/zero-values.ts';
 import { ApplyConflictError } from './conflict.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptyFieldSet } from './field-set.ts';
+import type { ListElements } from './fields-of.ts';
 import { fieldsOf } from './fields-of.ts';
+import { decodeCanonicalFieldsV1 } from './fields-v1.ts';
 import type { Writer } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
@@ -33,8 +35,10 @@ const firstOwner = 'before-first-apply';
 /** An applied configuration, read once for all attempts of a request. */
 export interface Configuration {
   readonly object: JsonObject;
-  /** What its manager will own. */
-  readonly fields: FieldSet;
+  /** What its manager will own, as `fieldsV1`. */
+  readonly fields: JsonObject;
+  /** The steps that name the items of its lists. */
+  readonly elements: ListElements;
 }
 
 /**
@@ -42,7 +46,8 @@ export interface Configuration {
  * @throws PatchError `unprocessable` when a list names an item twice, or an item has no key
  */
 export function readConfiguration(object: JsonObject, versions: Versions): Configuration {
-  return { object, fields: fieldsOf(ownablePart(object), versions.schema) };
+  const elements: ListElements = new Map();
+  return { object, fields: fieldsOf(ownablePart(object), versions.schema, elements), elements };
 }
 
 export interface ApplyWrite {
@@ -95,9 +100,9 @@ export function applyConfiguration(write: ApplyWrite, versions: Versions): Appli
 /** The applier's entry; none when it has no opinion about anything. */
 function ownEntry(write: ApplyWrite, writer: Writer, { apiVersion }: Versions): ManagedEntry | undefined {
   const { time, configuration } = write;
-  return configuration.fields.isEmpty
+  return Object.keys(configuration.fields).length === 0
     ? undefined
-    : ManagedEntry.of({ ...writer, apiVersion, time }, configuration.fields);
+    : ManagedEntry.written({ ...writer, apiVersion, time }, configuration.fields);
 }
 
 /** An object that nobody is known to own anything of gets an owner for all it has. */
@@ -112,11 +117,12 @@ interface Pruning {
   readonly merged: JsonObject;
   readonly own: ManagedEntry;
   readonly others: ManagedFields;
-  /** What the applier owns from now on. */
-  readonly fields: FieldSet;
+  /** What the applier owns from now on, as `fieldsV1`. */
+  readonly fields: JsonObject;
 }
 
-function prune({ merged, own, others, fields }: Pruning, versions: Versions): JsonObject {
+function prune({ merged, own, others, fields: fieldsV1 }: Pruning, versions: Versions): JsonObject {
+  const fields = decodeCanonicalFieldsV1(fieldsV1);
   const inVersion = (entry: ManagedEntry): FieldSet | undefined =>
     entry.parts.apiVersion === versions.apiVersion
       ? currentSet(entry, versions)

@@ -10,8 +10,7 @@ import type { FieldSet } from './field-set.ts';
 import { FieldSetBuilder } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 import { canonicalElement } from './path-element.ts';
-
-const self = '.';
+import { self } from './fields-step.ts';
 
 /** The JSON form of a set, steps in their order. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {

@@ -1,20 +1,19 @@
 /** The steps that name the items of sets and keyed lists. */
-import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonArray, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { ListSchema, Schema } from '../../schema/types.ts';
 import { PatchError } from '../patch-error.ts';
 import type { PathElement } from './path-element.ts';
-import { keyElement, valueElement } from './path-element.ts';
+import { canonicalJson, valueElement } from './path-element.ts';
 
 /**
  * The step that names an item of a set or keyed list. A key field that the item leaves out has its default.
  * @throws PatchError `unprocessable` when the item has no key
  */
 export function itemElement(item: JsonValue, schema: ListSchema): PathElement {
-  if (schema.listType === 'set') return valueElement(item);
+  const element = elementOf(item, schema);
+  if (element !== undefined) return element;
   if (!isObject(item)) throw new PatchError('unprocessable', 'an item of a keyed list must be an object');
-  const keys = keysOf(item, schema);
-  if (keys) return keyElement(keys);
   const names = schema.listMapKeys.join(', ');
   throw new PatchError('unprocessable', `an item of a list leaves out its key fields (${names})`);
 }
@@ -35,21 +34,38 @@ export function itemsByElement(list: JsonArray, schema: ListSchema): Map<PathEle
 /** As `itemElement`; undefined when the item has no key. */
 export function elementOf(item: JsonValue, schema: ListSchema): PathElement | undefined {
   if (schema.listType === 'set') return valueElement(item);
-  const keys = isObject(item) ? keysOf(item, schema) : undefined;
-  return keys && keyElement(keys);
+  if (!isObject(item)) return undefined;
+  // The text is put together from what the schema says: half the time of an object with sorted members and its JSON.
+  let text = '';
+  for (const { name, opening, defaultValue } of keyFieldsOf(schema)) {
+    const value = getOwn(item, name) ?? defaultValue;
+    if (value !== undefined) text += (text === '' ? 'k:{' : ',') + opening + canonicalJson(value);
+  }
+  return text === '' ? undefined : `${text}}`;
 }
 
-/** Undefined when the item has none of its key fields. A key field that it leaves out has its default. */
-function keysOf(item: JsonObject, schema: ListSchema): JsonObject | undefined {
-  const keys: JsonObject = {};
-  let found = false;
-  for (const name of schema.listMapKeys) {
-    const value = getOwn(item, name) ?? defaultOf(schema.items, name);
-    if (value === undefined) continue;
-    keys[name] = value;
-    found = true;
+/** A field of the key of a list's items. */
+interface KeyField {
+  readonly name: string;
+  /** What stands before its value in the text of a key. */
+  readonly opening: string;
+  /** What it is where the item leaves it out. */
+  readonly defaultValue: JsonValue | undefined;
+}
+
+const keyFields = new WeakMap<ListSchema, readonly KeyField[]>();
+
+/** The key of a list's items, in order of the fields' names; worked out once for each schema. */
+function keyFieldsOf(schema: ListSchema): readonly KeyField[] {
+  let fields = keyFields.get(schema);
+  if (fields === undefined) {
+    fields = [...new Set(schema.listMapKeys)].sort().map((name) => ({
+      ...{ name, opening: `${JSON.stringify(name)}:` },
+      defaultValue: defaultOf(schema.items, name),
+    }));
+    keyFields.set(schema, fields);
   }
-  return found ? keys : undefined;
+  return fields;
 }
 
 function defaultOf(items: Schema, name: string): JsonValue | undefined {

@@ -6,6 +6,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldSet } from './field-set.ts';
+import { self } from './fields-step.ts';
 import { decodeCanonicalFieldsV1, decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -37,6 +38,11 @@ export class ManagedEntry {
 
   static of(parts: EntryParts, fields: FieldSet): ManagedEntry {
     return new ManagedEntry(parts, undefined, fields);
+  }
+
+  /** An entry whose field set is in its JSON form already. */
+  static written(parts: EntryParts, fieldsV1: JsonObject): ManagedEntry {
+    return new ManagedEntry(parts, encodeEntry(parts, fieldsV1), undefined);
   }
 
   /** An entry as this server wrote it. */
@@ -90,13 +96,13 @@ export class ManagedEntry {
     return contains(fieldsOfEntry(this.toJson()), set);
   }
 
-  /** True when the entry has the paths of the set and no other. */
-  hasExactly(set: FieldSet): boolean {
-    return equals(fieldsOfEntry(this.toJson()), set);
+  /** True when the entry has the paths of a set in its JSON form, and no other. */
+  hasExactly(fieldsV1: JsonObject): boolean {
+    return isSameSet(fieldsOfEntry(this.toJson()), fieldsV1);
   }
 
   toJson(): JsonObject {
-    return (this.json ??= encodeEntry(this.parts, this.set));
+    return (this.json ??= encodeEntry(this.parts, encodeFieldsV1(this.set)));
   }
 }
 
@@ -114,14 +120,14 @@ function partsOf(json: JsonObject): EntryParts {
   };
 }
 
-function encodeEntry(parts: EntryParts, set: FieldSet): JsonObject {
+function encodeEntry(parts: EntryParts, fieldsV1: JsonObject): JsonObject {
   return {
     manager: parts.manager,
     operation: parts.operation,
     apiVersion: parts.apiVersion,
     ...(parts.time !== '' && { time: parts.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: encodeFieldsV1(set),
+    fieldsV1,
     ...(parts.subresource !== '' && { subresource: parts.subresource }),
   };
 }
@@ -137,7 +143,7 @@ function below(fields: JsonObject, element: string): JsonObject | undefined {
 }
 
 function isMember(node: JsonObject | undefined): boolean {
-  return node !== undefined && (Object.hasOwn(node, '.') || Object.keys(node).length === 0);
+  return node !== undefined && (Object.hasOwn(node, self) || Object.keys(node).length === 0);
 }
 
 function meets(fields: JsonObject, set: FieldSet): boolean {
@@ -158,15 +164,16 @@ function contains(fields: JsonObject, set: FieldSet): boolean {
   return true;
 }
 
-function equals(fields: JsonObject, set: FieldSet): boolean {
-  const names = Object.keys(fields);
-  const steps = new Set([...set.members, ...set.children.keys()]);
-  if (names.length - (Object.hasOwn(fields, '.') ? 1 : 0) !== steps.size) return false;
-  for (const element of steps) {
-    const node = below(fields, element);
-    if (!node || isMember(node) !== set.members.has(element)) return false;
-    const child = set.children.get(element);
-    if (child ? !equals(node, child) : Object.keys(node).length > 1) return false;
+function isSameSet(a: JsonObject, b: JsonObject): boolean {
+  if (a === b) return true;
+  let surplus = 0;
+  for (const element of Object.keys(a)) {
+    if (element === self) continue;
+    const one = below(a, element);
+    const other = below(b, element);
+    if (!one || !other || isMember(one) !== isMember(other) || !isSameSet(one, other)) return false;
+    surplus += 1;
   }
-  return true;
+  for (const element of Object.keys(b)) if (element !== self) surplus -= 1;
+  return surplus === 0;
 }

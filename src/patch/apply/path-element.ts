@@ -99,7 +99,7 @@ export function showElement(element: PathElement): string {
 }
 
 /** JSON with the members of objects in order of their names. */
-function canonicalJson(value: JsonValue): string {
+export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.keys(value);

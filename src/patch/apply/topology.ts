@@ -35,8 +35,17 @@ export function isDeclared(schema: Schema | undefined, name: string): boolean {
 
 /** True where apply treats a value as one: scalars, and lists, structs and maps that say so. */
 export function isAtomic(value: JsonValue, schema: Schema | undefined): boolean {
-  if (Array.isArray(value)) return schema?.type !== 'list' || schema.listType === 'atomic';
-  if (!isObject(value)) return true;
+  if (Array.isArray(value)) return isAtomicList(schema);
+  return !isObject(value) || isAtomicObject(schema);
+}
+
+/** The same for a list. */
+export function isAtomicList(schema: Schema | undefined): boolean {
+  return schema?.type !== 'list' || schema.listType === 'atomic';
+}
+
+/** The same for an object. */
+export function isAtomicObject(schema: Schema | undefined): boolean {
   return (schema?.type === 'struct' || schema?.type === 'map') && schema.mapType === 'atomic';
 }
 

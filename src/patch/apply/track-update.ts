@@ -3,6 +3,7 @@
  * (specification, "Server-side apply", rules 3 and 4).
  */
 import type { JsonObject } from '../../base/json.ts';
+import { additions } from './additions.ts';
 import { capUpdaters } from './cap.ts';
 import type { Comparison } from './compare.ts';
 import type { FieldSet } from './field-set.ts';
@@ -10,9 +11,11 @@ import { emptyFieldSet } from './field-set.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
 import { inOrder } from './managed-fields.ts';
+import { ownable } from './ownable.ts';
 import { takeOver } from './take-over.ts';
 import type { Versions } from './versions.ts';
 import { VersionedChange, currentSet } from './versions.ts';
+import { viewOf } from './view.ts';
 
 export interface UpdateWrite {
   /** The object before, in the request's version; for a create, what an empty object looks like. */
@@ -29,6 +32,19 @@ export interface UpdateWrite {
 
 /** Who owns what after the write. The same list when the write changes nothing that can be owned. Never throws. */
 export function trackUpdate(write: UpdateWrite, versions: Versions): ManagedFields {
+  return (write.managed.length === 0 && firstOwner(write, versions)) || ownersAfter(write, versions);
+}
+
+/** Of an object that nobody owns anything of, as every new one is. Undefined for a write that does more than add to it. */
+function firstOwner(write: UpdateWrite, { apiVersion, schema }: Versions): ManagedFields | undefined {
+  const added = additions(ownable(write.live), ownable(write.next), viewOf(schema));
+  if (added === undefined) return undefined;
+  const { manager, subresource, time, managed } = write;
+  if (Object.keys(added).length === 0) return managed;
+  return [ManagedEntry.written({ manager, operation: 'Update', subresource, apiVersion, time }, added)];
+}
+
+function ownersAfter(write: UpdateWrite, versions: Versions): ManagedFields {
   const change = new VersionedChange(versions, write.live, write.next);
   const comparison = change.in(versions.apiVersion);
   if (!comparison || comparison.isSame) return write.managed;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { fieldsOf } from '../../../../src/patch/apply/fields-of.ts';
-import { encodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
+import { decodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
 import { PatchError } from '../../../../src/patch/patch-error.ts';
 import { field, listOf, mapOf, scalar, struct } from '../../../support/schema.ts';
 
@@ -49,7 +49,7 @@ test.each<[string, JsonObject, JsonObject]>([
     { 'f:free': { 'f:a': { '.': {}, 'f:b': {} } } },
   ],
 ])('%s', (_name, object, expected) => {
-  expect(encodeFieldsV1(fieldsOf(object, schema))).toEqual(expected);
+  expect(JSON.stringify(fieldsOf(object, schema))).toBe(JSON.stringify(expected));
 });
 
 test.each<[string, JsonObject]>([
@@ -64,7 +64,7 @@ test('prototype keys are data, and every path is of the object', () => {
   const keys = fc.constantFrom('a', '__proto__', 'constructor');
   fc.assert(
     fc.property(fc.dictionary(keys, fc.string(), { noNullPrototype: true }), (labels) => {
-      const set = fieldsOf({ labels }, schema);
+      const set = decodeFieldsV1(fieldsOf({ labels }, schema));
       const names = Object.keys(labels);
       expect(set.size).toBe(Math.max(1, names.length));
       expect(names.every((name) => set.has(['f:labels', `f:${name}`]))).toBe(true);

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { deepCopy, deepEqual, isObject } from '../../../../src/base/json.ts';
 import { compareObjects } from '../../../../src/patch/apply/compare.ts';
 import { fieldsOf } from '../../../../src/patch/apply/fields-of.ts';
+import { decodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
 import type { ManagedEntry } from '../../../../src/patch/apply/managed-entry.ts';
 import { ownable, ownablePart } from '../../../../src/patch/apply/ownable.ts';
 import { thing, World } from '../../../support/apply/world.ts';
@@ -99,7 +100,7 @@ test('what was applied is what is there, and its manager owns exactly that', () 
   fc.assert(
     fc.property(configs, configs, (base, config) => {
       const world = new World().update('u', base).apply('m', config, { force: true });
-      const own = fieldsOf(config, thing);
+      const own = decodeFieldsV1(fieldsOf(config, thing));
       const after = compareObjects(ownable(config), ownable(world.object ?? {}), thing);
       expect(after.removed.isEmpty).toBe(true);
       expect(after.modified.isEmpty).toBe(true);
