@@ -74,20 +74,34 @@ export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (a === b) return true;
   // Scalars are most of what is compared; the tests below are dear.
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((x, i) => deepEqual(x, b[i]));
+  if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
   if (JSON.isRawJSON(a)) return JSON.isRawJSON(b) && a.rawJSON === b.rawJSON;
-  return isObject(a) && isObject(b) && equalMembers(a, b);
+  return isObject(b) && equalMembers(a, b);
+}
+
+function equalItems(a: JsonArray, b: JsonArray): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (!deepEqual(a[i], b[i])) return false;
+  return true;
 }
 
 function equalMembers(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
+  let same = 0;
+  // Copies have their members in the same order: of these none is looked for.
+  for (; same < keys.length && keys[same] === others[same]; same += 1) {
+    const key = keys[same] ?? '';
+    if (!deepEqual(a[key], b[key])) return false;
+  }
   let surplus = 0;
-  for (const key of Object.keys(a)) {
+  for (let i = same; i < keys.length; i += 1) {
+    const key = keys[i] ?? '';
     const member = a[key];
     if (member === undefined) continue;
     if (!Object.hasOwn(b, key) || !deepEqual(member, b[key])) return false;
     surplus += 1;
   }
-  for (const key of Object.keys(b)) if (b[key] !== undefined) surplus -= 1;
+  for (let i = same; i < others.length; i += 1) if (b[others[i] ?? ''] !== undefined) surplus -= 1;
   return surplus === 0;
 }

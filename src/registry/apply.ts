@@ -79,7 +79,9 @@ function applier(
           configuration,
           managed: live ? storedManagedFields(live) : [],
           isNew: live === undefined,
-          empty: emptyObject(scope.resource),
+          get empty() {
+            return emptyObject(scope.resource);
+          },
           manager: scope.fieldManager,
           subresource: scope.subresource,
           force,

@@ -19,9 +19,15 @@ export function generateName(prefix: string): string {
   return prefix.slice(0, maxGeneratedPrefix) + suffix;
 }
 
+/** The second that was put in words last: of many writes in one, each would spend 1 µs on it, twice. */
+let lastSecond = { second: NaN, text: '' };
+
 /** The time as metadata carries it: seconds, UTC. */
 export function metaTime(date: Date): string {
-  return `${date.toISOString().slice(0, -'.000Z'.length)}Z`;
+  const second = Math.floor(date.getTime() / 1000);
+  if (second !== lastSecond.second)
+    lastSecond = { second, text: `${date.toISOString().slice(0, -'.000Z'.length)}Z` };
+  return lastSecond.text;
 }
 
 /**

@@ -2,21 +2,22 @@
  * What is written for a field that holds nothing. The API's JSON keeps some empty values (structs that are not
  * optional, fields that are always written) and leaves others out; objects are stored in that one form.
  */
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { getOwn, isObject, setOwn } from '../base/json.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
  * Puts an object into the form that is stored: adds the zero values that are always written (`status: {}`,
- * `creationTimestamp: null`), removes empty values that never are. Mutates the object; idempotent.
+ * `creationTimestamp: null`), removes empty values that never are. Mutates the object; idempotent. Objects that it
+ * has in common with `other`, in the same places, are in that form already.
  */
-export function fillZeroValues(schema: StructSchema, object: JsonObject): void {
+export function fillZeroValues(schema: StructSchema, object: JsonObject, other?: JsonObject): void {
   for (const name of Object.keys(object)) {
     const field = schema.fields.get(name);
     const value = object[name];
     if (field === undefined || value === undefined) continue;
     if (isLeftOut(field, value)) Reflect.deleteProperty(object, name);
-    else fillValue(field.schema, value);
+    else fillValue(field.schema, value, other && getOwn(other, name));
   }
   for (const field of alwaysWritten(schema)) {
     if (getOwn(object, field.name) === undefined) addZero(object, field);
@@ -60,14 +61,21 @@ function isLeftOut(field: Field, value: JsonValue): boolean {
   return value === '' || value === 0 || value === false || value === null;
 }
 
-function fillValue(schema: Schema, value: JsonValue): void {
+function fillValue(schema: Schema, value: JsonValue, other: JsonValue | undefined): void {
+  if (value === other) return;
   if (schema.type === 'struct') {
-    if (isObject(value)) fillZeroValues(schema, value);
+    if (isObject(value)) fillZeroValues(schema, value, isObject(other) ? other : undefined);
   } else if (schema.type === 'list' && holdsStructs(schema.items)) {
-    if (Array.isArray(value)) for (const item of value) fillValue(schema.items, item);
+    if (Array.isArray(value)) fillItems(schema.items, value, other);
   } else if (schema.type === 'map' && holdsStructs(schema.values)) {
-    if (isObject(value)) for (const member of Object.values(value)) fillValue(schema.values, member ?? null);
+    if (isObject(value))
+      for (const member of Object.values(value)) fillValue(schema.values, member ?? null, undefined);
   }
+}
+
+function fillItems(schema: Schema, list: JsonArray, other: JsonValue | undefined): void {
+  const others = Array.isArray(other) ? other : [];
+  for (let i = 0; i < list.length; i += 1) fillValue(schema, list[i] ?? null, others[i]);
 }
 
 function holdsStructs(schema: Schema): boolean {

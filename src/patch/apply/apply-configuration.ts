@@ -82,11 +82,11 @@ export function applyConfiguration(write: ApplyWrite, versions: Versions): Appli
   const { fields } = write.configuration;
   const isSameSet = own?.parts.apiVersion === versions.apiVersion && own.hasExactly(fields);
 
-  const merged = mergeConfiguration(write.live, write.configuration.object, versions.schema);
+  const merged = mergeConfiguration(write.live, write.configuration, versions.schema);
   const object = own && !isSameSet ? prune({ merged, own, others, fields }, versions) : merged;
   // Both sides of the comparison have the form that is stored.
   fillZeroValues(versions.schema, write.live);
-  fillZeroValues(versions.schema, object);
+  fillZeroValues(versions.schema, object, write.live);
   const change = new VersionedChange(versions, write.live, object);
   if (isSameSet && change.in(versions.apiVersion)?.isSame === true) return { object, managed };
 

@@ -4,13 +4,13 @@
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../../base/json.ts';
-import type { ListSchema, Schema } from '../../schema/types.ts';
+import type { Schema } from '../../schema/types.ts';
 import type { FieldSet } from './field-set.ts';
 import { FieldSetBuilder } from './field-set.ts';
 import { itemsByElement } from './item-element.ts';
 import type { PathElement } from './path-element.ts';
-import { fieldElement } from './path-element.ts';
-import { isAtomic, memberSchema } from './topology.ts';
+import type { View } from './view.ts';
+import { viewOf } from './view.ts';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -26,7 +26,7 @@ export interface Comparison {
 /** Compares two objects of one schema. Never throws: lists that break their own rules are compared as one. */
 export function compareObjects(before: JsonObject, after: JsonObject, schema: Schema): Comparison {
   const walk = new ComparisonWalk();
-  walk.members(before, after, schema);
+  walk.members(before, after, viewOf(schema));
   const [added, modified, removed] = [walk.added.build(), walk.modified.build(), walk.removed.build()];
   const changed = added.union(modified);
   let values: FieldSet | undefined;
@@ -51,78 +51,71 @@ class ComparisonWalk {
   /** The way to the current value. */
   private readonly steps: PathElement[] = [];
 
-  members(before: JsonObject, after: JsonObject, schema: Schema | undefined): void {
+  members(before: JsonObject, after: JsonObject, view: View): void {
     for (const name of Object.keys(before)) {
       const was = before[name];
       const is = getOwn(after, name);
       // What a merge did not touch is the same object on both sides.
       if (was === is || was === undefined) continue;
-      const element = fieldElement(name);
-      if (is === undefined)
-        addWhole(this.removed.at(this.steps), element, { value: was, schema: memberSchema(schema, name) });
-      else this.value(element, { was, is }, memberSchema(schema, name));
+      const { element, view: below } = view.member(name);
+      if (is === undefined) addWhole(this.removed.at(this.steps), element, { value: was, view: below });
+      else this.value(element, { was, is }, below);
     }
     for (const name of Object.keys(after)) {
       const is = after[name];
       if (is === undefined || getOwn(before, name) !== undefined) continue;
-      addWhole(this.added.at(this.steps), fieldElement(name), {
-        value: is,
-        schema: memberSchema(schema, name),
-      });
+      const { element, view: below } = view.member(name);
+      addWhole(this.added.at(this.steps), element, { value: is, view: below });
     }
   }
 
-  private value(element: PathElement, pair: Pair, schema: Schema | undefined): void {
+  private value(element: PathElement, pair: Pair, view: View): void {
     const was = orEmpty(pair.was, pair.is);
     const is = orEmpty(pair.is, pair.was);
-    const wasAtomic = isAtomic(was, schema);
-    const isNowAtomic = isAtomic(is, schema);
-    if (wasAtomic && isNowAtomic) {
+    if (view.isOne(was) && view.isOne(is)) {
       if (!deepEqual(was, is)) this.modified.at(this.steps).addMember(element);
     } else if (isObject(was) && isObject(is)) {
       this.steps.push(element);
-      this.members(was, is, schema);
+      this.members(was, is, view);
       this.steps.pop();
-    } else if (Array.isArray(was) && Array.isArray(is) && schema?.type === 'list') {
-      if (!deepEqual(was, is)) this.items(element, { was, is }, schema);
+    } else if (Array.isArray(was) && Array.isArray(is) && view.list) {
+      if (!deepEqual(was, is)) this.items(element, { was, is }, view);
     } else {
-      this.otherKind(element, { was, is }, schema);
+      this.otherKind(element, { was, is }, view);
     }
   }
 
   /** Free values may change from a struct to something else. */
-  private otherKind(element: PathElement, { was, is }: Pair, schema: Schema | undefined): void {
-    addBelow(this.removed.at(this.steps).child(element), { value: was, schema });
-    addBelow(this.added.at(this.steps).child(element), { value: is, schema });
+  private otherKind(element: PathElement, { was, is }: Pair, view: View): void {
+    addBelow(this.removed.at(this.steps).child(element), { value: was, view });
+    addBelow(this.added.at(this.steps).child(element), { value: is, view });
     this.modified.at(this.steps).addMember(element);
   }
 
-  private items(list: PathElement, { was, is }: Pair<JsonArray>, schema: ListSchema): void {
-    const before = itemsByElement(was, schema);
-    const after = itemsByElement(is, schema);
+  private items(list: PathElement, { was, is }: Pair<JsonArray>, view: View): void {
+    const before = view.list && itemsByElement(was, view.list);
+    const after = view.list && itemsByElement(is, view.list);
     if (!before || !after) {
       this.modified.at(this.steps).addMember(list);
       return;
     }
     this.steps.push(list);
     for (const [element, items] of before)
-      this.sameItem(element, { was: items, is: after.get(element) ?? [] }, schema);
+      this.sameItem(element, { was: items, is: after.get(element) ?? [] }, view.items);
     for (const [element, items] of after) {
       if (before.has(element) || items[0] === undefined) continue;
-      addWhole(this.added.at(this.steps), element, { value: items[0], schema: schema.items });
+      addWhole(this.added.at(this.steps), element, { value: items[0], view: view.items });
     }
     this.steps.pop();
   }
 
   /** Several items with one key have no order to compare them in: they count as one. */
-  private sameItem(element: PathElement, { was, is }: Pair<JsonArray>, schema: ListSchema): void {
+  private sameItem(element: PathElement, { was, is }: Pair<JsonArray>, view: View): void {
     const [first] = was;
     const [second] = is;
-    if (first === undefined) return;
-    if (second === undefined)
-      addWhole(this.removed.at(this.steps), element, { value: first, schema: schema.items });
-    else if (was.length === 1 && is.length === 1)
-      this.value(element, { was: first, is: second }, schema.items);
+    if (first === undefined || (first === second && was.length === 1 && is.length === 1)) return;
+    if (second === undefined) addWhole(this.removed.at(this.steps), element, { value: first, view });
+    else if (was.length === 1 && is.length === 1) this.value(element, { was: first, is: second }, view);
     else if (!deepEqual(was, is)) this.modified.at(this.steps).addMember(element);
   }
 }
@@ -134,28 +127,29 @@ function orEmpty(value: JsonValue, other: JsonValue): JsonValue {
   return isObject(other) && Object.keys(other).length > 0 ? {} : null;
 }
 
-interface Typed {
+interface Viewed {
   readonly value: JsonValue;
-  readonly schema: Schema | undefined;
+  readonly view: View;
 }
 
 /** A value with everything in it. */
-function addWhole(builder: FieldSetBuilder, element: PathElement, typed: Typed): void {
+function addWhole(builder: FieldSetBuilder, element: PathElement, viewed: Viewed): void {
   builder.addMember(element);
   // Most values are leaves, below which there is nothing to collect.
-  if (!isAtomic(typed.value, typed.schema)) addBelow(builder.child(element), typed);
+  if (!viewed.view.isOne(viewed.value)) addBelow(builder.child(element), viewed);
 }
 
-function addBelow(builder: FieldSetBuilder, { value, schema }: Typed): void {
-  if (isAtomic(value, schema)) return;
+function addBelow(builder: FieldSetBuilder, { value, view }: Viewed): void {
+  if (view.isOne(value)) return;
   if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       if (member === undefined) continue;
-      addWhole(builder, fieldElement(name), { value: member, schema: memberSchema(schema, name) });
+      const { element, view: below } = view.member(name);
+      addWhole(builder, element, { value: member, view: below });
     }
-  } else if (Array.isArray(value) && schema?.type === 'list') {
-    for (const [element, [item]] of itemsByElement(value, schema) ?? []) {
-      if (item !== undefined) addWhole(builder, element, { value: item, schema: schema.items });
+  } else if (Array.isArray(value) && view.list) {
+    for (const [element, [item]] of itemsByElement(value, view.list) ?? []) {
+      if (item !== undefined) addWhole(builder, element, { value: item, view: view.items });
     }
   }
 }

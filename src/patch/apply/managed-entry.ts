@@ -4,7 +4,7 @@
  * tell from the JSON.
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { getOwn, isObject } from '../../base/json.ts';
+import { deepEqual, getOwn, isObject } from '../../base/json.ts';
 import type { FieldSet } from './field-set.ts';
 import { self } from './fields-step.ts';
 import { decodeCanonicalFieldsV1, decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
@@ -98,7 +98,7 @@ export class ManagedEntry {
 
   /** True when the entry has the paths of a set in its JSON form, and no other. */
   hasExactly(fieldsV1: JsonObject): boolean {
-    return isSameSet(fieldsOfEntry(this.toJson()), fieldsV1);
+    return deepEqual(fieldsOfEntry(this.toJson()), fieldsV1);
   }
 
   toJson(): JsonObject {
@@ -162,18 +162,4 @@ function contains(fields: JsonObject, set: FieldSet): boolean {
     if (!node || !contains(node, child)) return false;
   }
   return true;
-}
-
-function isSameSet(a: JsonObject, b: JsonObject): boolean {
-  if (a === b) return true;
-  let surplus = 0;
-  for (const element of Object.keys(a)) {
-    if (element === self) continue;
-    const one = below(a, element);
-    const other = below(b, element);
-    if (!one || !other || isMember(one) !== isMember(other) || !isSameSet(one, other)) return false;
-    surplus += 1;
-  }
-  for (const element of Object.keys(b)) if (element !== self) surplus -= 1;
-  return surplus === 0;
 }

@@ -1,6 +1,10 @@
+import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { deepCopy } from '../../../src/base/json.ts';
+import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
 import { fillZeroValues } from '../../../src/schema/zero-values.ts';
+import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { schemas } from './catalogue.ts';
 
 function filled(type: string, object: JsonObject): JsonObject {
@@ -49,6 +53,32 @@ test('structs in lists and maps are filled too', () => {
   expect(filled('core/v1.PodSpec', { containers: [{}] })).toEqual({
     containers: [{ name: '', resources: {} }],
   });
+});
+
+test('what an object shares with another one is left as it is, and filled nowhere else', () => {
+  const containers = (): JsonObject[] => [{ name: 'a' }, { name: 'b' }];
+  const shared = containers();
+  const other = { spec: { containers: shared, hostNetwork: false } };
+  const same = { spec: { containers: shared, hostNetwork: false } };
+  fillZeroValues(schemas.get('core/v1.Pod'), same, other);
+  expect(same.spec).toEqual({ containers: containers() });
+  const changed: JsonObject = { spec: { containers: [shared[0] ?? null, { name: 'c' }] } };
+  fillZeroValues(schemas.get('core/v1.Pod'), changed, other);
+  expect(changed['spec']).toEqual({ containers: [{ name: 'a' }, { name: 'c', resources: {} }] });
+});
+
+test.each(['core/v1.Pod', 'apps/v1.Deployment'])('a %s that shares what is filled is filled', (name) => {
+  const schema = schemas.get(name);
+  fc.assert(
+    fc.property(arbitraryObject(schema, 3), arbitraryObject(schema, 3), (before, more) => {
+      fillZeroValues(schema, before);
+      const next = applyMergePatch(before, more);
+      const whole = deepCopy(next);
+      fillZeroValues(schema, next, before);
+      fillZeroValues(schema, whole);
+      expect(next).toEqual(whole);
+    }),
+  );
 });
 
 test('filling is idempotent and passes the structural check, for every type', () => {
