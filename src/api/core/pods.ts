@@ -8,7 +8,7 @@ import type { Stored } from '../define.ts';
 import { defineResource, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/names.ts';
-import { same, toNumber } from '../validation/rules.ts';
+import { allOf, same, toNumber } from '../validation/rules.ts';
 import { proxyConnection, streamConnection, textConnection } from './connections.ts';
 import { podColumns, podRowConditions } from './pod/columns.ts';
 import { applyPodDefaults } from './pod/defaults.ts';
@@ -50,9 +50,9 @@ function prepareForUpdate(next: Pod, current: Pod, context: ApiContext): void {
 function validate(pod: Pod, naming: NamingProfile): FieldError[] {
   const mirror = mirrorAnnotation(naming);
   const value = pod.metadata.annotations?.[mirror];
-  return [
-    ...validatePodSpec(pod.spec ?? {}, spec),
-    ...(value !== undefined && !pod.spec?.nodeName
+  return allOf(
+    validatePodSpec(pod.spec ?? {}, spec),
+    value !== undefined && !pod.spec?.nodeName
       ? [
           invalid(
             FieldPath.of('metadata').child('annotations').key(mirror),
@@ -60,8 +60,8 @@ function validate(pod: Pod, naming: NamingProfile): FieldError[] {
             'must set spec.nodeName if mirror pod annotation is set',
           ),
         ]
-      : []),
-  ];
+      : [],
+  );
 }
 
 /** Metadata changes more often than the spec, whose rules were 8 % of the processor time of a replace. */

@@ -4,7 +4,7 @@ import { invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Subdomain } from '../validation/names.ts';
 import { noBacksteps, relativeDescendingPath } from '../validation/paths.ts';
-import { between, given, obeys } from '../validation/rules.ts';
+import { allOf, between, given, obeys } from '../validation/rules.ts';
 import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,
@@ -64,11 +64,11 @@ const sharedRules: Readonly<Record<string, (source: never, path: FieldPath) => F
 /** Faults of one source; `field` is its name in the volume. */
 export function validateSharedSource(field: string, source: object, path: FieldPath): FieldError[] {
   const members = source as Readonly<Record<string, unknown>>;
-  const missing = (neededFields[field] ?? []).filter((name) => isEmpty(members[name]));
-  return [
-    ...missing.map((name) => required(path.child(name))),
-    ...(sharedRules[field]?.(source as never, path) ?? []),
-  ];
+  const missing: FieldError[] = [];
+  for (const name of neededFields[field] ?? []) {
+    if (isEmpty(members[name])) missing.push(required(path.child(name)));
+  }
+  return allOf(missing, sharedRules[field]?.(source as never, path) ?? []);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -102,7 +102,7 @@ export function driverName(source: CSIVolumeSource, path: FieldPath): FieldError
 /** Name of a CSI driver. */
 export function csiDriverName(name: string, path: FieldPath): FieldError[] {
   const tooLong = name.length > 63 ? [invalid(path, name, 'must be no more than 63 characters')] : [];
-  return [...tooLong, ...obeys(dns1123Subdomain)(name.toLowerCase(), path)];
+  return allOf(tooLong, obeys(dns1123Subdomain)(name.toLowerCase(), path));
 }
 
 function fc(source: FCVolumeSource, path: FieldPath): FieldError[] {
@@ -129,12 +129,12 @@ function flocker(source: FlockerVolumeSource, path: FieldPath): FieldError[] {
   const name = source.datasetName ?? '';
   if (name === '' && !source.datasetUUID)
     return [required(path, 'one of datasetName and datasetUUID is required')];
-  return [
-    ...(name !== '' && source.datasetUUID
+  return allOf(
+    name !== '' && source.datasetUUID
       ? [invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
-      : []),
-    ...(name.includes('/') ? [invalid(path.child('datasetName'), name, "must not contain '/'")] : []),
-  ];
+      : [],
+    name.includes('/') ? [invalid(path.child('datasetName'), name, "must not contain '/'")] : [],
+  );
 }
 
 function gitRepo(source: GitRepoVolumeSource, path: FieldPath): FieldError[] {
@@ -155,16 +155,16 @@ function isInitiator(name: string): boolean {
 function iscsi(source: ISCSIVolumeSource, path: FieldPath): FieldError[] {
   const initiator = source.initiatorName;
   const usesChap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
-  return [
-    ...given(source.iqn || undefined, path.child('iqn'), (name, at) =>
+  return allOf(
+    given(source.iqn || undefined, path.child('iqn'), (name, at) =>
       isInitiator(name) ? [] : [invalid(at, name, 'must be valid format')],
     ),
-    ...given(source.lun, path.child('lun'), between(0, 255)),
-    ...(usesChap && source.secretRef == null ? [required(path.child('secretRef'))] : []),
-    ...given(initiator, path.child('initiatorName'), (name, at) =>
+    given(source.lun, path.child('lun'), between(0, 255)),
+    usesChap && source.secretRef == null ? [required(path.child('secretRef'))] : [],
+    given(initiator, path.child('initiatorName'), (name, at) =>
       isInitiator(name) ? [] : [invalid(at, name, 'must be valid format')],
     ),
-  ];
+  );
 }
 
 function nfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
@@ -175,8 +175,8 @@ function nfs(source: NFSVolumeSource, path: FieldPath): FieldError[] {
 
 function quobyte(source: QuobyteVolumeSource, path: FieldPath): FieldError[] {
   const registries = source.registry ? source.registry.split(',') : [];
-  return [
-    ...(registries.every((registry) => /^[^:]*:[^:]*$/.test(registry))
+  return allOf(
+    registries.every((registry) => /^[^:]*:[^:]*$/.test(registry))
       ? []
       : [
           invalid(
@@ -184,9 +184,9 @@ function quobyte(source: QuobyteVolumeSource, path: FieldPath): FieldError[] {
             source.registry,
             'must be a host:port pair or multiple pairs separated by commas',
           ),
-        ]),
-    ...((source.tenant ?? '').length >= 65
+        ],
+    (source.tenant ?? '').length >= 65
       ? [required(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters')]
-      : []),
-  ];
+      : [],
+  );
 }

@@ -9,7 +9,7 @@ import type { NameRule } from '../types.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { dns1123Label, pathSegment, qualifiedName } from './names.ts';
 import type { Maybe } from './rules.ts';
-import { each, faults, given, nonNegative, same, unchanged } from './rules.ts';
+import { allOf, each, faults, given, nonNegative, same, unchanged } from './rules.ts';
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
@@ -34,13 +34,13 @@ export function validateObjectMeta(
   rules: ObjectMetaRules,
   path: FieldPath = at,
 ): FieldError[] {
-  return [
-    ...nameFaults(meta, rules.nameRule, path),
-    ...namespaceFaults(meta, rules.namespaced, path.child('namespace')),
-    ...given(meta.generation, path.child('generation'), nonNegative),
-    ...sharedFaults(meta, path),
-    ...finalizerFaults(meta.finalizers, rules.bareFinalizers, path.child('finalizers')),
-  ];
+  return allOf(
+    nameFaults(meta, rules.nameRule, path),
+    namespaceFaults(meta, rules.namespaced, path.child('namespace')),
+    given(meta.generation, path.child('generation'), nonNegative),
+    sharedFaults(meta, path),
+    finalizerFaults(meta.finalizers, rules.bareFinalizers, path.child('finalizers')),
+  );
 }
 
 /** What an update may change in metadata, and the rules of what it may write; `rules` as for a create, when known. */
@@ -50,16 +50,24 @@ export function validateObjectMetaUpdate(
   path: FieldPath = at,
   bareFinalizers?: readonly string[],
 ): FieldError[] {
-  return [
-    ...(['name', 'namespace', 'uid', 'creationTimestamp'] as const).flatMap((field) =>
-      unchanged(next[field], current[field], path.child(field)),
-    ),
-    ...deletionFaults(next, current, path),
-    ...newFinalizerFaults(next, current, path.child('finalizers')),
-    ...generationFaults(next, current, path.child('generation')),
-    ...sharedFaults(next, path),
-    ...finalizerFaults(next.finalizers, bareFinalizers, path.child('finalizers')),
-  ];
+  return allOf(
+    fixedFaults(next, current, path),
+    deletionFaults(next, current, path),
+    newFinalizerFaults(next, current, path.child('finalizers')),
+    generationFaults(next, current, path.child('generation')),
+    sharedFaults(next, path),
+    finalizerFaults(next.finalizers, bareFinalizers, path.child('finalizers')),
+  );
+}
+
+const fixedFields = ['name', 'namespace', 'uid', 'creationTimestamp'] as const;
+
+function fixedFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+  const all: FieldError[] = [];
+  for (const field of fixedFields) {
+    for (const fault of unchanged(next[field], current[field], path.child(field))) all.push(fault);
+  }
+  return all;
 }
 
 function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldError[] {
@@ -70,10 +78,11 @@ function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldErr
   );
   const name = meta.name ?? '';
   if (name === '') return [...prefix, required(path.child('name'), 'name or generateName is required')];
-  return [
-    ...prefix,
-    ...faults(name, path.child('name'), [...new Set([...pathSegment(name), ...rule(name, false)])]),
-  ];
+  const messages = rule(name, false);
+  const unsafe = pathSegment(name);
+  const isPlain = unsafe.length === 0 && messages.length < 2;
+  const told = isPlain ? messages : [...new Set([...unsafe, ...messages])];
+  return allOf(prefix, faults(name, path.child('name'), told));
 }
 
 function namespaceFaults(meta: ObjectMeta, namespaced: boolean, path: FieldPath): FieldError[] {
@@ -83,22 +92,23 @@ function namespaceFaults(meta: ObjectMeta, namespaced: boolean, path: FieldPath)
 }
 
 function sharedFaults(meta: ObjectMeta, path: FieldPath): FieldError[] {
-  return [
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...ownerFaults(meta.ownerReferences, path.child('ownerReferences')),
-    ...each(meta.managedFields, path.child('managedFields'), managedFieldsFaults),
-  ];
+  return allOf(
+    validateLabels(meta.labels, path.child('labels')),
+    validateAnnotations(meta.annotations, path.child('annotations')),
+    ownerFaults(meta.ownerReferences, path.child('ownerReferences')),
+    each(meta.managedFields, path.child('managedFields'), managedFieldsFaults),
+  );
 }
 
 function ownerFaults(owners: Maybe<readonly OwnerReference[]>, path: FieldPath): FieldError[] {
-  const controllers = (owners ?? []).filter((owner) => owner.controller === true);
+  if (owners === undefined || owners === null) return [];
+  const controllers = owners.filter((owner) => owner.controller === true);
   const names = controllers.map((owner) => owner.name).join(' and ');
   const message = `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
-  return [
-    ...each(owners, path, ownerFault),
-    ...(controllers.length > 1 ? [invalid(path, owners, message)] : []),
-  ];
+  return allOf(
+    each(owners, path, ownerFault),
+    controllers.length > 1 ? [invalid(path, owners, message)] : [],
+  );
 }
 
 function ownerFault(owner: Partial<OwnerReference>, path: FieldPath): FieldError[] {
@@ -113,7 +123,7 @@ function ownerFault(owner: Partial<OwnerReference>, path: FieldPath): FieldError
     apiVersion === 'v1' && owner.kind === 'Event'
       ? [invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner')]
       : [];
-  return [...version, ...empty, ...banned];
+  return allOf(version, empty, banned);
 }
 
 function finalizerFaults(
@@ -121,40 +131,45 @@ function finalizerFaults(
   bare: readonly string[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const errors = each(finalizers, path, (name, p) => [
-    ...faults(name, p, qualifiedName(name)),
-    ...(bare !== undefined &&
-    !name.includes('/') &&
-    ![orphanFinalizer, foregroundFinalizer, ...bare].includes(name)
-      ? [invalid(p, name, 'name is neither a standard finalizer name nor is it fully qualified')]
-      : []),
-  ]);
-  const both = [orphanFinalizer, foregroundFinalizer].every((name) => finalizers?.includes(name));
+  const errors = each(finalizers, path, (name, p) =>
+    allOf(
+      faults(name, p, qualifiedName(name)),
+      bare !== undefined &&
+        !name.includes('/') &&
+        ![orphanFinalizer, foregroundFinalizer, ...bare].includes(name)
+        ? [invalid(p, name, 'name is neither a standard finalizer name nor is it fully qualified')]
+        : [],
+    ),
+  );
+  if (finalizers === undefined || finalizers === null) return errors;
+  const both = finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer);
   const message = `finalizer ${foregroundFinalizer} and finalizer ${orphanFinalizer} cannot be both set`;
   return both ? [...errors, invalid(path, finalizers, message)] : errors;
 }
 
 function managedFieldsFaults(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {
   const manager = entry.manager ?? '';
-  const operations = ['Apply', 'Update'];
-  return [
-    ...(operations.includes(entry.operation ?? '')
+  const operation: string = entry.operation ?? '';
+  return allOf(
+    operation === 'Apply' || operation === 'Update'
       ? []
-      : [invalid(path.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`')]),
-    ...((entry.fieldsType ?? '') === '' || entry.fieldsType === 'FieldsV1'
+      : [invalid(path.child('operation'), operation, 'must be `Apply` or `Update`')],
+    (entry.fieldsType ?? '') === '' || entry.fieldsType === 'FieldsV1'
       ? []
-      : [notSupported(path.child('fieldsType'), entry.fieldsType, ['FieldsV1'])]),
-    ...(manager.length > managerMaxLength
+      : [notSupported(path.child('fieldsType'), entry.fieldsType, ['FieldsV1'])],
+    manager.length > managerMaxLength
       ? [invalid(path.child('manager'), manager, `must have at most ${String(managerMaxLength)} bytes`)]
-      : []),
-    ...(/\p{C}/u.test(manager)
+      : [],
+    /\p{C}/u.test(manager)
       ? [invalid(path.child('manager'), manager, 'should only contain printable characters')]
-      : []),
-  ];
+      : [],
+  );
 }
 
+const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
 function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
-  return (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+  return deletionFields
     .filter((field) => !same(next[field], current[field]))
     .map((field) =>
       invalid(path.child(field), next[field], 'field is immutable; may only be changed via deletion'),

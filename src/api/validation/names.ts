@@ -12,6 +12,8 @@ const cIdentifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const dataKey = /^[-._a-zA-Z0-9]+$/;
 const headerName = /^[-A-Za-z0-9]+$/;
 const portName = /^[-a-z0-9]+$/;
+/** What most ports are called: a name that breaks no rule of port names. */
+const plainPortName = /^[a-z]{1,15}$/;
 
 export const labelMaxLength = 63;
 export const subdomainMaxLength = 253;
@@ -21,7 +23,9 @@ function tooLongBy(value: string, max: number): string[] {
 }
 
 function fits(value: string, pattern: RegExp, max: number, message: string): string[] {
-  return [...tooLongBy(value, max), ...(pattern.test(value) ? [] : [message])];
+  const isFit = pattern.test(value);
+  if (isFit && value.length <= max) return [];
+  return [...tooLongBy(value, max), ...(isFit ? [] : [message])];
 }
 
 /** RFC 1123 label: 63 characters. */
@@ -67,36 +71,42 @@ export function wildcardDns1123Subdomain(value: string): string[] {
 /** What can be one segment of a path. */
 export function pathSegment(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
+  if (!value.includes('/') && !value.includes('%')) return [];
   return ['/', '%'].filter((c) => value.includes(c)).map((c) => `may not contain '${c}'`);
 }
 
 /** `name` or `domain/name`: label keys, annotation keys, resource names. */
 export function qualifiedName(value: string): string[] {
-  const parts = value.split('/');
-  if (parts.length > 2) {
+  const slash = value.indexOf('/');
+  if (slash < 0) return namePartFaults(value);
+  if (value.includes('/', slash + 1)) {
     return [
       "a qualified name must be a name, with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
-  const name = parts.at(-1) ?? '';
-  const prefix = parts.length === 2 ? parts[0] : undefined;
-  return [...prefixFaults(prefix), ...namePartFaults(name)];
+  const faultsOfPrefix = prefixFaults(value.slice(0, slash));
+  const faultsOfName = namePartFaults(value.slice(slash + 1));
+  return faultsOfPrefix.length === 0 ? faultsOfName : [...faultsOfPrefix, ...faultsOfName];
 }
 
-function prefixFaults(prefix: string | undefined): string[] {
-  if (prefix === undefined) return [];
+function prefixFaults(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  return dns1123Subdomain(prefix).map((message) => `prefix part ${message}`);
+  return ofPart('prefix', dns1123Subdomain(prefix));
 }
 
 function namePartFaults(name: string): string[] {
   if (name === '') return ['name part must be non-empty'];
-  return fits(
+  const messages = fits(
     name,
     qualifiedPart,
     labelMaxLength,
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName')",
-  ).map((message) => `name part ${message}`);
+  );
+  return ofPart('name', messages);
+}
+
+function ofPart(part: string, messages: string[]): string[] {
+  return messages.length === 0 ? messages : messages.map((message) => `${part} part ${message}`);
 }
 
 /** Name of an environment variable. */
@@ -106,7 +116,7 @@ export function envVarName(value: string): string[] {
     : [
         "a valid environment variable name must consist of letters, digits, '_', '-' or '.', and must not start with a digit",
       ];
-  return [...shape, ...dottedName(value)];
+  return shape.length === 0 ? dottedName(value) : [...shape, ...dottedName(value)];
 }
 
 /** Prefix or key that becomes part of an environment variable's name. */
@@ -146,6 +156,7 @@ export function httpHeaderName(value: string): string[] {
 
 /** Name of a port inside a container. */
 export function ianaPortName(value: string): string[] {
+  if (plainPortName.test(value)) return [];
   return [
     ...tooLongBy(value, 15),
     ...(portName.test(value)

@@ -1,16 +1,18 @@
 /** Paths of files inside containers and volumes. */
 import { invalid, required } from '../../meta/field-error.ts';
 import type { Rule } from './rules.ts';
+import { allOf } from './rules.ts';
 
 /** No step of the path goes up. */
 export const noBacksteps: Rule<string> = (value, path) =>
   value.split('/').includes('..') ? [invalid(path, value, "must not contain '..'")] : [];
 
 /** Relative and without steps up. */
-export const relativeDescendingPath: Rule<string> = (value, path) => [
-  ...(value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : []),
-  ...noBacksteps(value, path),
-];
+export const relativeDescendingPath: Rule<string> = (value, path) =>
+  allOf(
+    value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : [],
+    noBacksteps(value, path),
+  );
 
 /** A file name inside a volume: not empty, relative, not starting with `..`. */
 export const volumeFilePath: Rule<string> = (value, path) => {

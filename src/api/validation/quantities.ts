@@ -9,6 +9,9 @@ import {
 } from '../../meta/quantity.ts';
 import type { Rule } from './rules.ts';
 
+/** Whole or in thousandths, as nearly all amounts are: nothing to round. */
+const plainAmount = /^[0-9]{1,9}(?:[mkMG]|[KMG]i)?$/;
+
 const zero = { nanos: 0n, format: 'DecimalSI' } as const;
 
 export function isQuantity(value: string): boolean {
@@ -33,10 +36,11 @@ const isQuantityText: Rule<string> = (value, path) =>
   isQuantity(value) ? [] : [invalid(path, value, 'must be a quantity')];
 
 /** Well-formed and not negative. */
-export const quantity: Rule<string> = (value, path) =>
-  isNegative(value)
-    ? [invalid(path, value, 'must be greater than or equal to 0')]
-    : isQuantityText(value, path);
+export const quantity: Rule<string> = (value, path) => {
+  const amount = parseQuantity(value);
+  if (amount === undefined) return [invalid(path, value, 'must be a quantity')];
+  return amount.nanos < 0n ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
+};
 
 /** Well-formed and above zero. */
 export const positiveQuantity: Rule<string> = (value, path) =>
@@ -46,7 +50,9 @@ export const positiveQuantity: Rule<string> = (value, path) =>
 
 /** Resources are counted in thousandths: finer amounts are rounded up. Mutates. */
 export function roundUpQuantities(list: Record<string, string>): void {
-  for (const [name, text] of Object.entries(list)) {
+  for (const name of Object.keys(list)) {
+    const text = list[name] ?? '';
+    if (plainAmount.test(text)) continue;
     const amount = parseQuantity(text);
     if (amount && amount.nanos % 1_000_000n !== 0n)
       setOwn(list, name, formatQuantity(roundUpToMilli(amount)));

@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../../validation/label-selector.ts';
 import { validateLabelName } from '../../validation/labels.ts';
 import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
-import { each, given, need, obeys } from '../../validation/rules.ts';
+import { allOf, each, given, need, obeys } from '../../validation/rules.ts';
 import type {
   Affinity,
   NodeSelector,
@@ -18,25 +18,29 @@ import type {
 } from '../v1.types.ts';
 
 export function validateAffinity(affinity: Maybe<Affinity>, path: FieldPath): FieldError[] {
-  return [
-    ...given(affinity?.nodeAffinity, path.child('nodeAffinity'), (node, at) => [
-      ...given(
-        node.requiredDuringSchedulingIgnoredDuringExecution,
-        at.child('requiredDuringSchedulingIgnoredDuringExecution'),
-        validateNodeSelector,
+  if (affinity === undefined || affinity === null) return [];
+  return allOf(
+    given(affinity.nodeAffinity, path.child('nodeAffinity'), (node, at) =>
+      allOf(
+        given(
+          node.requiredDuringSchedulingIgnoredDuringExecution,
+          at.child('requiredDuringSchedulingIgnoredDuringExecution'),
+          validateNodeSelector,
+        ),
+        each(
+          node.preferredDuringSchedulingIgnoredDuringExecution,
+          at.child('preferredDuringSchedulingIgnoredDuringExecution'),
+          (term, p) =>
+            allOf(
+              weight(term.weight ?? 0, p.child('weight')),
+              validateNodeSelectorTerm(term.preference ?? {}, p.child('preference')),
+            ),
+        ),
       ),
-      ...each(
-        node.preferredDuringSchedulingIgnoredDuringExecution,
-        at.child('preferredDuringSchedulingIgnoredDuringExecution'),
-        (term, p) => [
-          ...weight(term.weight ?? 0, p.child('weight')),
-          ...validateNodeSelectorTerm(term.preference ?? {}, p.child('preference')),
-        ],
-      ),
-    ]),
-    ...given(affinity?.podAffinity, path.child('podAffinity'), validatePodAffinity),
-    ...given(affinity?.podAntiAffinity, path.child('podAntiAffinity'), validatePodAffinity),
-  ];
+    ),
+    given(affinity.podAffinity, path.child('podAffinity'), validatePodAffinity),
+    given(affinity.podAntiAffinity, path.child('podAntiAffinity'), validatePodAffinity),
+  );
 }
 
 const weight: Rule<number> = (value, path) =>
@@ -51,17 +55,17 @@ export const validateNodeSelector: Rule<NodeSelector> = (selector, path) => {
 };
 
 function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath): FieldError[] {
-  return [
-    ...each(term.matchExpressions, path.child('matchExpressions'), validateExpression),
-    ...each(term.matchFields, path.child('matchFields'), validateFieldRequirement),
-  ];
+  return allOf(
+    each(term.matchExpressions, path.child('matchExpressions'), validateExpression),
+    each(term.matchFields, path.child('matchFields'), validateFieldRequirement),
+  );
 }
 
 function validateExpression(requirement: NodeSelectorRequirement, path: FieldPath): FieldError[] {
-  return [
-    ...operandFaults(requirement, path.child('values')),
-    ...validateLabelName(requirement.key ?? '', path.child('key')),
-  ];
+  return allOf(
+    operandFaults(requirement, path.child('values')),
+    validateLabelName(requirement.key ?? '', path.child('key')),
+  );
 }
 
 function operandFaults({ operator, values }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
@@ -103,35 +107,37 @@ function validateFieldRequirement(
           ]
       : [invalid(path.child('operator'), operator ?? '', 'not a valid selector operator')];
   return key === 'metadata.name'
-    ? [...operatorFaults, ...each(values, path.child('values'), obeys(dns1123Subdomain))]
+    ? allOf(operatorFaults, each(values, path.child('values'), obeys(dns1123Subdomain)))
     : [...operatorFaults, invalid(path.child('key'), key ?? '', 'not a valid field selector key')];
 }
 
-const validatePodAffinity: Rule<PodAffinity> = (affinity, path) => [
-  ...each(
-    affinity.requiredDuringSchedulingIgnoredDuringExecution,
-    path.child('requiredDuringSchedulingIgnoredDuringExecution'),
-    validatePodAffinityTerm,
-  ),
-  ...each(
-    affinity.preferredDuringSchedulingIgnoredDuringExecution,
-    path.child('preferredDuringSchedulingIgnoredDuringExecution'),
-    (term, at) => [
-      ...weight(term.weight ?? 0, at.child('weight')),
-      ...validatePodAffinityTerm(term.podAffinityTerm ?? {}, at.child('podAffinityTerm')),
-    ],
-  ),
-];
+const validatePodAffinity: Rule<PodAffinity> = (affinity, path) =>
+  allOf(
+    each(
+      affinity.requiredDuringSchedulingIgnoredDuringExecution,
+      path.child('requiredDuringSchedulingIgnoredDuringExecution'),
+      validatePodAffinityTerm,
+    ),
+    each(
+      affinity.preferredDuringSchedulingIgnoredDuringExecution,
+      path.child('preferredDuringSchedulingIgnoredDuringExecution'),
+      (term, at) =>
+        allOf(
+          weight(term.weight ?? 0, at.child('weight')),
+          validatePodAffinityTerm(term.podAffinityTerm ?? {}, at.child('podAffinityTerm')),
+        ),
+    ),
+  );
 
 function validatePodAffinityTerm(term: PodAffinityTerm, path: FieldPath): FieldError[] {
-  return [
-    ...validateLabelSelector(term.labelSelector, path.child('labelSelector')),
-    ...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
-    ...each(term.namespaces, path.child('namespaces'), obeys(dns1123Label)),
-    ...(term.topologyKey
+  return allOf(
+    validateLabelSelector(term.labelSelector, path.child('labelSelector')),
+    validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
+    each(term.namespaces, path.child('namespaces'), obeys(dns1123Label)),
+    term.topologyKey
       ? validateLabelName(term.topologyKey, path.child('topologyKey'))
-      : [required(path.child('topologyKey'), 'can not be empty')]),
-  ];
+      : [required(path.child('topologyKey'), 'can not be empty')],
+  );
 }
 
 /** A topology and what to do when it cannot be kept even appear once together. */
@@ -144,14 +150,14 @@ export function validateTopologySpread(
     const pair = `{${constraint.topologyKey ?? ''}, ${constraint.whenUnsatisfiable ?? ''}}`;
     const repeated = seen.has(pair) ? [duplicate(at.child('{topologyKey, whenUnsatisfiable}'), pair)] : [];
     seen.add(pair);
-    return [
-      ...((constraint.maxSkew ?? 0) <= 0
+    return allOf(
+      (constraint.maxSkew ?? 0) <= 0
         ? [invalid(at.child('maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero')]
-        : []),
-      ...(constraint.topologyKey ? [] : [required(at.child('topologyKey'), 'can not be empty')]),
-      ...need(constraint.whenUnsatisfiable, at.child('whenUnsatisfiable')),
-      ...validateLabelSelector(constraint.labelSelector, at.child('labelSelector')),
-      ...repeated,
-    ];
+        : [],
+      constraint.topologyKey ? [] : [required(at.child('topologyKey'), 'can not be empty')],
+      need(constraint.whenUnsatisfiable, at.child('whenUnsatisfiable')),
+      validateLabelSelector(constraint.labelSelector, at.child('labelSelector')),
+      repeated,
+    );
   });
 }

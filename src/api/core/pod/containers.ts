@@ -3,7 +3,8 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { dns1123Label } from '../../validation/names.ts';
-import { each, given, need, obeys } from '../../validation/rules.ts';
+import type { Rule } from '../../validation/rules.ts';
+import { allOf, each, givenFields, need, obeys } from '../../validation/rules.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../v1.types.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
 import { validatePorts } from './ports.ts';
@@ -18,24 +19,30 @@ export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[]
   const volumes = volumesByName(spec.volumes);
   const names = new Set<string>();
   const main = path.child('containers');
-  return [
-    ...((spec.containers ?? []).length === 0 ? [required(main)] : []),
-    ...each(spec.containers, main, (container, at) => [
-      ...validateContainer(container, volumes, at),
-      ...uniqueName(container, names, at),
-      ...validateProbesAndLifecycle(container, at),
-    ]),
-    ...each(spec.initContainers, path.child('initContainers'), (container, at) => [
-      ...validateContainer(container, volumes, at),
-      ...uniqueName(container, names, at),
-      ...neverRuns(container, at),
-    ]),
-    ...each(spec.ephemeralContainers, path.child('ephemeralContainers'), (container, at) => [
-      ...validateContainer(container, volumes, at),
-      ...uniqueName(container, names, at),
-      ...validateEphemeral(container, spec, at),
-    ]),
-  ];
+  return allOf(
+    (spec.containers ?? []).length === 0 ? [required(main)] : [],
+    each(spec.containers, main, (container, at) =>
+      allOf(
+        validateContainer(container, volumes, at),
+        uniqueName(container, names, at),
+        validateProbesAndLifecycle(container, at),
+      ),
+    ),
+    each(spec.initContainers, path.child('initContainers'), (container, at) =>
+      allOf(
+        validateContainer(container, volumes, at),
+        uniqueName(container, names, at),
+        neverRuns(container, at),
+      ),
+    ),
+    each(spec.ephemeralContainers, path.child('ephemeralContainers'), (container, at) =>
+      allOf(
+        validateContainer(container, volumes, at),
+        uniqueName(container, names, at),
+        validateEphemeral(container, spec, at),
+      ),
+    ),
+  );
 }
 
 function uniqueName(container: Container, names: Set<string>, path: FieldPath): FieldError[] {
@@ -46,31 +53,33 @@ function uniqueName(container: Container, names: Set<string>, path: FieldPath): 
   return [];
 }
 
+const isLabel = obeys(dns1123Label);
+
+const isTrimmed: Rule<string> = (value, path) =>
+  value === value.trim() ? [] : [invalid(path, value, 'must not have leading or trailing whitespace')];
+
 function validateContainer(container: Container, volumes: VolumesByName, path: FieldPath): FieldError[] {
-  const image = container.image ?? '';
-  return [
-    ...need(container.name, path.child('name'), obeys(dns1123Label)),
-    ...need(image, path.child('image'), (value, at) =>
-      value === value.trim() ? [] : [invalid(at, value, 'must not have leading or trailing whitespace')],
-    ),
-    ...need(container.terminationMessagePolicy, path.child('terminationMessagePolicy')),
-    ...validatePorts(container.ports, path.child('ports')),
-    ...validateEnv(container.env, path.child('env')),
-    ...validateEnvFrom(container.envFrom, path.child('envFrom')),
-    ...validateMountsAndDevices(container, volumes, path),
-    ...need(container.imagePullPolicy, path.child('imagePullPolicy')),
-    ...validateResources(container.resources, path.child('resources')),
-    ...validateSecurityContext(container.securityContext, path.child('securityContext')),
-  ];
+  return allOf(
+    need(container.name, path.child('name'), isLabel),
+    need(container.image, path.child('image'), isTrimmed),
+    need(container.terminationMessagePolicy, path.child('terminationMessagePolicy')),
+    validatePorts(container.ports, path.child('ports')),
+    validateEnv(container.env, path.child('env')),
+    validateEnvFrom(container.envFrom, path.child('envFrom')),
+    validateMountsAndDevices(container, volumes, path),
+    need(container.imagePullPolicy, path.child('imagePullPolicy')),
+    validateResources(container.resources, path.child('resources')),
+    validateSecurityContext(container.securityContext, path.child('securityContext')),
+  );
 }
+
+const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** An init container ends before anything could ask how it is. */
 function neverRuns(container: Container, path: FieldPath): FieldError[] {
-  return (['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const).flatMap((field) =>
-    given<unknown>(container[field], path.child(field), (_value, at) => [
-      invalid(at, container[field], 'must not be set for init containers'),
-    ]),
-  );
+  return givenFields<unknown, (typeof runningOnly)[number]>(container, runningOnly, path, (value, at) => [
+    invalid(at, value, 'must not be set for init containers'),
+  ]);
 }
 
 /** What is added to a running pod to look into it has no ports, resources or probes. */
@@ -80,12 +89,12 @@ function validateEphemeral(container: EphemeralContainer, spec: PodSpec, path: F
   const refused = (['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const).filter(
     (field) => container[field] != null,
   );
-  return [
-    ...(target && !all.some((other) => other.name === target)
+  return allOf(
+    target && !all.some((other) => other.name === target)
       ? [invalid(path.child('targetContainerName'), target, 'not found')]
-      : []),
-    ...refused.map((field) =>
+      : [],
+    refused.map((field) =>
       invalid(path.child(field), container[field], 'cannot be set for an Ephemeral Container'),
     ),
-  ];
+  );
 }

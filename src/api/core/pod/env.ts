@@ -5,7 +5,7 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName, configMapKey, envVarName } from '../../validation/names.ts';
 import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { each, faults, given, need, obeys } from '../../validation/rules.ts';
+import { allOf, each, faults, given, need, obeys } from '../../validation/rules.ts';
 import type {
   ConfigMapKeySelector,
   EnvFromSource,
@@ -47,12 +47,17 @@ const units: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function validateEnv(env: Maybe<readonly EnvVar[]>, path: FieldPath): FieldError[] {
-  return each(env, path, (variable, at) => [
-    ...need(variable.name, at.child('name'), obeys(envVarName)),
-    ...given(variable.valueFrom, at.child('valueFrom'), (source, sourcePath) =>
-      validateSource(source, variable.value ?? '', sourcePath),
-    ),
-  ]);
+  return each(env, path, validateVariable);
+}
+
+const isEnvVarName = obeys(envVarName);
+const isConfigMapKey = obeys(configMapKey);
+
+function validateVariable(variable: EnvVar, path: FieldPath): FieldError[] {
+  const { name, value, valueFrom } = variable;
+  const faultsOfName = need(name, path.child('name'), isEnvVarName);
+  if (!valueFrom) return faultsOfName;
+  return allOf(faultsOfName, validateSource(valueFrom, value ?? '', path.child('valueFrom')));
 }
 
 function validateSource(source: EnvVarSource, value: string, path: FieldPath): FieldError[] {
@@ -62,8 +67,8 @@ function validateSource(source: EnvVarSource, value: string, path: FieldPath): F
     source.configMapKeyRef,
     source.secretKeyRef,
   ].filter((member) => member != null).length;
-  return [
-    ...(count === 0
+  return allOf(
+    count === 0
       ? [
           invalid(
             path,
@@ -71,20 +76,18 @@ function validateSource(source: EnvVarSource, value: string, path: FieldPath): F
             'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
           ),
         ]
-      : []),
-    ...(count > 0 && value !== ''
-      ? [invalid(path, '', 'may not be specified when `value` is not empty')]
-      : []),
-    ...(count > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
-    ...given(source.fieldRef, path.child('fieldRef'), (ref, at) => validateFieldRef(ref, envFields, at)),
-    ...given(source.resourceFieldRef, path.child('resourceFieldRef'), validateResourceFieldRef),
-    ...given(source.configMapKeyRef, path.child('configMapKeyRef'), validateKeyRef),
-    ...given(source.secretKeyRef, path.child('secretKeyRef'), validateKeyRef),
-  ];
+      : [],
+    count > 0 && value !== '' ? [invalid(path, '', 'may not be specified when `value` is not empty')] : [],
+    count > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : [],
+    given(source.fieldRef, path.child('fieldRef'), (ref, at) => validateFieldRef(ref, envFields, at)),
+    given(source.resourceFieldRef, path.child('resourceFieldRef'), validateResourceFieldRef),
+    given(source.configMapKeyRef, path.child('configMapKeyRef'), validateKeyRef),
+    given(source.secretKeyRef, path.child('secretKeyRef'), validateKeyRef),
+  );
 }
 
 function validateKeyRef(ref: ConfigMapKeySelector, path: FieldPath): FieldError[] {
-  return [...need(ref.name, path.child('name')), ...need(ref.key, path.child('key'), obeys(configMapKey))];
+  return allOf(need(ref.name, path.child('name')), need(ref.key, path.child('key'), isConfigMapKey));
 }
 
 /** A reference to a field of the pod itself; `allowed` are the fields without a key. */
@@ -93,12 +96,12 @@ export function validateFieldRef(
   allowed: readonly string[],
   path: FieldPath,
 ): FieldError[] {
-  return [
-    ...need(ref.apiVersion, path.child('apiVersion'), (version, at) =>
+  return allOf(
+    need(ref.apiVersion, path.child('apiVersion'), (version, at) =>
       version === 'v1' ? [] : [invalid(at, version, 'only version v1 is supported')],
     ),
-    ...need(ref.fieldPath, path.child('fieldPath'), (field, at) => fieldPathFaults(field, allowed, at)),
-  ];
+    need(ref.fieldPath, path.child('fieldPath'), (field, at) => fieldPathFaults(field, allowed, at)),
+  );
 }
 
 function fieldPathFaults(field: string, allowed: readonly string[], path: FieldPath): FieldError[] {
@@ -139,12 +142,14 @@ function divisorFaults(resource: string, divisor: Maybe<string>, path: FieldPath
 }
 
 export function validateEnvFrom(sources: Maybe<readonly EnvFromSource[]>, path: FieldPath): FieldError[] {
-  return each(sources, path, (source, at) => [
-    ...given(source.prefix || undefined, at.child('prefix'), obeys(envVarName)),
-    ...envFromCount(source, at),
-    ...given(source.configMapRef, at.child('configMapRef'), (ref, p) => need(ref.name, p.child('name'))),
-    ...given(source.secretRef, at.child('secretRef'), (ref, p) => need(ref.name, p.child('name'))),
-  ]);
+  return each(sources, path, (source, at) =>
+    allOf(
+      given(source.prefix || undefined, at.child('prefix'), isEnvVarName),
+      envFromCount(source, at),
+      given(source.configMapRef, at.child('configMapRef'), (ref, p) => need(ref.name, p.child('name'))),
+      given(source.secretRef, at.child('secretRef'), (ref, p) => need(ref.name, p.child('name'))),
+    ),
+  );
 }
 
 function envFromCount(source: EnvFromSource, path: FieldPath): FieldError[] {
@@ -162,8 +167,8 @@ export function validateVolumeFieldRef(ref: ObjectFieldSelector, path: FieldPath
 
 /** Files name the container whose resources they show. */
 export function validateVolumeResourceFieldRef(ref: ResourceFieldSelector, path: FieldPath): FieldError[] {
-  return [
-    ...(ref.containerName ? [] : [required(path.child('containerName'))]),
-    ...validateResourceFieldRef(ref, path),
-  ];
+  return allOf(
+    ref.containerName ? [] : [required(path.child('containerName'))],
+    validateResourceFieldRef(ref, path),
+  );
 }

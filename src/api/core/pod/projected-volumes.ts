@@ -3,7 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { fileMode, relativeDescendingPath } from '../../validation/paths.ts';
-import { each, given, need, toNumber } from '../../validation/rules.ts';
+import { allOf, each, given, need, toNumber } from '../../validation/rules.ts';
 import type {
   DownwardAPIVolumeFile,
   KeyToPath,
@@ -17,43 +17,42 @@ const minTokenSeconds = 600;
 const maxTokenSeconds = 2 ** 32;
 
 export function validateProjected(source: ProjectedVolumeSource, path: FieldPath): FieldError[] {
-  return [
-    ...given(source.defaultMode, path.child('defaultMode'), fileMode),
-    ...each(source.sources, path.child('sources'), validateProjection),
-    ...conflictingPaths(source, path),
-  ];
+  return allOf(
+    given(source.defaultMode, path.child('defaultMode'), fileMode),
+    each(source.sources, path.child('sources'), validateProjection),
+    conflictingPaths(source, path),
+  );
 }
 
 function validateProjection(projection: VolumeProjection, path: FieldPath): FieldError[] {
   const [first, ...others] = Object.entries(projection).filter(([, source]) => source != null);
   if (!first) return [required(path, 'must specify a volume projection source')];
-  return [
-    ...(['secret', 'configMap'] as const).flatMap((field) =>
-      given(projection[field], path.child(field), (source, at) => [
-        ...need(source.name, at.child('name')),
-        ...each(source.items, at.child('items'), validateKeyToPath),
-      ]),
+  return allOf(
+    (['secret', 'configMap'] as const).flatMap((field) =>
+      given(projection[field], path.child(field), (source, at) =>
+        allOf(need(source.name, at.child('name')), each(source.items, at.child('items'), validateKeyToPath)),
+      ),
     ),
-    ...given(projection.downwardAPI, path.child('downwardAPI'), (source, at) =>
+    given(projection.downwardAPI, path.child('downwardAPI'), (source, at) =>
       each<DownwardAPIVolumeFile>(source.items, at.child('items'), validateDownwardFile),
     ),
-    ...given(projection.serviceAccountToken, path.child('serviceAccountToken'), validateToken),
-    ...others.map(([field]) => forbidden(path.child(field), 'may not specify more than 1 volume type')),
-  ];
+    given(projection.serviceAccountToken, path.child('serviceAccountToken'), validateToken),
+    others.map(([field]) => forbidden(path.child(field), 'may not specify more than 1 volume type')),
+  );
 }
 
 function validateToken(token: ServiceAccountTokenProjection, path: FieldPath): FieldError[] {
   const seconds = path.child('expirationSeconds');
   const lifetime = toNumber(token.expirationSeconds ?? minTokenSeconds);
-  return [
-    ...(lifetime < minTokenSeconds
+  return allOf(
+    lifetime < minTokenSeconds
       ? [invalid(seconds, token.expirationSeconds, 'may not specify a duration less than 10 minutes')]
-      : []),
-    ...(lifetime > maxTokenSeconds
+      : [],
+    lifetime > maxTokenSeconds
       ? [invalid(seconds, token.expirationSeconds, 'may not specify a duration larger than 2^32 seconds')]
-      : []),
-    ...need(token.path, path.child('path'), relativeDescendingPath),
-  ];
+      : [],
+    need(token.path, path.child('path'), relativeDescendingPath),
+  );
 }
 
 interface ProjectedFile {

@@ -5,28 +5,32 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName } from '../../validation/names.ts';
 import { compareQuantities, isQuantity, isWhole, quantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { faults, own } from '../../validation/rules.ts';
+import { allOf, eachEntry, faults, own } from '../../validation/rules.ts';
 import type { ResourceRequirements } from '../v1.types.ts';
 
 type ResourceList = Maybe<Readonly<Record<string, string>>>;
 
-const standardContainerResources = ['cpu', 'memory', 'ephemeral-storage'];
 const hugePages = 'hugepages-';
+
+function isStandard(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage';
+}
 
 /** True for names that may be requested without being limited to the same amount. */
 function allowsOvercommit(name: string): boolean {
-  return !name.includes('/') && !name.startsWith(hugePages);
+  return isStandard(name) || (!name.includes('/') && !name.startsWith(hugePages));
 }
 
 /** A resource that containers may name: a standard one, huge pages, or one with a domain. */
 function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
+  if (isStandard(name)) return [];
   const shape = faults(name, path, qualifiedName(name));
   if (name.includes('/')) {
     return name.startsWith('requests.')
       ? [...shape, invalid(path, name, "doesn't follow extended resource name standard")]
       : shape;
   }
-  return standardContainerResources.includes(name) || name.startsWith(hugePages)
+  return name.startsWith(hugePages)
     ? shape
     : [...shape, invalid(path, name, 'must be a standard resource for containers')];
 }
@@ -38,28 +42,36 @@ function validateAmount(name: string, amount: string, path: FieldPath): FieldErr
 }
 
 function validateList(list: ResourceList, path: FieldPath): FieldError[] {
-  return Object.entries(list ?? {}).flatMap(([name, amount]) => [
-    ...validateContainerResourceName(name, path.key(name)),
-    ...validateAmount(name, amount, path.key(name)),
-  ]);
+  return eachEntry(list, path, (name, amount, at) =>
+    allOf(validateContainerResourceName(name, at), validateAmount(name, amount, at)),
+  );
 }
 
 /** Requests stay within limits; huge pages come with memory or CPU. */
 export function validateResources(resources: Maybe<ResourceRequirements>, path: FieldPath): FieldError[] {
-  const limits = resources?.limits ?? {};
-  const requests = resources?.requests ?? {};
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  const lonelyHugePages =
-    names.some((name) => name.startsWith(hugePages)) &&
-    !names.some((name) => name === 'cpu' || name === 'memory');
-  return [
-    ...validateList(limits, path.child('limits')),
-    ...validateList(requests, path.child('requests')),
-    ...Object.entries(requests).flatMap(([name, amount]) =>
-      overLimit(name, amount, own(limits, name), path.child('requests')),
+  if (resources === undefined || resources === null) return [];
+  const { limits, requests } = resources;
+  const requestsPath = path.child('requests');
+  return allOf(
+    validateList(limits, path.child('limits')),
+    validateList(requests, requestsPath),
+    eachEntry(requests, requestsPath, (name, amount) =>
+      overLimit(name, amount, own(limits, name), requestsPath),
     ),
-    ...(lonelyHugePages ? [forbidden(path, 'HugePages require cpu or memory')] : []),
-  ];
+    hasLonelyHugePages(limits, requests) ? [forbidden(path, 'HugePages require cpu or memory')] : [],
+  );
+}
+
+function hasLonelyHugePages(...lists: readonly ResourceList[]): boolean {
+  let asksHugePages = false;
+  for (const list of lists) {
+    if (list === undefined || list === null) continue;
+    for (const name of Object.keys(list)) {
+      if (name === 'cpu' || name === 'memory') return false;
+      if (name.startsWith(hugePages)) asksHugePages = true;
+    }
+  }
+  return asksHugePages;
 }
 
 function overLimit(name: string, request: string, limit: string | undefined, path: FieldPath): FieldError[] {

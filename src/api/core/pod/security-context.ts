@@ -4,7 +4,7 @@ import { duplicate, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { relativeDescendingPath } from '../../validation/paths.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
-import { between, each, given, need } from '../../validation/rules.ts';
+import { allOf, between, each, given, need } from '../../validation/rules.ts';
 import type {
   PodSecurityContext,
   PodSpec,
@@ -20,14 +20,16 @@ const sysctlName = new RegExp(`^(${sysctlSegment}\\.)*${sysctlSegment}$`);
 const sysctlMaxLength = 253;
 
 export function validatePodSecurityContext(spec: PodSpec, path: FieldPath): FieldError[] {
-  return given(spec.securityContext, path, (context: PodSecurityContext, at) => [
-    ...validateIds(context, at),
-    ...given(context.fsGroup, at.child('fsGroup'), userOrGroup),
-    ...each(context.supplementalGroups, at.child('supplementalGroups'), userOrGroup),
-    ...validateSysctls(context.sysctls, at.child('sysctls')),
-    ...given(context.seccompProfile, at.child('seccompProfile'), validateSeccomp),
-    ...given(context.windowsOptions, at.child('windowsOptions'), validateWindows),
-  ]);
+  return given(spec.securityContext, path, (context: PodSecurityContext, at) =>
+    allOf(
+      validateIds(context, at),
+      given(context.fsGroup, at.child('fsGroup'), userOrGroup),
+      each(context.supplementalGroups, at.child('supplementalGroups'), userOrGroup),
+      validateSysctls(context.sysctls, at.child('sysctls')),
+      given(context.seccompProfile, at.child('seccompProfile'), validateSeccomp),
+      given(context.windowsOptions, at.child('windowsOptions'), validateWindows),
+    ),
+  );
 }
 
 /** Processes of all containers seen by each other, or those of the host: not both. */
@@ -44,30 +46,32 @@ export function validateProcessSharing(spec: PodSpec, path: FieldPath): FieldErr
 }
 
 export function validateSecurityContext(context: Maybe<SecurityContext>, path: FieldPath): FieldError[] {
-  return given(context, path, (value, at) => [
-    ...validateIds(value, at),
-    ...given(value.seccompProfile, at.child('seccompProfile'), validateSeccomp),
-    ...escalation(value, at),
-    ...given(value.windowsOptions, at.child('windowsOptions'), validateWindows),
-  ]);
+  return given(context, path, (value, at) =>
+    allOf(
+      validateIds(value, at),
+      given(value.seccompProfile, at.child('seccompProfile'), validateSeccomp),
+      escalation(value, at),
+      given(value.windowsOptions, at.child('windowsOptions'), validateWindows),
+    ),
+  );
 }
 
 function validateIds(context: SecurityContext | PodSecurityContext, path: FieldPath): FieldError[] {
-  return [
-    ...given(context.runAsUser, path.child('runAsUser'), userOrGroup),
-    ...given(context.runAsGroup, path.child('runAsGroup'), userOrGroup),
-  ];
+  return allOf(
+    given(context.runAsUser, path.child('runAsUser'), userOrGroup),
+    given(context.runAsGroup, path.child('runAsGroup'), userOrGroup),
+  );
 }
 
 /** Who is privileged can escalate, whatever is asked. */
 function escalation(context: SecurityContext, path: FieldPath): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const hasSysAdmin = context.capabilities?.add?.includes('CAP_SYS_ADMIN') === true;
-  return [
-    ...(context.privileged === true
+  return allOf(
+    context.privileged === true
       ? [invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
-      : []),
-    ...(hasSysAdmin
+      : [],
+    hasSysAdmin
       ? [
           invalid(
             path,
@@ -75,11 +79,12 @@ function escalation(context: SecurityContext, path: FieldPath): FieldError[] {
             'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
           ),
         ]
-      : []),
-  ];
+      : [],
+  );
 }
 
 function validateSysctls(sysctls: Maybe<readonly Sysctl[]>, path: FieldPath): FieldError[] {
+  if (sysctls === undefined || sysctls === null) return [];
   const seen = new Set<string>();
   return each(sysctls, path, (sysctl, at) =>
     need(sysctl.name, at.child('name'), (name, p) => {
@@ -109,20 +114,21 @@ const validateSeccomp: Rule<SeccompProfile> = (profile, path) => {
   return file == null ? [] : [invalid(at, file, 'can only be set when seccomp type is Localhost')];
 };
 
-const validateWindows: Rule<WindowsSecurityContextOptions> = (options, path) => [
-  ...given(options.gmsaCredentialSpec, path.child('gmsaCredentialSpec'), (spec, at) => {
-    if (spec === '') return [invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')];
-    return Buffer.byteLength(spec) > 64 * 1024
-      ? [invalid(at, spec, 'gmsaCredentialSpec size must be under 64 KiB')]
-      : [];
-  }),
-  ...given(options.runAsUserName, path.child('runAsUserName'), (name, at) => {
-    if (name === '') return [invalid(at, name, 'runAsUserName cannot be an empty string')];
+const validateWindows: Rule<WindowsSecurityContextOptions> = (options, path) =>
+  allOf(
+    given(options.gmsaCredentialSpec, path.child('gmsaCredentialSpec'), (spec, at) => {
+      if (spec === '') return [invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')];
+      return Buffer.byteLength(spec) > 64 * 1024
+        ? [invalid(at, spec, 'gmsaCredentialSpec size must be under 64 KiB')]
+        : [];
+    }),
+    given(options.runAsUserName, path.child('runAsUserName'), (name, at) => {
+      if (name === '') return [invalid(at, name, 'runAsUserName cannot be an empty string')];
 
-    if (/[\x00-\x1f\x7f]/.test(name))
-      return [invalid(at, name, 'runAsUserName cannot contain control characters')];
-    return name.split('\\').length > 2
-      ? [invalid(at, name, 'runAsUserName cannot contain more than one backslash')]
-      : [];
-  }),
-];
+      if (/[\x00-\x1f\x7f]/.test(name))
+        return [invalid(at, name, 'runAsUserName cannot contain control characters')];
+      return name.split('\\').length > 2
+        ? [invalid(at, name, 'runAsUserName cannot contain more than one backslash')]
+        : [];
+    }),
+  );

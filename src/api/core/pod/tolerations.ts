@@ -4,7 +4,7 @@ import { invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { labelValue, validateLabelName } from '../../validation/labels.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { each, faults, given, same } from '../../validation/rules.ts';
+import { allOf, each, faults, given, sameExcept } from '../../validation/rules.ts';
 import type { Toleration } from '../v1.types.ts';
 
 export function validateTolerations(
@@ -17,9 +17,9 @@ export function validateTolerations(
 function validateToleration(toleration: Toleration, path: FieldPath): FieldError[] {
   const operator = toleration.operator ?? '';
   const value = toleration.value ?? '';
-  return [
-    ...given(toleration.key || undefined, path.child('key'), validateLabelName),
-    ...(!toleration.key && operator !== 'Exists'
+  return allOf(
+    given(toleration.key || undefined, path.child('key'), validateLabelName),
+    !toleration.key && operator !== 'Exists'
       ? [
           invalid(
             path.child('operator'),
@@ -27,8 +27,8 @@ function validateToleration(toleration: Toleration, path: FieldPath): FieldError
             'operator must be Exists when `key` is empty, which means "match all values and all keys"',
           ),
         ]
-      : []),
-    ...(toleration.tolerationSeconds != null && toleration.effect !== 'NoExecute'
+      : [],
+    toleration.tolerationSeconds != null && toleration.effect !== 'NoExecute'
       ? [
           invalid(
             path.child('effect'),
@@ -36,14 +36,12 @@ function validateToleration(toleration: Toleration, path: FieldPath): FieldError
             "effect must be 'NoExecute' when `tolerationSeconds` is set",
           ),
         ]
-      : []),
-    ...(operator === 'Exists' && value !== ''
+      : [],
+    operator === 'Exists' && value !== ''
       ? [invalid(path.child('operator'), toleration, "value must be empty when `operator` is 'Exists'")]
-      : []),
-    ...(operator === '' || operator === 'Equal'
-      ? faults(value, path.child('operator'), labelValue(value))
-      : []),
-  ];
+      : [],
+    operator === '' || operator === 'Equal' ? faults(value, path.child('operator'), labelValue(value)) : [],
+  );
 }
 
 /** True when `next` tolerates all that `current` did; only seconds of an existing toleration may differ. */
@@ -51,12 +49,8 @@ export function onlyAddsTolerations(
   next: Maybe<readonly Toleration[]>,
   current: Maybe<readonly Toleration[]>,
 ): boolean {
+  if (next === current) return true;
   return (current ?? []).every((old) =>
-    (next ?? []).some((toleration) => same(withoutSeconds(toleration), withoutSeconds(old))),
+    (next ?? []).some((toleration) => sameExcept(toleration, old, ['tolerationSeconds'])),
   );
-}
-
-function withoutSeconds(toleration: Toleration): Toleration {
-  const { tolerationSeconds: _seconds, ...rest } = toleration;
-  return rest;
 }

@@ -5,7 +5,7 @@ import { FieldPath } from '../../../meta/field-path.ts';
 import type { NamingProfile } from '../../../meta/naming.ts';
 import type { Stored } from '../../define.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { each, given, nonNegative, same, toNumber, obeys } from '../../validation/rules.ts';
+import { allOf, each, given, nonNegative, obeys, sameExcept, toNumber } from '../../validation/rules.ts';
 import { dns1123Subdomain, qualifiedName } from '../../validation/names.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from '../v1.types.ts';
 import { onlyAddsTolerations } from './tolerations.ts';
@@ -21,29 +21,32 @@ const changeable =
 export function validatePodChange(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
   const to = next.spec ?? {};
   const from = current.spec ?? {};
-  return [
-    ...annotationFaults(next, current, naming),
-    ...countFaults(to, from),
-    ...deadlineFaults(to, from),
-    ...otherFaults(to, from),
-  ];
+  const faults = annotationFaults(next, current, naming);
+  if (to === from) return faults;
+  return allOf(faults, countFaults(to, from), deadlineFaults(to, from), otherFaults(to, from));
 }
+
+const annotations = FieldPath.of('metadata').child('annotations');
 
 /** Annotations that the node agent has acted upon. */
 function annotationFaults(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
-  const path = FieldPath.of('metadata').child('annotations');
   const to = next.metadata.annotations ?? {};
   const from = current.metadata.annotations ?? {};
-  const fixed = (key: string): boolean =>
-    key === `${naming.labelDomain}/config.mirror` ||
-    key.startsWith(`container.apparmor.security.beta.${naming.labelDomain}/`);
-  return [...new Set([...Object.keys(from), ...Object.keys(to)])]
-    .filter((key) => fixed(key) && to[key] !== from[key])
-    .map((key) => forbidden(path.key(key), 'may not be added, changed or removed'));
+  if (to === from) return [];
+  const mirror = `${naming.labelDomain}/config.mirror`;
+  const profiles = `container.apparmor.security.beta.${naming.labelDomain}/`;
+  const changed = (key: string): boolean =>
+    (key === mirror || key.startsWith(profiles)) && to[key] !== from[key];
+  const added = (key: string): boolean => !Object.hasOwn(from, key) && changed(key);
+  return [...Object.keys(from).filter(changed), ...Object.keys(to).filter(added)].map((key) =>
+    forbidden(annotations.key(key), 'may not be added, changed or removed'),
+  );
 }
 
+const containerLists = ['containers', 'initContainers'] as const;
+
 function countFaults(to: PodSpec, from: PodSpec): FieldError[] {
-  return (['containers', 'initContainers'] as const)
+  return containerLists
     .filter((field) => (to[field] ?? []).length !== (from[field] ?? []).length)
     .map((field) => forbidden(spec.child(field), 'pod updates may not add or remove containers'));
 }
@@ -71,29 +74,20 @@ function otherFaults(to: PodSpec, from: PodSpec): FieldError[] {
   const isSame =
     (to.containers ?? []).length !== (from.containers ?? []).length ||
     (to.initContainers ?? []).length !== (from.initContainers ?? []).length ||
-    same(fixedPart(to), fixedPart(from));
+    (sameExcept(to, from, changeableFields) &&
+      sameContainers(to.containers, from.containers) &&
+      sameContainers(to.initContainers, from.initContainers));
   return isSame ? tolerations : [...tolerations, forbidden(spec, changeable)];
 }
 
-/** The spec without what an update may change. */
-function fixedPart(of: PodSpec): object {
-  const {
-    activeDeadlineSeconds: _deadline,
-    tolerations: _tolerations,
-    containers,
-    initContainers,
-    ...rest
-  } = of;
-  return {
-    ...rest,
-    containers: (containers ?? []).map(withoutImage),
-    initContainers: (initContainers ?? []).map(withoutImage),
-  };
-}
+/** What an update may change, and the lists whose items it may change in part. */
+const changeableFields: readonly string[] = ['activeDeadlineSeconds', 'tolerations', ...containerLists];
+const changeableOfContainer: readonly string[] = ['image'];
 
-function withoutImage(container: Container): Container {
-  const { image: _image, ...rest } = container;
-  return rest;
+/** Of two lists of one length. */
+function sameContainers(to: Maybe<readonly Container[]>, from: Maybe<readonly Container[]>): boolean {
+  if (to === from || !to || !from) return true;
+  return to.every((container, i) => sameExcept(container, from[i] ?? {}, changeableOfContainer));
 }
 
 /** Faults of a write to the status: a container that ended for good stays ended. */
@@ -102,23 +96,25 @@ export function validatePodStatus(next: StoredPod, current: StoredPod): FieldErr
   const policy = current.spec?.restartPolicy;
   const to = next.status ?? {};
   const from = current.status ?? {};
-  return [
-    ...given(to.nominatedNodeName || undefined, path.child('nominatedNodeName'), obeys(dns1123Subdomain)),
-    ...each(to.conditions, path.child('conditions'), (condition, at) =>
+  return allOf(
+    given(to.nominatedNodeName || undefined, path.child('nominatedNodeName'), obeys(dns1123Subdomain)),
+    each(to.conditions, path.child('conditions'), (condition, at) =>
       obeys(qualifiedName)(condition.type ?? '', at.child('type')),
     ),
-    ...(['containerStatuses', 'initContainerStatuses'] as const).flatMap((field) => [
-      ...each(to[field], path.child(field), (status, at) =>
-        given(status.restartCount, at.child('restartCount'), nonNegative),
+    (['containerStatuses', 'initContainerStatuses'] as const).flatMap((field) =>
+      allOf(
+        each(to[field], path.child(field), (status, at) =>
+          given(status.restartCount, at.child('restartCount'), nonNegative),
+        ),
+        stayEnded(
+          to[field],
+          from[field],
+          field === 'initContainerStatuses' && policy === 'Always' ? 'OnFailure' : policy,
+          path.child(field),
+        ),
       ),
-      ...stayEnded(
-        to[field],
-        from[field],
-        field === 'initContainerStatuses' && policy === 'Always' ? 'OnFailure' : policy,
-        path.child(field),
-      ),
-    ]),
-  ];
+    ),
+  );
 }
 
 function stayEnded(

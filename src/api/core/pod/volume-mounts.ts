@@ -3,14 +3,17 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid, notFound } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { noBacksteps, relativeDescendingPath } from '../../validation/paths.ts';
-import { each, given, need } from '../../validation/rules.ts';
+import type { Maybe } from '../../validation/rules.ts';
+import { allOf, each, given, need } from '../../validation/rules.ts';
 import type { Container, Volume, VolumeDevice, VolumeMount } from '../v1.types.ts';
 
 /** The pod's volumes by name. */
 export type VolumesByName = ReadonlyMap<string, Volume>;
 
 export function volumesByName(volumes: readonly Volume[] | null | undefined): VolumesByName {
-  return new Map((volumes ?? []).map((volume) => [volume.name ?? '', volume]));
+  const named = new Map<string, Volume>();
+  for (const volume of volumes ?? []) named.set(volume.name ?? '', volume);
+  return named;
 }
 
 /** Mounts and devices of one container; a path and a device serve one purpose. */
@@ -20,19 +23,30 @@ export function validateMountsAndDevices(
   path: FieldPath,
 ): FieldError[] {
   const mountPaths = new Set<string>();
-  const devicePaths = (container.volumeDevices ?? []).map((device) => device.devicePath);
-  return [
-    ...each(container.volumeMounts, path.child('volumeMounts'), (mount, at) => [
-      ...validateMount(mount, container, volumes, at),
-      ...given(mount.mountPath || undefined, at.child('mountPath'), (value, p) => [
-        ...uniqueIn(mountPaths, value, p),
-        ...(devicePaths.includes(value)
-          ? [invalid(p, value, 'must not already exist as a path in volumeDevices')]
-          : []),
-      ]),
-    ]),
-    ...validateDevices(container, volumes, path.child('volumeDevices')),
-  ];
+  return allOf(
+    each(container.volumeMounts, path.child('volumeMounts'), (mount, at) =>
+      allOf(
+        validateMount(mount, container, volumes, at),
+        mountPathFaults(mount.mountPath, container, mountPaths, at),
+      ),
+    ),
+    validateDevices(container, volumes, path.child('volumeDevices')),
+  );
+}
+
+function mountPathFaults(
+  value: Maybe<string>,
+  { volumeDevices }: Container,
+  seen: Set<string>,
+  path: FieldPath,
+): FieldError[] {
+  if (!value) return [];
+  const at = path.child('mountPath');
+  const isDevice = volumeDevices?.some((device) => device.devicePath === value) === true;
+  return allOf(
+    uniqueIn(seen, value, at),
+    isDevice ? [invalid(at, value, 'must not already exist as a path in volumeDevices')] : [],
+  );
 }
 
 function uniqueIn(seen: Set<string>, value: string, path: FieldPath): FieldError[] {
@@ -48,40 +62,46 @@ function validateMount(
   path: FieldPath,
 ): FieldError[] {
   const isPrivileged = container.securityContext?.privileged === true;
-  return [
-    ...need(mount.name, path.child('name'), (name, at) => (volumes.has(name) ? [] : [notFound(at, name)])),
-    ...need(mount.mountPath, path.child('mountPath')),
-    ...given(mount.subPath || undefined, path.child('subPath'), relativeDescendingPath),
-    ...given(mount.subPathExpr || undefined, path.child('subPathExpr'), (value, at) => [
-      ...(mount.subPath ? [invalid(at, value, 'subPathExpr and subPath are mutually exclusive')] : []),
-      ...relativeDescendingPath(value, at),
-    ]),
-    ...(mount.mountPropagation === 'Bidirectional' && !isPrivileged
+  return allOf(
+    need(mount.name, path.child('name'), (name, at) => (volumes.has(name) ? [] : [notFound(at, name)])),
+    need(mount.mountPath, path.child('mountPath')),
+    given(mount.subPath || undefined, path.child('subPath'), relativeDescendingPath),
+    given(mount.subPathExpr || undefined, path.child('subPathExpr'), (value, at) =>
+      allOf(
+        mount.subPath ? [invalid(at, value, 'subPathExpr and subPath are mutually exclusive')] : [],
+        relativeDescendingPath(value, at),
+      ),
+    ),
+    mount.mountPropagation === 'Bidirectional' && !isPrivileged
       ? [
           forbidden(
             path.child('mountPropagation'),
             'Bidirectional mount propagation is available only to privileged containers',
           ),
         ]
-      : []),
-  ];
+      : [],
+  );
 }
 
 function validateDevices(container: Container, volumes: VolumesByName, path: FieldPath): FieldError[] {
+  if (!container.volumeDevices) return [];
   const names = new Set<string>();
   const paths = new Set<string>();
   const mounted = (container.volumeMounts ?? []).map((mount) => mount.name);
-  return each(container.volumeDevices, path, (device: VolumeDevice, at) => [
-    ...need(device.name, at.child('name'), (name, p) => [
-      ...uniqueIn(names, name, p),
-      ...(mounted.includes(name) ? [invalid(p, name, 'must not already exist in volumeMounts')] : []),
-      ...deviceSource(name, volumes, p),
-    ]),
-    ...need(device.devicePath, at.child('devicePath'), (value, p) => [
-      ...uniqueIn(paths, value, p),
-      ...noBacksteps(value, p),
-    ]),
-  ]);
+  return each(container.volumeDevices, path, (device: VolumeDevice, at) =>
+    allOf(
+      need(device.name, at.child('name'), (name, p) =>
+        allOf(
+          uniqueIn(names, name, p),
+          mounted.includes(name) ? [invalid(p, name, 'must not already exist in volumeMounts')] : [],
+          deviceSource(name, volumes, p),
+        ),
+      ),
+      need(device.devicePath, at.child('devicePath'), (value, p) =>
+        allOf(uniqueIn(paths, value, p), noBacksteps(value, p)),
+      ),
+    ),
+  );
 }
 
 function deviceSource(name: string, volumes: VolumesByName, path: FieldPath): FieldError[] {

@@ -6,7 +6,7 @@ import { dns1123Label } from '../../validation/names.ts';
 import { fileMode } from '../../validation/paths.ts';
 import { isNegative } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { each, given, need, obeys, repeatedNames } from '../../validation/rules.ts';
+import { allOf, each, given, need, obeys, repeatedNames } from '../../validation/rules.ts';
 import { validateClaimSpec } from '../claim-spec.ts';
 import type {
   CSIVolumeSource,
@@ -34,28 +34,37 @@ const podRules: Readonly<Record<string, (source: never, path: FieldPath) => Fiel
 };
 
 export function validateVolumes(volumes: Maybe<readonly Volume[]>, path: FieldPath): FieldError[] {
-  return [...each(volumes, path, validateVolume), ...repeatedNames(volumes, path)];
+  return allOf(each(volumes, path, validateVolume), repeatedNames(volumes, path));
 }
 
+const isLabel = obeys(dns1123Label);
+
 function validateVolume(volume: Volume, path: FieldPath): FieldError[] {
-  const name = need(volume.name, path.child('name'), obeys(dns1123Label));
-  const [first, ...others] = sourcesOf(volume);
-  if (!first) return [...name, required(path, 'must specify a volume type')];
-  const [field, source] = first;
+  const name = need(volume.name, path.child('name'), isLabel);
+  const fields = sourcesOf(volume);
+  const [field] = fields;
+  if (field === undefined) return [...name, required(path, 'must specify a volume type')];
+  const source = (volume as Readonly<Record<string, object>>)[field] ?? {};
   const at = path.child(field);
-  return [
-    ...name,
-    ...validateSharedSource(field, source, at),
-    ...(podRules[field]?.(source as never, at) ?? []),
-    ...others.map(([other]) => forbidden(path.child(other), 'may not specify more than 1 volume type')),
-  ];
+  return allOf(
+    name,
+    validateSharedSource(field, source, at),
+    podRules[field]?.(source as never, at) ?? [],
+    fields.length === 1 ? [] : surplusFaults(fields.slice(1), path),
+  );
+}
+
+function surplusFaults(fields: readonly string[], path: FieldPath): FieldError[] {
+  return fields.map((field) => forbidden(path.child(field), 'may not specify more than 1 volume type'));
 }
 
 /** The reference looks at `emptyDir` before all others: what stands beside it is the one too many. */
-function sourcesOf(volume: Volume): [string, object][] {
-  const sources = Object.entries(volume).filter(([field, source]) => field !== 'name' && source != null);
-  const rank = ([field]: [string, unknown]): number => (field === 'emptyDir' ? 0 : 1);
-  return (sources as [string, object][]).sort((a, b) => rank(a) - rank(b));
+function sourcesOf(volume: Volume): string[] {
+  const members = volume as Readonly<Record<string, unknown>>;
+  const fields = Object.keys(volume).filter((field) => field !== 'name' && members[field] != null);
+  if (fields.length < 2) return fields;
+  const rank = (field: string): number => (field === 'emptyDir' ? 0 : 1);
+  return fields.sort((a, b) => rank(a) - rank(b));
 }
 
 function emptyDir(source: EmptyDirVolumeSource, path: FieldPath): FieldError[] {
@@ -65,17 +74,17 @@ function emptyDir(source: EmptyDirVolumeSource, path: FieldPath): FieldError[] {
 }
 
 function filesFrom(source: SecretVolumeSource & ConfigMapVolumeSource, path: FieldPath): FieldError[] {
-  return [
-    ...given(source.defaultMode, path.child('defaultMode'), fileMode),
-    ...each(source.items, path.child('items'), validateKeyToPath),
-  ];
+  return allOf(
+    given(source.defaultMode, path.child('defaultMode'), fileMode),
+    each(source.items, path.child('items'), validateKeyToPath),
+  );
 }
 
 function downwardAPI(source: DownwardAPIVolumeSource, path: FieldPath): FieldError[] {
-  return [
-    ...given(source.defaultMode, path.child('defaultMode'), fileMode),
-    ...each(source.items, path.child('items'), validateDownwardFile),
-  ];
+  return allOf(
+    given(source.defaultMode, path.child('defaultMode'), fileMode),
+    each(source.items, path.child('items'), validateDownwardFile),
+  );
 }
 
 function inlineCsi(source: CSIVolumeSource, path: FieldPath): FieldError[] {
