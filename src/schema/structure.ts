@@ -6,8 +6,9 @@ import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, jsonTypeOf, setOwn } from '../base/json.ts';
 import { quoted, shortPath, shortText } from '../base/short-text.ts';
 import type { FieldPath } from '../meta/field-path.ts';
+import { plannedBy } from './plan.ts';
 import { checkScalar } from './scalar.ts';
-import type { Field, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from './types.ts';
+import type { ScalarSchema, Schema, StructSchema } from './types.ts';
 import { zeroValue } from './zero-values.ts';
 
 export interface StructureResult {
@@ -35,20 +36,85 @@ export function checkStructure(
   path: FieldPath | string = '',
 ): StructureResult {
   const check = new StructureCheck(path.toString());
-  const checked = check.struct(schema, value);
+  const checked = check.struct(shapeOf(schema), value);
   return { value: checked ?? {}, unknown: check.unknown, errors: check.errors };
 }
 
-/** An array is walked without making anything; this runs over all fields of every struct that comes in. */
-const orderedFields = new WeakMap<StructSchema['fields'], readonly Field[]>();
+/** A node of the schema as this pass sees it; its own properties, for the kinds of schemas are many shapes to the engine. */
+interface Shape {
+  readonly type: Schema['type'];
+  readonly schema: Schema;
+  /** A value of this type fits as it is: text, truth values and small integers are most of what comes. */
+  readonly plain: 'string' | 'boolean' | 'int32' | '';
+  /** The fields of a struct. */
+  members: ReadonlyMap<string, Member>;
+  /** The items of a list, the values of a map. */
+  inner: Shape | undefined;
+}
 
-function fieldsInOrder({ fields }: StructSchema): readonly Field[] {
-  let ordered = orderedFields.get(fields);
-  if (ordered === undefined) {
-    ordered = [...fields.values()];
-    orderedFields.set(fields, ordered);
+interface Member {
+  readonly name: string;
+  /** In the order of the schema. */
+  readonly position: number;
+  readonly shape: Shape;
+}
+
+const noMembers: ReadonlyMap<string, Member> = new Map();
+
+const shapeOf = plannedBy<Shape>({
+  create: (schema) => ({
+    type: schema.type,
+    schema,
+    plain: plainTypeOf(schema),
+    members: noMembers,
+    inner: undefined,
+  }),
+  fill(shape, schema, of): void {
+    if (schema.type === 'list') shape.inner = of(schema.items);
+    else if (schema.type === 'map') shape.inner = of(schema.values);
+    else if (schema.type === 'struct') shape.members = membersOf(schema, of);
+  },
+});
+
+function membersOf({ fields }: StructSchema, of: (schema: Schema) => Shape): Map<string, Member> {
+  const members = new Map<string, Member>();
+  for (const { name, schema } of fields.values()) {
+    members.set(name, { name, position: members.size, shape: of(schema) });
   }
-  return ordered;
+  return members;
+}
+
+function plainTypeOf(schema: Schema): Shape['plain'] {
+  if (schema.type === 'string') return schema.format === '' ? 'string' : '';
+  if (schema.type === 'boolean') return 'boolean';
+  return schema.type === 'integer' && schema.format === 'int32' ? 'int32' : '';
+}
+
+function isPlain({ plain }: Shape, value: JsonValue): boolean {
+  if (typeof value === 'string') return plain === 'string';
+  if (typeof value === 'number') return plain === 'int32' && value === (value | 0) && !Object.is(value, -0);
+  return typeof value === 'boolean' && plain === 'boolean';
+}
+
+/** More are sorted by the engine: moving each past the others takes the square of their number. */
+const maxInserted = 40;
+
+/** Few fields are given, and those nearly in order: the engine's sort took 2 of the 12 µs of a pod. */
+function sortByPosition(members: Member[]): void {
+  if (members.length > maxInserted) {
+    members.sort((a, b) => a.position - b.position);
+    return;
+  }
+  for (let i = 1; i < members.length; i++) {
+    const member = members[i] as Member;
+    let hole = i;
+    for (; hole > 0; hole--) {
+      const before = members[hole - 1] as Member;
+      if (before.position < member.position) break;
+      members[hole] = before;
+    }
+    members[hole] = member;
+  }
 }
 
 class StructureCheck {
@@ -63,7 +129,7 @@ class StructureCheck {
     this.base = base;
   }
 
-  struct(schema: StructSchema, value: JsonValue): JsonObject | undefined {
+  struct(shape: Shape, value: JsonValue): JsonObject | undefined {
     if (!isObject(value)) {
       this.mismatch('object', value);
       return undefined;
@@ -73,26 +139,50 @@ class StructureCheck {
       return undefined;
     }
     this.depth++;
-    const result = this.members(schema, value);
+    const result = this.members(shape, value);
     this.depth--;
     return result;
   }
 
-  private members(schema: StructSchema, value: JsonObject): JsonObject {
+  /**
+   * What is given is looked up in the schema. To ask an object for each of a struct's fields (a container's 22), of which
+   * few are given, took 14 µs for a pod instead of 10.
+   */
+  private members(shape: Shape, value: JsonObject): JsonObject {
+    const given: Member[] = [];
+    let isInOrder = true;
+    let isKnown = true;
+    let last = -1;
+    for (const key of Object.keys(value)) {
+      const member = shape.members.get(key);
+      if (member === undefined) {
+        isKnown = false;
+        continue;
+      }
+      isInOrder &&= member.position > last;
+      last = member.position;
+      given.push(member);
+    }
+    if (!isInOrder) sortByPosition(given);
+    const result = this.checked(given, value);
+    if (!isKnown) this.strangers(shape.schema as StructSchema, value, result);
+    return result;
+  }
+
+  private checked(members: readonly Member[], value: JsonObject): JsonObject {
     const result: JsonObject = {};
-    let known = 0;
-    for (const field of fieldsInOrder(schema)) {
-      const { name } = field;
+    for (const { name, shape } of members) {
       const member = value[name];
-      if (member === undefined || !Object.hasOwn(value, name)) continue;
-      known++;
-      if (member === null) continue;
+      if (member === undefined || member === null) continue;
+      if (isPlain(shape, member)) {
+        setOwn(result, name, member);
+        continue;
+      }
       this.steps.push(name);
-      const checked = this.value(field.schema, member);
+      const checked = this.value(shape, member);
       this.steps.pop();
       if (checked !== undefined) setOwn(result, name, checked);
     }
-    if (Object.keys(value).length > known) this.strangers(schema, value, result);
     return result;
   }
 
@@ -106,49 +196,34 @@ class StructureCheck {
     }
   }
 
-  private value(schema: Schema, value: JsonValue): JsonValue | undefined {
-    switch (schema.type) {
-      case 'struct':
-        return this.struct(schema, value);
-      case 'map':
-        return this.map(schema, value);
-      case 'list':
-        return this.list(schema, value);
-      case 'any':
-        return value;
-      case 'string':
-      case 'integer':
-      case 'number':
-      case 'boolean':
-        return this.scalar(schema, value);
-    }
+  private value(shape: Shape, value: JsonValue): JsonValue | undefined {
+    if (shape.type === 'struct') return this.struct(shape, value);
+    if (shape.type === 'map') return this.map(shape.inner as Shape, value);
+    if (shape.type === 'list') return this.list(shape.inner as Shape, value);
+    return shape.type === 'any' ? value : this.scalar(shape.schema as ScalarSchema, value);
   }
 
   private scalar(schema: ScalarSchema, value: JsonValue): JsonValue | undefined {
-    if (typeof value === 'string' && schema.type === 'string' && schema.format === '') return value;
     const result = checkScalar(schema, value);
     if ('value' in result) return result.value;
     this.mismatch(result.expected, value);
     return undefined;
   }
 
-  private list(schema: ListSchema, value: JsonValue): JsonArray | undefined {
+  private list(items: Shape, value: JsonValue): JsonArray | undefined {
     if (!Array.isArray(value)) {
       this.mismatch('array', value);
       return undefined;
     }
     const result: JsonArray = [];
     for (let i = 0; i < value.length; i++) {
-      const item = value[i] ?? null;
-      this.steps.push(i);
-      const checked = this.value(schema.items, item === null ? zeroValue(schema.items) : item);
-      this.steps.pop();
+      const checked = this.entry(items, value[i] ?? null, i);
       if (checked !== undefined) result.push(checked);
     }
     return result;
   }
 
-  private map(schema: MapSchema, value: JsonValue): JsonObject | undefined {
+  private map(values: Shape, value: JsonValue): JsonObject | undefined {
     if (!isObject(value)) {
       this.mismatch('object', value);
       return undefined;
@@ -157,12 +232,19 @@ class StructureCheck {
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member === undefined) continue;
-      this.steps.push(`[${key}]`);
-      const checked = this.value(schema.values, member === null ? zeroValue(schema.values) : member);
-      this.steps.pop();
+      const checked = this.entry(values, member, key);
       if (checked !== undefined) setOwn(result, key, checked);
     }
     return result;
+  }
+
+  /** An item of a list or a value of a map; a null is zero there. */
+  private entry(shape: Shape, value: JsonValue, at: string | number): JsonValue | undefined {
+    if (isPlain(shape, value)) return value;
+    this.steps.push(typeof at === 'number' ? at : `[${at}]`);
+    const checked = this.value(shape, value === null ? zeroValue(shape.schema) : value);
+    this.steps.pop();
+    return checked;
   }
 
   private mismatch(expected: string, value: JsonValue): void {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { deepEqual } from '../../../src/base/json.ts';
+import { deepEqual, isObject, setOwn } from '../../../src/base/json.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
-import type { StructSchema } from '../../../src/schema/types.ts';
+import type { Schema, StructSchema } from '../../../src/schema/types.ts';
+import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { schemas } from './catalogue.ts';
 
 const check = (type: string, value: JsonValue) => checkStructure(schemas.get(type), value);
@@ -202,3 +203,34 @@ test('random JSON never throws, and what was accepted is accepted again unchange
     { numRuns: 500 },
   );
 });
+
+/** The same with the members of every struct the other way round; those of maps stand as they are. */
+function reversed(schema: Schema, value: JsonValue): JsonValue {
+  if (Array.isArray(value))
+    return schema.type === 'list' ? value.map((item) => reversed(schema.items, item)) : value;
+  if (!isObject(value) || (schema.type !== 'struct' && schema.type !== 'map')) return value;
+  const keys = schema.type === 'struct' ? Object.keys(value).reverse() : Object.keys(value);
+  const result: JsonObject = {};
+  for (const key of keys) {
+    const below = schema.type === 'struct' ? schema.fields.get(key)?.schema : schema.values;
+    if (below !== undefined) setOwn(result, key, reversed(below, value[key] ?? null));
+  }
+  return result;
+}
+
+test.each(['core/v1.Pod', 'apiextensions/v1.CustomResourceDefinition'])(
+  'whatever order the fields of %s came in, one object comes of them',
+  (type) => {
+    const schema = schemas.get(type);
+    fc.assert(
+      fc.property(arbitraryObject(schema, 4), (object) => {
+        const { value, errors, unknown } = checkStructure(schema, object);
+        expect([errors, unknown]).toEqual([[], []]);
+        const other = checkStructure(schema, reversed(schema, object));
+        expect(JSON.stringify(other.value)).toBe(JSON.stringify(value));
+        expect(JSON.stringify(checkStructure(schema, value).value)).toBe(JSON.stringify(value));
+      }),
+      { numRuns: 50 },
+    );
+  },
+);
