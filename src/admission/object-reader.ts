@@ -2,7 +2,7 @@
 import type { ApiObject } from '../meta/object.ts';
 import type { CollectionId, ObjectKey } from '../storage/types.ts';
 
-/** Objects are of their storage version; each call gives copies that the caller may keep. */
+/** Objects are of their storage version. They are shared: whoever wants another one changes a copy. */
 export interface ObjectReader {
   /** The object as the replica's view has it. */
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;

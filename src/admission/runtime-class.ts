@@ -72,5 +72,5 @@ function setScheduling(
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
   const present: readonly Toleration[] = spec.tolerations ?? [];
   const missing = tolerations.filter((one) => !present.some((other) => isDeepStrictEqual(one, other)));
-  if (missing.length > 0) spec.tolerations = [...present, ...missing];
+  if (missing.length > 0) spec.tolerations = [...present, ...missing.map((one) => ({ ...one }))];
 }

@@ -6,6 +6,7 @@ import type { Turns } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
 import type { ConversionReplay } from './conversion-replay.ts';
 import type { Current } from './current.ts';
+import type { ParsedObjects } from './parsed-objects.ts';
 import type { AccountTokens } from './token-request.ts';
 import type { Reviewer } from './reviews/reviewer.ts';
 import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
@@ -20,6 +21,8 @@ export interface RegistryDeps {
   readonly collectsGarbage: boolean;
   /** Writers of the same object that met once take turns; made by `createRegistry`. */
   readonly turns?: Turns<Current>;
+  /** Objects as they were last written, for the writes that follow; made by `createRegistry`. */
+  readonly written?: ParsedObjects;
   /** For resources with a conversion of their own: conversions that field ownership asks for on its way. */
   readonly replay?: ConversionReplay;
   /** Makes tokens of service accounts; absent: there is no key to sign them with. */

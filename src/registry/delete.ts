@@ -1,10 +1,12 @@
 /** Delete: preconditions, grace, finalizers; removal at once where nothing holds the object back. */
 import type { Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
+import { deepCopy } from '../base/json.ts';
 import { encodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { asJson } from '../meta/object.ts';
+import { asApiObject, asJson } from '../meta/object.ts';
 import { staleConflict } from '../meta/status.ts';
+import type { Entry } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { RegistryDeps } from './context.ts';
@@ -54,7 +56,7 @@ type Outcome = { done: DeleteResult } | { retryFrom: Current | undefined };
 
 async function attemptDelete(deletion: Deletion, current: Current): Promise<Outcome> {
   const { deps, scope, name } = deletion;
-  const object = entryObject(current.entry);
+  const object = privateObject(deps, current.entry);
   const fault = preconditionFault({ ...deletion, ...deletion.options }, object);
   if (fault) {
     if (!current.fresh) return { retryFrom: undefined };
@@ -69,6 +71,12 @@ async function attemptDelete(deletion: Deletion, current: Current): Promise<Outc
   if (object.metadata.deletionTimestamp == null) prepareForDelete(deletion, object);
   if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
   return mark(deletion, current, { object, grace });
+}
+
+/** The stored object, which the deletion changes as it goes. */
+function privateObject({ written }: RegistryDeps, entry: Entry): ApiObject {
+  const remembered = written?.get(entry);
+  return remembered ? asApiObject(deepCopy(asJson(remembered))) : entryObject(entry);
 }
 
 /** The options as a client writes them. */

@@ -16,8 +16,12 @@ export function newEntry(
 
 /** A private copy of the stored object, its resourceVersion filled in; the caller may mutate it. */
 export function decodeEntry(entry: Entry): JsonObject {
-  const object = decodeStored(entry.bytes);
-  asApiObject(object).metadata.resourceVersion = String(entry.modRevision);
+  return withRevision(decodeStored(entry.bytes), entry.modRevision);
+}
+
+/** Fills in the resourceVersion of a stored object. Mutates and gives it. */
+export function withRevision(object: JsonObject, revision: Revision): JsonObject {
+  asApiObject(object).metadata.resourceVersion = String(revision);
   return object;
 }
 

@@ -15,6 +15,7 @@ import { decodeObject } from './decode-object.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
 import { agreeWithPath } from './object-meta.ts';
+import { ParsedObjects } from './parsed-objects.ts';
 import { getObject, listObjects } from './read.ts';
 import { withoutChunks } from './read-version.ts';
 import { scaleObject } from './scale.ts';
@@ -25,7 +26,11 @@ import { watchObjects } from './watch.ts';
 
 /** The one implementation of `ResourceVerbs`. */
 export function createRegistry(given: RegistryDeps): ResourceVerbs {
-  const shared = { ...given, turns: given.turns ?? new Turns() };
+  const shared = {
+    ...given,
+    turns: given.turns ?? new Turns(),
+    written: given.written ?? new ParsedObjects(),
+  };
   const at = depsByScope(shared);
   const asked = (options: ListOptions): ListOptions =>
     shared.isFeatureEnabled('APIListChunking') ? options : withoutChunks(options);

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiContext, Strategy } from '../api/types.ts';
 import type { JsonObject } from '../base/json.ts';
-import { getOwn, isObject } from '../base/json.ts';
+import { deepCopy, getOwn, isObject } from '../base/json.ts';
 import { shareEqual } from '../base/share-equal.ts';
 import { Slice } from '../base/cooperate.ts';
 import type { Lane } from '../base/turns.ts';
@@ -24,7 +24,7 @@ import { apiContext, withConversions } from './context.ts';
 import type { Current } from './current.ts';
 import { assertFound, currentObject, freshObject } from './current.ts';
 import { decodeObject, toStorageForm } from './decode-object.ts';
-import { decodeEntry, entryObject, newEntry } from './entry.ts';
+import { entryObject, newEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import type { SettleOwnership } from './field-ownership.ts';
 import { ownersAfter, receiveManagedFields, setManagedFields } from './field-ownership.ts';
@@ -135,7 +135,8 @@ async function attemptOn(update: Update, current: Current): Promise<Outcome> {
 }
 
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
-  const before = entryObject(current.entry);
+  const remembered = update.deps.written?.get(current.entry);
+  const before = remembered ?? entryObject(current.entry);
   const body = await transformed(update, current, before);
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   await update.slice.breathe();
@@ -145,22 +146,26 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   const bytes = await checkedBytes(update, checked);
   // A write that changes nothing still brings an object into the form that is stored now.
   const isStoredSo = current.entry.isRecoded !== true && isSameText(bytes, current.entry.bytes);
-  if (isStoredSo) return unchanged(update, current);
-  return write(update, { next, bytes, current });
+  if (isStoredSo) {
+    if (!remembered && bytes.equals(current.entry.bytes))
+      update.deps.written?.setWritten(current.entry, next, undefined);
+    return unchanged(update, current);
+  }
+  return write(update, { next, bytes, current, remembered });
 }
 
 /** What the writer wants. Undefined when it refuses an object that the view may have wrong: read anew. */
 async function transformed(
   { deps, scope, options }: Update,
-  { entry, fresh }: Current,
+  { fresh }: Current,
   before: ApiObject,
 ): Promise<JsonObject | undefined> {
   const { resource } = scope;
   try {
-    // Parsing is a large part of a write: a transform that sees the stored form shares the object that is there anyway.
+    // A transform that sees the stored form shares the object that is there anyway; a conversion may change its own.
     return await withConversions(deps, () =>
       options.transform(
-        resource.isStorageVersion ? asJson(before) : resource.fromStorage(decodeEntry(entry)),
+        resource.isStorageVersion ? asJson(before) : resource.fromStorage(deepCopy(asJson(before))),
       ),
     );
   } catch (error) {
@@ -278,6 +283,8 @@ interface Change {
   readonly next: ApiObject;
   readonly bytes: Buffer;
   readonly current: Current;
+  /** The object before, where an earlier write left it. */
+  readonly remembered: ApiObject | undefined;
 }
 
 async function write(update: Update, change: Change): Promise<Outcome> {
@@ -290,7 +297,9 @@ async function write(update: Update, change: Change): Promise<Outcome> {
     const receipt = isLast
       ? await deps.storage.delete(collection, entry.key, entry.modRevision)
       : await deps.storage.update(collection, entry.key, change.bytes, entry.modRevision);
-    return done(newEntry(collection, entry.key, receipt.bytes ?? change.bytes, receipt.revision), isLast);
+    const written = newEntry(collection, entry.key, receipt.bytes ?? change.bytes, receipt.revision);
+    if (!isLast && !receipt.bytes) deps.written?.setWritten(written, change.next, change.remembered);
+    return done(written, isLast);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict') {
       throw toStatusError(error, { resource: scope.resource.gvr, name });

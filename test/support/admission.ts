@@ -8,6 +8,7 @@ import { StatusError } from '../../src/meta/status.ts';
 import type { UserInfo } from '../../src/meta/user.ts';
 import type { AdmissionAttributes, ServedResource } from '../../src/registry/types.ts';
 import { realCatalogue } from './catalogue.ts';
+import { deepFrozen } from './deep-frozen.ts';
 
 export const naming = namingProfiles.orch;
 const { catalogue } = realCatalogue(naming);
@@ -62,12 +63,12 @@ function objectOf(
   return asApiObject({ apiVersion, kind: gvk.kind, ...object, metadata });
 }
 
-/** Objects by `collection/key`, as a view that is up to date has them. */
+/** Objects by `collection/key`, as a view that is up to date has them. They are shared, so that nobody may change them. */
 export function readerOf(objects: Readonly<Record<string, object>> = {}): ObjectReader {
   const copies = new Map(Object.entries(objects));
   const peek = (collection: string, key: string): ApiObject | undefined => {
     const found = copies.get(`${collection}/${key}`);
-    return found && asApiObject(deepCopy(asJson(found as ApiObject)));
+    return found && deepFrozen(asApiObject(deepCopy(asJson(found as ApiObject))));
   };
   return {
     peek,

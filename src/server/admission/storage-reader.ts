@@ -4,17 +4,32 @@ import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { entryObject } from '../../registry/entry.ts';
 import { translated } from '../../registry/errors.ts';
+import { ParsedObjects } from '../../registry/parsed-objects.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
+/**
+ * Bytes of text whose objects are kept parsed: every write of a pod asks for the same few (its namespace, account,
+ * priority classes, limits), which took 60 µs of each to parse.
+ */
+const rememberedText = 2 * 1024 * 1024;
+
 export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'view'>): ObjectReader {
-  const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && entryObject(entry);
+  const parsed = new ParsedObjects(rememberedText);
+  const objectOf = (entry: Entry): ApiObject => {
+    const known = parsed.get(entry);
+    if (known) return known;
+    const object = entryObject(entry);
+    parsed.set(entry, object);
+    return object;
+  };
+  const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && objectOf(entry);
   return {
     peek: (collection, key) => asObject(storage.peek(collection, key)),
     read: (collection, key, signal) =>
       translated({ resource: resourceOf(collection), name: key }, async () =>
         asObject(await storage.get(collection, key, { kind: 'mostRecent' }, signal)),
       ),
-    list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), entryObject),
+    list: (collection, prefix) => Array.from(storage.view(collection).entries(prefix, ''), objectOf),
   };
 }
 

@@ -6,10 +6,12 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import type { RegistryDeps } from '../../../src/registry/context.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
+import { ParsedObjects } from '../../../src/registry/parsed-objects.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
 import type {
   DeleteOptions,
@@ -22,7 +24,8 @@ import type {
 } from '../../../src/registry/types.ts';
 import { loadSchemas } from '../../../src/schema/load-proto.ts';
 import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
-import type { Storage } from '../../../src/storage/types.ts';
+import type { Entry, Storage } from '../../../src/storage/types.ts';
+import { deepFrozen } from '../../support/deep-frozen.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 
 const naming = namingProfiles.orch;
@@ -78,8 +81,16 @@ export function verbsOver(
     isFeatureEnabled,
     collectsGarbage: true,
     clock: systemClock,
+    written: new FrozenObjects(),
     ...changes,
   });
+}
+
+/** What writes share fails whoever changes it. */
+class FrozenObjects extends ParsedObjects {
+  override get(entry: Entry): ApiObject | undefined {
+    return deepFrozen(super.get(entry));
+  }
 }
 
 function asObject(

@@ -1,0 +1,57 @@
+/** Remembered objects stand for one text at one revision, and there are not too many of them. */
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { asApiObject } from '../../../src/meta/object.ts';
+import { entryObject, newEntry } from '../../../src/registry/entry.ts';
+import { ParsedObjects } from '../../../src/registry/parsed-objects.ts';
+import type { Entry } from '../../../src/storage/types.ts';
+
+function objectOf(name: string, more: object = {}): ReturnType<typeof asApiObject> {
+  return asApiObject({ kind: 'A', apiVersion: 'v1', metadata: { name }, ...more });
+}
+
+function entryOf(name: string, revision: number, more: object = {}): Entry {
+  const bytes = encodeStored({ kind: 'A', apiVersion: 'v1', metadata: { name }, ...more });
+  return newEntry('core/as', name, bytes, revision);
+}
+
+test('an object is given for the same text at the same revision only', () => {
+  const objects = new ParsedObjects();
+  const entry = entryOf('a', 7, { spec: { x: 1 } });
+  expect(objects.get(entry)).toBeUndefined();
+  const object = entryObject(entry);
+  objects.set(entry, object);
+  expect(objects.get(entryOf('a', 7, { spec: { x: 1 } }))).toBe(object);
+  expect(objects.get(entryOf('a', 8, { spec: { x: 1 } }))).toBeUndefined();
+  expect(objects.get(entryOf('a', 7, { spec: { x: 2 } }))).toBeUndefined();
+  expect(objects.get(entryOf('a', 7, { spec: { x: 12 } }))).toBeUndefined();
+  expect(objects.get(entryOf('b', 7, { spec: { x: 1 } }))).toBeUndefined();
+});
+
+test('what was written is what parsing gives, and the written object stays as it was', () => {
+  const objects = new ParsedObjects();
+  const written = objectOf('a', { spec: { x: 1 } });
+  const text = JSON.stringify(written);
+  const entry = entryOf('a', 9, { spec: { x: 1 } });
+  objects.setWritten(entry, written, undefined);
+  expect(JSON.stringify(objects.get(entry))).toBe(JSON.stringify(entryObject(entry)));
+  expect(JSON.stringify(written)).toBe(text);
+});
+
+test('what text says otherwise is not remembered', () => {
+  const objects = new ParsedObjects();
+  const entry = entryOf('a', 9, { spec: { x: -0 } });
+  objects.setWritten(entry, objectOf('a', { spec: { x: -0 } }), undefined);
+  expect(objects.get(entry)).toBeUndefined();
+});
+
+test('what was not used for longest is forgotten where there is too much text', () => {
+  const entries = ['a', 'b', 'c'].map((name) => entryOf(name, 1));
+  const objects = new ParsedObjects(2 * (entries[0]?.bytes.length ?? 0));
+  const [a, b, c] = entries as [Entry, Entry, Entry];
+  objects.set(a, entryObject(a));
+  objects.set(b, entryObject(b));
+  expect(objects.get(a)).toBeDefined();
+  objects.set(c, entryObject(c));
+  expect([a, b, c].map((entry) => objects.get(entry) !== undefined)).toEqual([true, false, true]);
+  expect(objects.weight).toBe(2 * a.bytes.length);
+});
