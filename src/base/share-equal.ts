@@ -9,15 +9,19 @@ import { deepEqual, isObject, setOwn } from './json.ts';
  */
 export function shareEqual(next: JsonObject, before: JsonObject): boolean {
   let isEqual = true;
+  let count = 0;
   for (const key of Object.keys(next)) {
     const member = next[key];
     if (member === undefined) continue;
-    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    count += 1;
+    const old = before[key];
+    // What is inherited equals no scalar: only what looks equal and is no scalar may be no member.
     if (member === old) continue;
-    if (old !== undefined && isShareable(member, old)) setOwn(next, key, old);
+    if (typeof member !== 'object' || old === undefined || member === null) isEqual = false;
+    else if (Object.hasOwn(before, key) && isShareable(member, old)) setOwn(next, key, old);
     else isEqual = false;
   }
-  return isEqual && countOf(next) === countOf(before);
+  return isEqual && count === countOf(before);
 }
 
 function isShareable(next: JsonValue, before: JsonValue): boolean {
@@ -28,9 +32,10 @@ function isShareable(next: JsonValue, before: JsonValue): boolean {
 
 function shareItems(next: JsonArray, before: JsonArray): boolean {
   let isEqual = next.length === before.length;
-  for (const [index, item] of next.entries()) {
+  for (let index = 0; index < next.length; index += 1) {
+    const item = next[index];
     const old = before[index];
-    if (item === old) continue;
+    if (item === old || item === undefined) continue;
     if (old !== undefined && isShareable(item, old)) next[index] = old;
     else isEqual = false;
   }
@@ -38,7 +43,8 @@ function shareItems(next: JsonArray, before: JsonArray): boolean {
 }
 
 function countOf(object: JsonObject): number {
-  let count = 0;
-  for (const key of Object.keys(object)) if (object[key] !== undefined) count += 1;
+  const keys = Object.keys(object);
+  let count = keys.length;
+  for (const key of keys) if (object[key] === undefined) count -= 1;
   return count;
 }

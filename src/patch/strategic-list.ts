@@ -10,7 +10,7 @@ export const patchDirective = '$patch';
 export interface ItemMerger {
   /** '' for lists of scalars. */
   readonly mergeKey: string;
-  /** Merges a change into an item that may be changed in place. */
+  /** The item with a change merged into it; neither is changed. */
   readonly merge: (item: JsonObject, change: JsonObject) => JsonObject;
   /** The form in which an item of the patch is added. */
   readonly fresh: (item: JsonValue) => JsonValue;
@@ -27,7 +27,7 @@ export function isDirective(item: JsonValue): item is JsonObject {
 }
 
 /**
- * Merges the items of a patch into a list that the caller owns. Items of the patch keep their order; items that
+ * A list with the items of a patch merged into it; neither is changed. Items of the patch keep their order; items that
  * only the live list has keep their place before what followed them.
  */
 export function mergeItems(current: JsonArray, change: JsonArray, merger: ItemMerger): JsonArray {

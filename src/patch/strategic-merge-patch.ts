@@ -10,7 +10,7 @@
  * Behaviour is that of Kubernetes' API server; where a list is new, directives in it are obeyed and not stored.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
-import { deepCopy, getOwn, isObject, setOwn } from '../base/json.ts';
+import { getOwn, isObject, setOwn } from '../base/json.ts';
 import { quoted } from '../base/short-text.ts';
 import type { Schema } from '../schema/types.ts';
 import { PatchError } from './patch-error.ts';
@@ -29,13 +29,14 @@ const deletePrefix = '$deleteFromPrimitiveList/';
 const orderPrefix = '$setElementOrder/';
 
 /**
- * Applies a strategic merge patch. No argument is changed, and the result shares nothing with them.
+ * Applies a strategic merge patch. No argument is changed; the result shares with the document what the patch does not
+ * touch (to copy a whole pod first took 70 µs), and nothing with the patch.
  * @param schema of the object, in the version that both object and patch are of
  * @throws PatchError `malformed` for directives of the wrong form, `unprocessable` where the patch does not fit
  */
 export function applyStrategicMergePatch(document: JsonObject, patch: JsonValue, schema: Schema): JsonObject {
   if (!isObject(patch)) throw new PatchError('malformed', 'a strategic merge patch must be an object');
-  return mergeObject(deepCopy(document), patch, schema);
+  return mergeObject(document, patch, schema);
 }
 
 /** How a field is merged. */
@@ -60,14 +61,14 @@ function ruleOf(schema: Schema | undefined, key: string): FieldRule {
   };
 }
 
-/** Merges into an object that the caller owns; the result may be another one. */
-function mergeObject(target: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+/** Merges into a copy of an object. */
+function mergeObject(current: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   const directive = getOwn(patch, patchDirective);
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'replace' && directive !== 'merge') {
     throw new PatchError('malformed', `unknown directive ${patchDirective}: ${quoted(directive)}`);
   }
-  const result = directive === 'replace' ? {} : target;
+  const result = directive === 'replace' ? {} : { ...current };
   retainKeys(result, patch);
   const ordered = mergeOrdered(result, patch, schema);
   for (const key of Object.keys(patch)) {
@@ -182,9 +183,8 @@ function mergeOptional(
   rule: FieldRule,
 ): JsonArray | undefined {
   if (!change) return current;
-  // A copy of the list: its order before merging is needed afterwards.
   return current && rule.mergesList
-    ? mergeList([...current], change, rule)
+    ? mergeList(current, change, rule)
     : freshList(change, itemsOf(rule.schema));
 }
 

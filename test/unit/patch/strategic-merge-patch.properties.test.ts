@@ -4,6 +4,7 @@ import { deepCopy } from '../../../src/base/json.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
 import type { Schema } from '../../../src/schema/types.ts';
+import { deepFrozen } from '../../support/deep-frozen.ts';
 import { field, listOf, mapOf, scalar, struct } from '../../support/schema.ts';
 
 const item = struct('Item', [field('name', scalar('string')), field('value', scalar('string'))]);
@@ -14,7 +15,7 @@ const schema = struct('Object', [
 ]);
 
 function apply(document: JsonObject, patch: JsonValue): JsonObject {
-  return applyStrategicMergePatch(document, patch, schema);
+  return applyStrategicMergePatch(deepFrozen(document), deepFrozen(patch), schema);
 }
 
 describe('properties', () => {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
 import type { PatchStrategy, Schema } from '../../../src/schema/types.ts';
+import { deepFrozen } from '../../support/deep-frozen.ts';
 import { field, listOf, mapOf, scalar, struct } from '../../support/schema.ts';
 
 function merging(
@@ -39,10 +40,20 @@ const schema = struct('Object', [
 ]);
 
 function apply(document: JsonObject, patch: JsonValue): JsonObject {
-  return applyStrategicMergePatch(document, patch, schema);
+  return applyStrategicMergePatch(deepFrozen(document), deepFrozen(patch), schema);
 }
 
 const abc = { items: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
+
+test('what the patch does not touch is shared, and nothing of the patch is', () => {
+  const document = { items: [{ name: 'a', ports: [{ port: 1 }] }, { name: 'b' }], labels: { x: '1' } };
+  const patch = { items: [{ name: 'a', value: '2' }], whole: { type: 'x' } };
+  const result = apply(document, patch) as typeof document & typeof patch;
+  expect(result.labels).toBe(document.labels);
+  expect(result.items[1]).toBe(document.items[1]);
+  expect(result.items[0]?.ports).toBe(document.items[0]?.ports);
+  expect(result.whole).not.toBe(patch.whole);
+});
 
 describe('objects and scalars', () => {
   test.each<[string, JsonObject, JsonObject, JsonObject]>([
