@@ -7,13 +7,12 @@ import type { AdmissionPlugin } from './chain.ts';
 export function createAlwaysPullImages(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',
-    admit(attributes): Promise<void> {
+    admit(attributes): void {
       const isWrite = attributes.operation === 'CREATE' || attributes.operation === 'UPDATE';
-      if (!isWrite || !isAbout(attributes, 'pods')) return Promise.resolve();
+      if (!isWrite || !isAbout(attributes, 'pods')) return;
       const { spec = {} } = attributes.object as Stored<PodFields>;
       for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])])
         container.imagePullPolicy = 'Always';
-      return Promise.resolve();
     },
   };
 }

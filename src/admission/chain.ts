@@ -1,4 +1,5 @@
 /** Admission as a chain of plugins: all mutating ones in order, later all validating ones (the first refusal ends it). */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AdmissionAttributes, AdmissionChain, RequestScope } from '../registry/types.ts';
 
 /** One mutating phase of one write. */
@@ -12,8 +13,8 @@ export interface AdmissionRound {
 /** A plugin takes part in either phase or in both. It refuses by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  readonly admit?: (attributes: AdmissionAttributes, round: AdmissionRound) => Promise<void>;
-  readonly validate?: (attributes: AdmissionAttributes) => Promise<void>;
+  readonly admit?: (attributes: AdmissionAttributes, round: AdmissionRound) => MaybePromise<void>;
+  readonly validate?: (attributes: AdmissionAttributes) => MaybePromise<void>;
   /** True where it tells others than this process of writes to the resource. Absent: never. */
   readonly tellsOthers?: (scope: RequestScope) => boolean;
 }
@@ -22,15 +23,24 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
   const admitting = plugins.flatMap((p) => (p.admit ? [p.admit] : []));
   const validating = plugins.flatMap((p) => (p.validate ? [p.validate] : []));
   const telling = plugins.flatMap((p) => (p.tellsOthers ? [p.tellsOthers] : []));
+  // Most plugins have nothing to say of most writes, and none has to be waited for.
+  const admitAll = async (attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> => {
+    for (const admit of admitting) {
+      const pending = admit(attributes, round);
+      if (pending) await pending;
+    }
+  };
   return {
     admit: async (attributes) => {
       const round = new Round();
-      for (const admit of admitting) await admit(attributes, round);
-      if (!round.startAgain()) return;
-      for (const admit of admitting) await admit(attributes, round);
+      await admitAll(attributes, round);
+      if (round.startAgain()) await admitAll(attributes, round);
     },
     validate: async (attributes) => {
-      for (const validate of validating) await validate(attributes);
+      for (const validate of validating) {
+        const pending = validate(attributes);
+        if (pending) await pending;
+      }
     },
     tellsOthers: (scope) => telling.some((tells) => tells(scope)),
   };

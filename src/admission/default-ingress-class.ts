@@ -12,16 +12,15 @@ export function createDefaultIngressClass(reader: ObjectReader, naming: NamingPr
   const annotations = [`ingressclass.${naming.labelDomain}/is-default-class`];
   return {
     name: 'DefaultIngressClass',
-    admit(attributes): Promise<void> {
+    admit(attributes): void {
       const isIngress = [group, 'extensions'].some((g) => isAboutGroup(attributes, g, 'ingresses'));
-      if (attributes.operation !== 'CREATE' || !isIngress) return Promise.resolve();
+      if (attributes.operation !== 'CREATE' || !isIngress) return;
       const { metadata, spec = {} } = attributes.object as Stored<IngressFields>;
       const older = metadata.annotations?.[`${naming.labelDomain}/ingress.class`];
-      if (spec.ingressClassName !== undefined || older !== undefined) return Promise.resolve();
+      if (spec.ingressClassName !== undefined || older !== undefined) return;
       const classes = reader.list(`${group}/ingressclasses`, '');
       const name = defaultClass(attributes, { classes, annotations, plural: 'IngressClasses' });
       if (name !== undefined) spec.ingressClassName = name;
-      return Promise.resolve();
     },
   };
 }

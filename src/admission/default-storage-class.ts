@@ -13,15 +13,14 @@ export function createDefaultStorageClass(reader: ObjectReader, naming: NamingPr
   const annotations = prefixes.map((prefix) => `${prefix}${labelDomain}/is-default-class`);
   return {
     name: 'DefaultStorageClass',
-    admit(attributes): Promise<void> {
-      if (!isCreationOf(attributes, 'persistentvolumeclaims')) return Promise.resolve();
+    admit(attributes): void {
+      if (!isCreationOf(attributes, 'persistentvolumeclaims')) return;
       const { metadata, spec = {} } = attributes.object as Stored<ClaimFields>;
       const older = metadata.annotations?.[`volume.beta.${labelDomain}/storage-class`];
-      if (spec.storageClassName !== undefined || older !== undefined) return Promise.resolve();
+      if (spec.storageClassName !== undefined || older !== undefined) return;
       const classes = reader.list(`storage.${apiDomain}/storageclasses`, '');
       const name = defaultClass(attributes, { classes, annotations, plural: 'StorageClasses' });
       if (name !== undefined) spec.storageClassName = name;
-      return Promise.resolve();
     },
   };
 }

@@ -12,14 +12,13 @@ export function createDefaultTolerationSeconds({ labelDomain }: NamingProfile): 
   const keys = ['not-ready', 'unreachable'].map((taint) => `node.${labelDomain}/${taint}`);
   return {
     name: 'DefaultTolerationSeconds',
-    admit(attributes): Promise<void> {
+    admit(attributes): void {
       const isWrite = attributes.operation === 'CREATE' || attributes.operation === 'UPDATE';
-      if (!isWrite || !isAbout(attributes, 'pods')) return Promise.resolve();
+      if (!isWrite || !isAbout(attributes, 'pods')) return;
       const { spec = {} } = attributes.object as Stored<PodFields>;
       const present = spec.tolerations ?? [];
       const missing = keys.filter((key) => !present.some((toleration) => tolerates(toleration, key)));
       if (missing.length > 0) spec.tolerations = [...present, ...missing.map(forAWhile)];
-      return Promise.resolve();
     },
   };
 }

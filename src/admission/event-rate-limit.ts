@@ -33,12 +33,11 @@ export function createEventRateLimit(
   const groups = ['', `events.${apiDomain}`];
   return {
     name: 'EventRateLimit',
-    validate(attributes): Promise<void> {
+    validate(attributes): void {
       const { operation, scope } = attributes;
       const isWrite = operation === 'CREATE' || operation === 'UPDATE';
       const isEvent = groups.some((group) => isAboutGroup(attributes, group, 'events'));
       if (isWrite && isEvent && !scope.dryRun) assertBelow(counters, attributes);
-      return Promise.resolve();
     },
   };
 }

@@ -3,6 +3,7 @@
  * namespaces that the system rests on cannot be deleted. A creation is bound to the namespace as it was seen: where
  * another replica marked or removed it in the meantime, nothing is created that nobody would remove.
  */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { immortalNamespaces } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { forbidden, notFound } from '../meta/status.ts';
@@ -23,10 +24,10 @@ export interface NamespaceReader {
 export function createNamespaceLifecycle(reader: NamespaceReader): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    async admit(attributes): Promise<void> {
+    admit(attributes): MaybePromise<void> {
       if (attributes.operation === 'DELETE') assertMortal(attributes);
       if (attributes.operation === 'CREATE' && isInNamespace(attributes))
-        await assertOpen(reader, attributes);
+        return assertOpen(reader, attributes);
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Pod as PodFields, PodSpec } from '../api/core/v1.types.ts';
 import type { PriorityClass as ClassFields } from '../api/scheduling/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
@@ -17,15 +18,14 @@ export function createPriorityPlugin(reader: ObjectReader, { apiDomain }: Naming
   const classes = (): readonly PriorityClass[] => reader.list(collection, '');
   return {
     name: 'Priority',
-    async admit(attributes): Promise<void> {
-      if (isCreationOf(attributes, 'pods')) await setPriority(attributes);
-      else if (attributes.operation === 'UPDATE' && isAbout(attributes, 'pods')) keepPriority(attributes);
+    admit(attributes): MaybePromise<void> {
+      if (isCreationOf(attributes, 'pods')) return setPriority(attributes);
+      if (attributes.operation === 'UPDATE' && isAbout(attributes, 'pods')) keepPriority(attributes);
     },
-    validate(attributes): Promise<void> {
+    validate(attributes): void {
       const isWrite = attributes.operation === 'CREATE' || attributes.operation === 'UPDATE';
       if (isWrite && isAboutGroup(attributes, group, 'priorityclasses'))
         assertOneDefault(attributes, classes());
-      return Promise.resolve();
     },
   };
 

@@ -12,6 +12,7 @@ import type {
   ResourceQuotaStatus,
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { forbidden, StatusError } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
@@ -41,16 +42,19 @@ const pauseMs = 100;
 export function createResourceQuotaPlugin(reader: ObjectReader, ledger: QuotaLedger): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
-    async validate(attributes): Promise<void> {
-      const { scope } = attributes;
+    validate(attributes): MaybePromise<void> {
       if (!isCounted(attributes)) return;
-      const quotas = reader.list(collection, `${scope.namespace}/`) as readonly ResourceQuota[];
-      for (const quota of [...quotas].sort(byName)) {
-        const wanted = wantedOf(quota, attributes);
-        if (Object.keys(wanted).length > 0) await take({ reader, ledger, attributes }, quota, wanted);
-      }
+      const quotas = reader.list(collection, `${attributes.scope.namespace}/`) as readonly ResourceQuota[];
+      if (quotas.length > 0) return takeOfAll({ reader, ledger, attributes }, [...quotas].sort(byName));
     },
   };
+}
+
+async function takeOfAll(taking: Taking, quotas: readonly ResourceQuota[]): Promise<void> {
+  for (const quota of quotas) {
+    const wanted = wantedOf(quota, taking.attributes);
+    if (Object.keys(wanted).length > 0) await take(taking, quota, wanted);
+  }
 }
 
 function byName(a: ResourceQuota, b: ResourceQuota): number {

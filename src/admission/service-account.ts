@@ -13,6 +13,7 @@ import type {
   Volume,
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
@@ -38,17 +39,16 @@ const fileMode = 0o644;
 export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
-    async admit(attributes): Promise<void> {
+    admit(attributes): MaybePromise<void> {
       if (!isCreationOf(attributes, 'pods')) return;
       const pod = attributes.object as Pod;
       // What runs on a node without the service's doing has no account; see `validate`.
-      if (isMirror(pod, naming)) return;
-      await giveAccount(reader, attributes, pod);
+      if (!isMirror(pod, naming)) return giveAccount(reader, attributes, pod);
     },
-    async validate(attributes): Promise<void> {
+    validate(attributes): MaybePromise<void> {
       if (!isCreationOf(attributes, 'pods')) return;
-      if (isMirror(attributes.object as Pod, naming)) assertPlainMirror(attributes);
-      else await assertAccount(reader, attributes, naming);
+      if (!isMirror(attributes.object as Pod, naming)) return assertAccount(reader, attributes, naming);
+      assertPlainMirror(attributes);
     },
   };
 

@@ -14,12 +14,11 @@ export function createStorageObjectInUseProtection(naming: NamingProfile): Admis
   ];
   return {
     name: 'StorageObjectInUseProtection',
-    admit(attributes): Promise<void> {
+    admit(attributes): void {
       const found = finalizers.find(({ resource }) => isCreationOf(attributes, resource));
       const metadata = attributes.object?.metadata;
-      if (!found || !metadata || metadata.finalizers?.includes(found.finalizer)) return Promise.resolve();
+      if (!found || !metadata || metadata.finalizers?.includes(found.finalizer)) return;
       metadata.finalizers = [...(metadata.finalizers ?? []), found.finalizer];
-      return Promise.resolve();
     },
   };
 }

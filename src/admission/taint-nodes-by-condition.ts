@@ -9,13 +9,12 @@ export function createTaintNodesByCondition({ labelDomain }: NamingProfile): Adm
   const taint = { key: `node.${labelDomain}/not-ready`, effect: 'NoSchedule' };
   return {
     name: 'TaintNodesByCondition',
-    admit(attributes): Promise<void> {
-      if (!isCreationOf(attributes, 'nodes')) return Promise.resolve();
+    admit(attributes): void {
+      if (!isCreationOf(attributes, 'nodes')) return;
       const node = attributes.object as Stored<NodeFields>;
       const taints = node.spec?.taints ?? [];
       if (!taints.some(({ key, effect }) => key === taint.key && effect === taint.effect))
         node.spec = { ...node.spec, taints: [...taints, { ...taint }] };
-      return Promise.resolve();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Yielding: long loops give the thread back before they hold it for too long. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** Longest time that a loop works before it yields, in milliseconds; well under the 20 ms that nobody may exceed. */
 const sliceMs = 5;
@@ -21,8 +22,8 @@ export class Slice {
   }
 
   /** Between two steps of a long piece of work: others have their turn when it has worked for long enough. */
-  async breathe(): Promise<void> {
-    if (this.shouldYield()) await this.yieldNow();
+  breathe(): MaybePromise<void> {
+    return this.shouldYield() ? this.yieldNow() : undefined;
   }
 }
 

@@ -254,7 +254,7 @@ function prepare(scope: RequestScope, next: ApiObject, before: ApiObject, contex
   const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
   if (scope.subresource === '') strategy.prepareForUpdate?.(next, before, context);
   else scope.resource.subresource(scope.subresource)?.prepareForUpdate?.(next, before, context);
-  delete next.metadata.resourceVersion;
+  if (next.metadata.resourceVersion !== undefined) delete next.metadata.resourceVersion;
   fillZeroValues(scope.resource.storage.schema, asJson(next));
   // Nobody changes the object behind this: what follows compares it with the one before, over and over.
   shareEqual(asJson(next), asJson(before));

@@ -2,6 +2,7 @@
  * NodeRestriction: nodes (users `system:node:<name>` in the group `system:nodes`) write only what is their own: their
  * Node, Lease and CSINode, pods that are bound to them, tokens of these. What a node may do at all, authorization says.
  */
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { AdmissionPlugin } from '../chain.ts';
 import type { ObjectReader } from '../object-reader.ts';
@@ -10,7 +11,7 @@ import { restrictAccount, restrictClaim, restrictCsiNode, restrictLease } from '
 import { restrictPod } from './pods.ts';
 import { nodeOf, refused, type NodeRequest } from './request.ts';
 
-type Restriction = (request: NodeRequest) => void | Promise<void>;
+type Restriction = (request: NodeRequest) => MaybePromise<void>;
 
 export function createNodeRestriction(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
   const { apiDomain } = naming;
@@ -24,14 +25,14 @@ export function createNodeRestriction(reader: ObjectReader, naming: NamingProfil
   ]);
   return {
     name: 'NodeRestriction',
-    async admit(attributes): Promise<void> {
+    admit(attributes): MaybePromise<void> {
       const { user, resource } = attributes.scope;
       const node = nodeOf(user);
       if (node === undefined) return;
       if (node === '')
         throw refused(attributes, `could not determine node from user ${JSON.stringify(user.name)}`);
       const { group, resource: plural } = resource.gvr;
-      await restrictions.get(`${group}/${plural}`)?.({ node, attributes, reader, naming });
+      return restrictions.get(`${group}/${plural}`)?.({ node, attributes, reader, naming });
     },
   };
 }

@@ -3,6 +3,7 @@
  * other. Once one has changed something, the whole mutating phase runs again, in which those webhooks are called once
  * more that ask for it and came before a change.
  */
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { asJson } from '../../meta/object.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import type { AdmissionPlugin, AdmissionRound } from '../chain.ts';
@@ -18,12 +19,12 @@ export function createMutatingWebhooks(parts: WebhookParts): AdmissionPlugin {
   const runs = new WeakMap<AdmissionRound, Run>();
   return {
     name: 'MutatingAdmissionWebhook',
-    async admit(attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
+    admit(attributes: AdmissionAttributes, round: AdmissionRound): MaybePromise<void> {
       const hooks = hooksOf(parts.storage.view(collection));
       if (hooks.length === 0 || isConfiguration(attributes)) return;
       const run = runs.get(round) ?? new Run(parts);
       runs.set(round, run);
-      await run.call(hooks, attributes, round);
+      return run.call(hooks, attributes, round);
     },
     tellsOthers: (scope) => hooksOf(parts.storage.view(collection)).some((hook) => mayConcern(hook, scope)),
   };
