@@ -1,7 +1,8 @@
 /**
  * What a way of writing is measured against: the raw loop of the same etcd transactions, which the ratio is about; the
- * same loop through etcd3's own client; and the same transactions behind a bare HTTPS handler that looks at nothing of
- * what it is sent, which is as near to the raw loop as a service on this machine can come.
+ * same loop through etcd3's own client; the same transactions behind a bare HTTPS handler that looks at nothing of
+ * what it is sent, which is as near to the raw loop as a service on this machine can come; and behind one that parses the
+ * body, prints what it stores and is told of it by a watch, as near as a service that has to know what it stores.
  */
 import type { BareEtcdLoad } from '../support/bare-etcd.ts';
 import { check } from '../support/case.ts';
@@ -31,20 +32,25 @@ export async function compareWrites(lab: Lab, write: WriteLoad): Promise<Compari
       ...{ endpoints: lab.etcd.endpoints, concurrency: connections, seconds: lab.turnSeconds },
       ...{ valueBytes: stored.length, updates, client },
     });
-  const others = { handler: new Run(), etcd3: new Run() };
+  const others = { handler: new Run(), text: new Run(), etcd3: new Run() };
+  const behind = (path: string): Promise<RunReport> =>
+    withCpu(lab.bareServer.pid, () => send({ target: lab.bare, paths: [path] }));
   const sides = {
     service: () => withCpu(lab.replica.pid, () => send({ target: lab.service })),
     bare: () => raw('own'),
-    handler: () => withCpu(lab.bareServer.pid, () => send({ target: lab.bare, paths: ['/store'] })),
+    handler: () => behind('/store'),
+    text: () => behind('/store-text'),
     etcd3: () => raw('etcd3'),
   };
   await warmUp(sides);
   check((await sides.handler()).errors === 0, 'the bare handler stores what it is sent');
+  check((await sides.text()).errors === 0, 'the handler that parses stores what it prints');
   await sides.etcd3();
   const comparison = await alternate(lab.options.rounds, {
     ...sides,
     bare: async () => {
       others.handler.add(await sides.handler());
+      others.text.add(await sides.text());
       others.etcd3.add(await sides.etcd3());
       return sides.bare();
     },
@@ -54,12 +60,15 @@ export async function compareWrites(lab: Lab, write: WriteLoad): Promise<Compari
 
 function remarksOf(
   { service, bare }: Comparison,
-  { handler, etcd3 }: Record<'handler' | 'etcd3', Run>,
+  { handler, text, etcd3 }: Record<'handler' | 'text' | 'etcd3', Run>,
 ): string[] {
   const share = (a: Run, b: Run): string => (a.perSecond / b.perSecond).toFixed(2);
+  const behind = (what: string, run: Run): string =>
+    `behind ${what} ${run.perSecond.toFixed(0)}/s, ${share(run, bare)} of raw, ` +
+    `${((run.cpuSeconds / run.count) * 1000).toFixed(2)} CPU s/1000; the service ${share(service, run)} of it`;
   return [
-    `behind a bare handler ${handler.perSecond.toFixed(0)}/s, ${share(handler, bare)} of raw, ` +
-      `${((handler.cpuSeconds / handler.count) * 1000).toFixed(2)} CPU s/1000; the service ${share(service, handler)} of it`,
+    behind('a bare handler', handler),
+    behind('one that parses, prints and follows', text),
     `raw through etcd3 ${etcd3.perSecond.toFixed(0)}/s; the service ${share(service, etcd3)} of it`,
   ];
 }

@@ -1,7 +1,9 @@
 /**
  * The least that Express over HTTPS can do: returns ready bytes from memory, and writes one ready buffer to every
  * open response. The measure beside the service's reads and watches. What is sent to `/store` becomes a transaction of
- * etcd, whatever it says: the least that a service which writes can do. Below `/fresh` the ready bytes wait for a probe of
+ * etcd, whatever it says: the least that a service which writes can do. To `/store-text` happens the same, but the body is
+ * parsed, what is stored is printed from an object, and a watch tells of everything that is stored, as every replica has to: the
+ * least that this API can do in this language. Below `/fresh` the ready bytes wait for a probe of
  * etcd's quorum, shared as the service shares them: the least that fresh reads can do.
  */
 import { once } from 'node:events';
@@ -23,7 +25,7 @@ export type BareCommand =
   | { readonly kind: 'burst'; readonly file: string; readonly count: number }
   /** From now on what is asked for below `/fresh` waits for a probe. */
   | { readonly kind: 'probe'; readonly endpoints: readonly string[] }
-  /** From now on what is sent to `/store` stores the bytes of `file`, and is answered with them. */
+  /** From now on what is sent to `/store` and `/store-text` stores the bytes of `file`, and is answered with them. */
   | {
       readonly kind: 'store';
       readonly endpoints: readonly string[];
@@ -43,32 +45,67 @@ let port = 0;
 interface RawStore {
   readonly raw: RawTransactions;
   readonly value: Buffer;
+  /** What the value says. */
+  readonly object: Stored;
   readonly updates: boolean;
   /** Connections send one request at a time, so that each has a key of its own to update. */
   readonly targets: WeakMap<object, RawTarget>;
 }
 
+interface Stored {
+  readonly metadata: object;
+}
+
 let rawStore: RawStore | undefined;
 
 async function storeRaw(request: Request, response: Response): Promise<void> {
-  if (!rawStore) throw new Error('nothing was said about what is stored');
-  const { raw, value, updates, targets } = rawStore;
   request.resume();
   await once(request, 'end');
-  if (updates) {
-    const target = targets.get(request.socket) ?? newTarget();
-    targets.set(request.socket, target);
-    await raw.update(target, value);
-  } else await raw.create(value);
-  response.statusCode = updates ? 200 : 201;
-  response.setHeader('content-type', 'application/json');
-  response.end(value);
+  await store(request, response, { value: theStore().value, folder: '/bare' });
 }
 
-function openRawStore({ endpoints, file, updates }: Extract<BareCommand, { kind: 'store' }>): void {
+async function storeText(request: Request, response: Response): Promise<void> {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  await once(request, 'end');
+  const { metadata } = JSON.parse(Buffer.concat(parts).toString()) as Stored;
+  const { object } = theStore();
+  const next = { ...object, metadata: { ...object.metadata, ...metadata } };
+  await store(request, response, { value: Buffer.from(JSON.stringify(next)), folder: followed });
+}
+
+function theStore(): RawStore {
+  if (!rawStore) throw new Error('nothing was said about what is stored');
+  return rawStore;
+}
+
+/** Below `folder`, so that only those hear of it who ought to. */
+async function store(
+  request: Request,
+  response: Response,
+  what: { value: Buffer; folder: string },
+): Promise<void> {
+  const { raw, updates, targets } = theStore();
+  const known = updates ? targets.get(request.socket) : undefined;
+  const target = known ?? newTarget(what.folder);
+  targets.set(request.socket, target);
+  await raw.update(target, what.value);
+  response.statusCode = updates ? 200 : 201;
+  response.setHeader('content-type', 'application/json');
+  response.end(what.value);
+}
+
+/** A watch tells of what is stored here. */
+const followed = '/bare-text';
+
+async function openRawStore(command: Extract<BareCommand, { kind: 'store' }>): Promise<void> {
+  const { endpoints, file, updates } = command;
   rawStore?.raw.close();
   const raw = openRawTransactions('own', endpoints);
-  rawStore = { raw, value: readFileSync(file), updates, targets: new WeakMap() };
+  const value = readFileSync(file);
+  const object = JSON.parse(value.toString()) as Stored;
+  await raw.follow(followed);
+  rawStore = { raw, value, object, updates, targets: new WeakMap() };
 }
 
 let probes: SharedRound<unknown> | undefined;
@@ -98,6 +135,7 @@ function listen(ca: string, cert: string, key: string): Promise<void> {
     response.on('close', () => open.delete(response));
   });
   app.use('/store', storeRaw);
+  app.use('/store-text', storeText);
   const serve = (request: Request, response: Response): void => {
     const body = bodies.get(request.url);
     response.statusCode = body === undefined ? 404 : 200;
@@ -128,7 +166,7 @@ async function burst(file: string, count: number): Promise<void> {
 async function perform(command: BareCommand): Promise<void> {
   if (command.kind === 'listen') await listen(command.ca, command.cert, command.key);
   else if (command.kind === 'serve') bodies.set(command.path, readFileSync(command.file));
-  else if (command.kind === 'store') openRawStore(command);
+  else if (command.kind === 'store') await openRawStore(command);
   else if (command.kind === 'probe') openProbes(command);
   else await burst(command.file, command.count);
 }

@@ -22,6 +22,8 @@ export interface RawTransactions {
   update(target: RawTarget, value: Buffer): Promise<void>;
   /** Asks etcd's quorum for its revision, as fresh reads do. */
   probe(): Promise<unknown>;
+  /** A watch tells of all that is stored below the folder from now on; only the service's own client has it. */
+  follow(folder: string): Promise<void>;
   close(): void;
 }
 
@@ -29,6 +31,7 @@ export interface RawTransactions {
 interface Client {
   txn(request: TxnRequest): Promise<{ succeeded: boolean; header: { revision: unknown } }>;
   probe(): Promise<unknown>;
+  follow(folder: string): Promise<void>;
   close(): void;
 }
 
@@ -36,9 +39,9 @@ let keys = 0;
 /** Nobody has it. */
 const probed = Buffer.from('/bare/probed');
 
-export function newTarget(): RawTarget {
+export function newTarget(folder = '/bare'): RawTarget {
   keys += 1;
-  return { key: Buffer.from(`/bare/${process.pid}/${keys}`), revision: 0 };
+  return { key: Buffer.from(`${folder}/${process.pid}/${keys}`), revision: 0 };
 }
 
 /** The value is stored if the key is of this revision, else the key is read; 0: if there is none. */
@@ -65,6 +68,7 @@ export function openRawTransactions(kind: ClientKind, endpoints: readonly string
     update,
     create: (value) => update(newTarget(), value),
     probe: () => client.probe(),
+    follow: (folder) => client.follow(folder),
     close: () => {
       client.close();
     },
@@ -83,6 +87,15 @@ function ownClient(endpoints: readonly string[]): Client {
   return {
     txn: (request) => client.txn(request),
     probe: () => client.range({ key: probed, count_only: true }, 'probe'),
+    follow: async (folder) => {
+      // Everything that begins with the folder and a slash; `0` is the character behind that.
+      const range = {
+        key: Buffer.from(`${folder}/`),
+        range_end: Buffer.from(`${folder}0`),
+        start_revision: 0,
+      };
+      await client.watch({ create_request: range }, { onResponse: ignore, onEnd: ignore });
+    },
     close: () => {
       client.close();
     },
@@ -95,6 +108,7 @@ function etcd3Client(endpoints: readonly string[]): Client {
     // The same message; its types want enumerations by name.
     txn: (request) => client.kv.txn(request as unknown as ITxnRequest),
     probe: () => client.kv.range({ key: probed, count_only: true }),
+    follow: () => Promise.reject(new Error('only the own client follows')),
     close: () => {
       client.close();
     },
