@@ -24,7 +24,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   api: { may: ['base', 'meta', 'schema'], packages: ['re2js'] },
   storage: {
     may: ['base', 'meta', 'codec', 'observe'],
-    packages: ['etcd3', '@grpc/grpc-js', 'protobufjs', 'sorted-btree'],
+    packages: ['etcd3', 'protobufjs', 'sorted-btree'],
   },
   registry: { may: upToStorage, packages: [] },
   authn: { may: chainFace, packages: ['jsonwebtoken', 'js-yaml'] },
