@@ -69,12 +69,8 @@ function asObject(value: JsonValue): JsonObject {
  * @throws StatusError 415 when it names none that is accepted, or a charset other than UTF-8
  */
 export function bodyFormat(contentType: string | undefined, protobufNaming?: NamingProfile): BodyFormat {
-  if (contentType === undefined || contentType.trim() === '') return 'json';
-  const formats = new Map<string, BodyFormat>([
-    [jsonMediaType, 'json'],
-    [yamlMediaType, 'yaml'],
-  ]);
-  for (const type of protobufNaming ? protobufBodyTypes(protobufNaming) : []) formats.set(type, 'protobuf');
+  if (contentType === undefined || contentType === jsonMediaType || contentType.trim() === '') return 'json';
+  const formats = formatsOf(protobufNaming);
   const type = parseMediaType(contentType);
   const format = type && formats.get(type.essence);
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
@@ -82,6 +78,26 @@ export function bodyFormat(contentType: string | undefined, protobufNaming?: Nam
     throw unsupportedMediaType([...formats.keys()]);
   }
   return format;
+}
+
+type Formats = ReadonlyMap<string, BodyFormat>;
+
+const textFormats: Formats = new Map<string, BodyFormat>([
+  [jsonMediaType, 'json'],
+  [yamlMediaType, 'yaml'],
+]);
+const withProtobuf = new WeakMap<NamingProfile, Formats>();
+
+/** The formats by their media types; made once for each profile. */
+function formatsOf(naming: NamingProfile | undefined): Formats {
+  if (naming === undefined) return textFormats;
+  let formats = withProtobuf.get(naming);
+  if (formats === undefined) {
+    const types = protobufBodyTypes(naming).map((type): [string, BodyFormat] => [type, 'protobuf']);
+    formats = new Map([...textFormats, ...types]);
+    withProtobuf.set(naming, formats);
+  }
+  return formats;
 }
 
 /** Runs a decoder; what it finds wrong becomes a 400 with the decoder's text. */

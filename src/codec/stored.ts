@@ -25,24 +25,28 @@ export function encodeStored(object: JsonObject): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
   const meta = isObject(metadata) ? metadataText(metadata) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
-  return Buffer.from(`${head},"metadata":{${meta}}${members(rest, ',')}}`);
+  return Buffer.from(`${head},"metadata":{${meta}}${members(rest)}}`);
 }
 
 /** The members of metadata in stored order, without the braces. */
 function metadataText(metadata: JsonObject): string {
   const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
-  const parts = [member('labels', labels), members(others, ''), member('managedFields', managedFields)];
-  return parts.filter((part) => part !== '').join(',');
+  const text = member('labels', labels) + members(others) + member('managedFields', managedFields);
+  return text.slice(1);
 }
 
-/** One call of JSON.stringify for all members; integer-like keys come first, the rest in given order. */
-function members(object: JsonObject, prefix: string): string {
+/**
+ * With a comma in front of them. One call of JSON.stringify for all; integer-like keys come first, the rest in given
+ * order.
+ */
+function members(object: JsonObject): string {
   const text = JSON.stringify(object);
-  return text === '{}' ? '' : prefix + text.slice(1, -1);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
 }
 
+/** With a comma in front of it. */
 function member(name: string, value: JsonValue | undefined): string {
-  return value === undefined ? '' : `"${name}":${JSON.stringify(value)}`;
+  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
 }
 
 /** Parses stored text. The caller keeps the result with the entry if it wants it again. */

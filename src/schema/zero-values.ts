@@ -12,14 +12,15 @@ import type { Field, Schema, StructSchema } from './types.ts';
  * has in common with `other`, in the same places, are in that form already.
  */
 export function fillZeroValues(schema: StructSchema, object: JsonObject, other?: JsonObject): void {
+  const plan = planOf(schema);
   for (const name of Object.keys(object)) {
-    const field = schema.fields.get(name);
+    const part = plan.parts.get(name);
     const value = object[name];
-    if (field === undefined || value === undefined) continue;
-    if (isLeftOut(field, value)) Reflect.deleteProperty(object, name);
-    else fillValue(field.schema, value, other && getOwn(other, name));
+    if (part === undefined || value === undefined) continue;
+    if (part.isLeftOut(value)) Reflect.deleteProperty(object, name);
+    else if (part.below !== undefined) fillValue(part.below, value, other && getOwn(other, name));
   }
-  for (const field of alwaysWritten(schema)) {
+  for (const field of plan.alwaysWritten) {
     if (getOwn(object, field.name) === undefined) addZero(object, field);
   }
 }
@@ -28,16 +29,34 @@ function addZero(object: JsonObject, field: Field): void {
   setOwn(object, field.name, field.pointer ? null : writtenZero(field.schema));
 }
 
-/** Worked out once: objects have few of a type's fields, and few of those are always written. */
-const alwaysWrittenFields = new WeakMap<StructSchema['fields'], readonly Field[]>();
+/** What is done about a field that is there. */
+interface Part {
+  readonly isLeftOut: (value: JsonValue) => boolean;
+  /** The schema of a value that may hold structs; undefined: there is nothing to do below. */
+  readonly below: Schema | undefined;
+}
 
-function alwaysWritten({ fields }: StructSchema): readonly Field[] {
-  let found = alwaysWrittenFields.get(fields);
-  if (found === undefined) {
-    found = [...fields.values()].filter(isAlwaysWritten);
-    alwaysWrittenFields.set(fields, found);
+/** Worked out once: what each field is would else be asked again for every field of every object. */
+interface Plan {
+  readonly parts: ReadonlyMap<string, Part>;
+  /** Objects have few of a type's fields, and few of those are always written. */
+  readonly alwaysWritten: readonly Field[];
+}
+
+const plans = new WeakMap<StructSchema['fields'], Plan>();
+
+function planOf({ fields }: StructSchema): Plan {
+  let plan = plans.get(fields);
+  if (plan === undefined) {
+    const parts = new Map([...fields].map(([name, field]) => [name, partOf(field)]));
+    plan = { parts, alwaysWritten: [...fields.values()].filter(isAlwaysWritten) };
+    plans.set(fields, plan);
   }
-  return found;
+  return plan;
+}
+
+function partOf(field: Field): Part {
+  return { isLeftOut: leftOutRule(field), below: holdsStructs(field.schema) ? field.schema : undefined };
 }
 
 /** Values that are a struct inside cannot be left out, unless their absence is told apart from zero. */
@@ -52,24 +71,34 @@ function isStructInside(format: string): boolean {
   return ['date-time', 'micro-time', 'quantity', 'int-or-string'].includes(format);
 }
 
-function isLeftOut(field: Field, value: JsonValue): boolean {
-  if (!field.omitEmpty) return false;
-  if (field.pointer) return value === null && field.nullable !== true;
-  if (isAlwaysWritten(field)) return false;
+function leftOutRule(field: Field): Part['isLeftOut'] {
+  if (!field.omitEmpty) return never;
+  if (field.pointer) return field.nullable === true ? never : isNull;
+  return isAlwaysWritten(field) ? never : isZero;
+}
+
+function never(): boolean {
+  return false;
+}
+
+function isNull(value: JsonValue): boolean {
+  return value === null;
+}
+
+function isZero(value: JsonValue): boolean {
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false;
   if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) return Object.keys(value).length === 0;
-  return value === '' || value === 0 || value === false || value === null;
+  return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
 function fillValue(schema: Schema, value: JsonValue, other: JsonValue | undefined): void {
   if (value === other) return;
   if (schema.type === 'struct') {
     if (isObject(value)) fillZeroValues(schema, value, isObject(other) ? other : undefined);
-  } else if (schema.type === 'list' && holdsStructs(schema.items)) {
+  } else if (schema.type === 'list') {
     if (Array.isArray(value)) fillItems(schema.items, value, other);
-  } else if (schema.type === 'map' && holdsStructs(schema.values)) {
-    if (isObject(value))
-      for (const member of Object.values(value)) fillValue(schema.values, member ?? null, undefined);
+  } else if (schema.type === 'map' && isObject(value)) {
+    for (const member of Object.values(value)) fillValue(schema.values, member ?? null, undefined);
   }
 }
 
@@ -78,8 +107,16 @@ function fillItems(schema: Schema, list: JsonArray, other: JsonValue | undefined
   for (let i = 0; i < list.length; i += 1) fillValue(schema, list[i] ?? null, others[i]);
 }
 
+/** Lists and maps of scalars have nothing below them that could be filled in. */
 function holdsStructs(schema: Schema): boolean {
-  return schema.type === 'struct' || schema.type === 'list' || schema.type === 'map';
+  if (schema.type === 'list') return mayHoldStructs(schema.items);
+  if (schema.type === 'map') return mayHoldStructs(schema.values);
+  return schema.type === 'struct';
+}
+
+/** Not looked into any deeper: types may hold themselves. */
+function mayHoldStructs({ type }: Schema): boolean {
+  return type === 'struct' || type === 'list' || type === 'map';
 }
 
 /** The zero value as it is written: lists, maps, times and free values that hold nothing are null. */
