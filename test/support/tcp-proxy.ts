@@ -29,7 +29,7 @@ export class TcpProxy implements AsyncDisposable {
   readonly #rates: Partial<Record<Direction, number>> = {};
   #delayMs = 0;
   #isRefusing = false;
-  #onNext: ((direction: Direction, link: Link) => 'pass' | 'drop') | undefined;
+  #onNext: ((direction: Direction, link: Link, chunk: Buffer) => 'pass' | 'drop') | undefined;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -99,11 +99,14 @@ export class TcpProxy implements AsyncDisposable {
     if (link !== undefined) sourceOf(link, direction).pause();
   }
 
-  /** Holds back the one connection over which the next bytes come in a direction. Resolves when that has happened. */
-  holdNext(direction: Direction): Promise<void> {
+  /**
+   * Holds back the one connection over which the next bytes come in a direction, or the next that hold this text; those
+   * still pass. Resolves when that has happened.
+   */
+  holdNext(direction: Direction, about = ''): Promise<void> {
     return new Promise((resolve) => {
-      this.#onNext = (seen, link) => {
-        if (seen !== direction) return 'pass';
+      this.#onNext = (seen, link, chunk) => {
+        if (seen !== direction || !chunk.includes(about)) return 'pass';
         this.#onNext = undefined;
         sourceOf(link, direction).pause();
         resolve();
@@ -175,7 +178,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   #pass(link: Link, direction: Direction, chunk: Buffer): void {
-    if (this.#onNext?.(direction, link) === 'drop') return;
+    if (this.#onNext?.(direction, link, chunk) === 'drop') return;
     const sink = direction === 'toServer' ? link.server : link.client;
     const write = (): void => {
       if (sink.destroyed) return;

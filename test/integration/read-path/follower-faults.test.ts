@@ -69,7 +69,8 @@ test.each(['toServer', 'toClient'] as const)('network cut in one direction: %s',
 
 test('stream paused: etcd answers, but tells the follower nothing', async () => {
   const one = await FaultCase.begin(stage);
-  const held = stage.proxy.holdNext('toClient');
+  // The watch, and not what comes back for somebody who asks meanwhile.
+  const held = stage.proxy.holdNext('toClient', '/configmaps/');
   await one.write();
   await held;
   expect(await untilFailing(stage.far, 'follower')).toEqual(['follower']);

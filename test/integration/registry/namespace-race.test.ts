@@ -41,7 +41,8 @@ async function leftOvers(name: string): Promise<string[]> {
 
 test('a replica whose view stands still refuses what belongs into a namespace that is gone', async () => {
   await makeNamespace('still');
-  const held = stage.proxy.holdNext('toClient');
+  // The watch, and not what comes back for somebody who asks meanwhile: only the watch tells of the namespace's objects.
+  const held = stage.proxy.holdNext('toClient', '/configmaps/still/');
   await createIn('still', stage.near);
   await held;
   await removeNamespace('still');
