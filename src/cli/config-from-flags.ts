@@ -132,7 +132,8 @@ function isEndpoint(text: string): boolean {
   if (url === null) return false;
   return (
     ['http:', 'https:'].includes(url.protocol) &&
-    url.port !== '' &&
+    // A URL does not keep the usual port of its scheme.
+    /:\d+\/?$/.test(text) &&
     url.pathname === '/' &&
     url.username === ''
   );

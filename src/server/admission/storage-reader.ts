@@ -8,13 +8,13 @@ import { ParsedObjects } from '../../registry/parsed-objects.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
 /**
- * Bytes of text whose objects are kept parsed: every write of a pod asks for the same few (its namespace, account,
+ * Bytes of memory that objects kept parsed take: every write of a pod asks for the same few (its namespace, account,
  * priority classes, limits), which took 60 µs of each to parse.
  */
-const rememberedText = 2 * 1024 * 1024;
+const rememberedBytes = 6 * 1024 * 1024;
 
 export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'view'>): ObjectReader {
-  const parsed = new ParsedObjects(rememberedText);
+  const parsed = new ParsedObjects(rememberedBytes);
   const objectOf = (entry: Entry): ApiObject => {
     const known = parsed.get(entry);
     if (known) return known;

@@ -124,8 +124,9 @@ export class LineSlot {
   }
 }
 
-/** The URL with etcd's port where it names none. */
+/** The URL with etcd's port where it names none; as a URL of `http` or `https` it would not keep their usual ports. */
 function addressOf(url: string): string {
-  const address = new URL(url);
-  return `${address.protocol}//${address.hostname}:${address.port === '' ? defaultPort : address.port}`;
+  const { protocol, hostname } = new URL(url);
+  const { port } = new URL(url.replace(/^https?:/, 'etcd:'));
+  return `${protocol}//${hostname}:${port === '' ? defaultPort : port}`;
 }

@@ -148,7 +148,7 @@ class UnaryCall<Response> implements StreamListener {
     if (this.#isOver) return;
     this.#timer = setTimeout(() => {
       stream.cancel(errorCode.cancel);
-      this.#fail(new GrpcError(grpcCode.deadlineExceeded, 'Deadline exceeded'));
+      this.#fail(stream.isSent ? tooLate() : tooMany());
     }, timeoutMs);
   }
 
@@ -237,6 +237,15 @@ class AnswerReader<Response> implements StreamListener {
     this.cancel();
     this.#listener.onEnd(error);
   }
+}
+
+function tooLate(): GrpcError {
+  return new GrpcError(grpcCode.deadlineExceeded, 'Deadline exceeded');
+}
+
+/** The connection is as it should be, and the member knows nothing of the call. */
+function tooMany(): EtcdFault {
+  return new EtcdFault('notSent', 'etcd takes no more calls at once');
 }
 
 /** Refused streams were not looked at; all others may have been. */

@@ -14,6 +14,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import fc from 'fast-check';
 
 import { framed } from '../../../src/storage/etcd/grpc-message.ts';
+import { FrameReader, frameType } from '../../../src/storage/etcd/http2/frames.ts';
 import { GrpcLine, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -282,4 +283,58 @@ test.each([
   const line = await connect(await listening(strange));
   await expect(line.call(echo, Buffer.alloc(100), patienceMs)).rejects.toMatchObject({ code: 14 });
   expect(line.isUp).toBe(false);
+});
+
+/** A peer that takes one stream at once, and says what it is told to when it is asked for the first. */
+async function narrow(onAsked: (socket: Socket) => void): Promise<{ line: GrpcLine; streams: number[] }> {
+  const streams: number[] = [];
+  const peer = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]));
+    const frames = new FrameReader(({ type, stream }) => {
+      if (type !== frameType.headers) return;
+      streams.push(stream);
+      if (streams.length === 1) onAsked(socket);
+    });
+    let greeting = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length;
+    socket.on('data', (part: Buffer) => {
+      const skipped = Math.min(greeting, part.length);
+      greeting -= skipped;
+      frames.read(part.subarray(skipped));
+    });
+  });
+  return { line: await connect(await listening(peer)), streams };
+}
+
+test('a peer that goes away gets nothing of what waited for a place', async () => {
+  const { line, streams } = await narrow((socket) => {
+    socket.write(Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+  });
+  const calls = [1, 2, 3].map(() => line.call(echo, Buffer.from('x'), patienceMs));
+  const ends = await Promise.allSettled(calls);
+  for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { kind: 'notSent' } });
+  expect(streams).toEqual([1]);
+});
+
+test('a call that finds no place in time was not sent, and says nothing against the connection', async () => {
+  const { line, streams } = await narrow(() => undefined);
+  const first = line.call(echo, Buffer.from('x'), patienceMs);
+  first.catch(() => undefined);
+  await expect(line.call(echo, Buffer.from('x'), 20)).rejects.toMatchObject({
+    kind: 'notSent',
+    isLate: false,
+  });
+  expect(streams).toEqual([1]);
+  expect(line.isUp).toBe(true);
+});
+
+test('an address without a port is that of the usual one', async () => {
+  const { openSocket } = await import('../../../src/storage/etcd/http2/socket.ts');
+  const silent = { onReady: () => undefined, onData: () => undefined, onFault: () => undefined };
+  const ports = ['http://127.0.0.1', 'https://127.0.0.1', 'http://127.0.0.1:1'].map((url) => {
+    const socket = openSocket(new URL(url), undefined, silent);
+    const told = once(socket, 'connectionAttempt') as Promise<[string, number]>;
+    return told.then(([, port]) => port).finally(() => socket.destroy());
+  });
+  expect(await Promise.all(ports)).toEqual([80, 443, 1]);
 });

@@ -20,6 +20,13 @@ test('without flags everything has its default and nothing is wrong', () => {
   });
 });
 
+test('etcd may be at the usual port of its scheme', () => {
+  const servers = 'https://a:443,https://[::1]:443/';
+  const { config, faults } = configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
+  expect(faults).toEqual([]);
+  expect(JSON.stringify(config)).toContain('https://a:443');
+});
+
 test('texts become typed values', () => {
   const { config, faults } = configFromFlags({
     'anonymous-auth': 'false',

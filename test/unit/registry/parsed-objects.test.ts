@@ -44,14 +44,36 @@ test('what text says otherwise is not remembered', () => {
   expect(objects.get(entry)).toBeUndefined();
 });
 
-test('what was not used for longest is forgotten where there is too much text', () => {
+test('what was not used for longest is forgotten where they take too much memory', () => {
   const entries = ['a', 'b', 'c'].map((name) => entryOf(name, 1));
-  const objects = new ParsedObjects(2 * (entries[0]?.bytes.length ?? 0));
   const [a, b, c] = entries as [Entry, Entry, Entry];
+  const one = new ParsedObjects();
+  one.set(a, entryObject(a));
+  const objects = new ParsedObjects(2 * one.weight);
   objects.set(a, entryObject(a));
   objects.set(b, entryObject(b));
   expect(objects.get(a)).toBeDefined();
   objects.set(c, entryObject(c));
   expect([a, b, c].map((entry) => objects.get(entry) !== undefined)).toEqual([true, false, true]);
-  expect(objects.weight).toBe(2 * a.bytes.length);
+  expect(objects.weight).toBe(2 * one.weight);
+});
+
+test.each([
+  ['empty objects', {}],
+  ['empty lists', []],
+  ['small objects', { a: 1 }],
+  ['lists of one', [0]],
+])('%s count for the memory that they take, not for their text', (_name, item) => {
+  const objects = new ParsedObjects();
+  const entry = entryOf('a', 1, { spec: { any: Array.from({ length: 20_000 }, () => item) } });
+  objects.set(entry, entryObject(entry));
+  // An object takes 56 bytes at the least, a list 40, and either has a place of 8 in the list around it.
+  expect(objects.weight).toBeGreaterThan(48 * 20_000);
+});
+
+test('plain text counts for little more than its length', () => {
+  const objects = new ParsedObjects();
+  const entry = entryOf('a', 1, { data: { text: 'plain text '.repeat(5_000) } });
+  objects.set(entry, entryObject(entry));
+  expect(objects.weight).toBeLessThan(1.5 * entry.bytes.length);
 });

@@ -41,7 +41,7 @@ import {
 /** The window of a stream lets a whole page travel without waiting for acknowledgements; that of all, some at once. */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 16 * 1024 * 1024;
-/** A connection has 2^30 stream numbers for us; another one is taken long before they are used up. */
+/** A connection has 2^30 stream numbers for us; it takes nothing more long before they are used up. */
 const lastStream = 2 ** 30;
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const pingPayload = Buffer.from('are you?');
@@ -79,7 +79,7 @@ export class Http2Connection {
       this.#grant(stream.id, bytes);
     },
     reset: (stream, code) => {
-      if (stream.id !== 0) this.#sendReset(stream, code);
+      if (stream.isSent) this.#sendReset(stream, code);
       this.#forget(stream);
     },
   };
@@ -139,7 +139,7 @@ export class Http2Connection {
 
   /** What is sent on it may be taken for sent. */
   get isUp(): boolean {
-    return !this.#isFinishing && this.#nextStream < lastStream;
+    return !this.#isFinishing;
   }
 
   /** Begins a request; on a connection that is not up it ends as `refused`, before this returns. */
@@ -191,6 +191,7 @@ export class Http2Connection {
   #begin(stream: Http2Stream): void {
     stream.id = this.#nextStream;
     this.#nextStream += 2;
+    if (this.#nextStream >= lastStream) this.#isFinishing = true;
     stream.window = this.#peerWindow;
     this.#streams.set(stream.id, stream);
     const { head, body, isWhole, isUrgent } = stream.request;
@@ -312,8 +313,9 @@ export class Http2Connection {
 
   /** The peer finishes the streams up to that one, and takes nothing more. */
   #onGoAway(last: number): void {
-    for (const stream of [...this.#streams.values()]) if (stream.id > last) this.#end(stream, 'refused');
+    // First, for those that wait must not come into the places of those that end.
     this.#finish();
+    for (const stream of [...this.#streams.values()]) if (stream.id > last) this.#end(stream, 'refused');
   }
 
   #finish(): void {

@@ -13,12 +13,13 @@ export interface SocketListener {
   onFault(error: Error): void;
 }
 
-/** Opens a socket to an `http:` or `https:` address, which names its port. */
+/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none. */
 export function openSocket(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
   const host = address.hostname.replaceAll(/[[\]]/g, '');
-  const target = { host, port: Number(address.port) };
-  const socket =
-    address.protocol === 'https:' ? openSecure(target, tls, listener) : openPlain(target, listener);
+  const isSecure = address.protocol === 'https:';
+  const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
+  const target = { host, port };
+  const socket = isSecure ? openSecure(target, tls, listener) : openPlain(target, listener);
   socket.setNoDelay(true);
   socket.on('data', (chunk: Buffer) => {
     listener.onData(chunk);

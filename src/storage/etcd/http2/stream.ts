@@ -64,6 +64,11 @@ export class Http2Stream {
     this.#owner = owner;
   }
 
+  /** False while it waits for the peer to take one more. */
+  get isSent(): boolean {
+    return this.id !== 0;
+  }
+
   isBodySent(): boolean {
     return this.sent === this.request.body.length;
   }
