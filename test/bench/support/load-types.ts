@@ -9,6 +9,11 @@ export interface RequestLoad {
   readonly connections: number;
   readonly seconds: number;
   readonly total?: number;
+  /**
+   * Over so many seconds the connections begin, one after the other, so that they do not come in bursts ever after. What
+   * is sent meanwhile does not count; what is sent in the `seconds` that follow does, whenever it is answered.
+   */
+  readonly spreadSeconds?: number;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** Of the body; JSON when absent. */
   readonly contentType?: string;

@@ -1,4 +1,6 @@
 /** A load generator: a process of its own that does what it is told and reports. */
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { Histogram } from './histogram.ts';
 import { encodeRequest, HttpConnection } from './http-connection.ts';
 import { slots, stamp, type Load, type LoadAnswer, type RequestLoad } from './load-types.ts';
@@ -18,25 +20,28 @@ async function runRequests(load: RequestLoad): Promise<RunReport> {
     firstByte: new Histogram(),
   };
   const cpu = process.cpuUsage();
-  const start = performance.now();
+  const spread = (load.spreadSeconds ?? 0) * 1000;
+  const start = performance.now() + spread;
   const deadline = start + load.seconds * 1000;
   const next = requestMaker(load);
   await Promise.all(
-    connections.map(async (connection) => {
+    connections.map(async (connection, index) => {
+      if (spread > 0) await delay((spread * index) / connections.length);
       while (performance.now() < deadline && tally.started < (load.total ?? Infinity)) {
         tally.started += 1;
         const request = next();
         const sent = performance.now();
         const { status, bytes, firstByteAt } = await connection.send(request);
+        if (status !== load.expect) tally.errors += 1;
+        if (sent < start) continue;
         tally.latency.record(performance.now() - sent);
         tally.firstByte.record(firstByteAt - sent);
         tally.bytes += bytes;
         tally.count += 1;
-        if (status !== load.expect) tally.errors += 1;
       }
     }),
   );
-  const seconds = (performance.now() - start) / 1000;
+  const seconds = spread > 0 ? load.seconds : (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   for (const connection of connections) connection.close();
   const { count, errors, bytes, latency, firstByte } = tally;
