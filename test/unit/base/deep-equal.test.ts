@@ -2,11 +2,21 @@
 import fc from 'fast-check';
 import { deepCopy, deepEqual, setOwn, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 
-const keys = fc.constantFrom('a', 'b', '1', '__proto__', 'constructor', 'rawJSON');
+const keys = fc.constantFrom('a', 'b', 'c', '1', '__proto__', 'constructor', 'rawJSON');
 const { tree } = fc.letrec<{ tree: JsonValue | undefined }>((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom<JsonValue | undefined>(null, undefined, '', '1', 0, 1, true, JSON.rawJSON('1')),
+    fc.constantFrom<JsonValue | undefined>(
+      null,
+      undefined,
+      '',
+      '1',
+      0,
+      1,
+      true,
+      JSON.rawJSON('1'),
+      JSON.rawJSON('9007199254740993'),
+    ),
     fc.array(tie('tree'), { maxLength: 2 }) as fc.Arbitrary<JsonValue>,
     fc.array(fc.tuple(keys, tie('tree')), { maxLength: 3 }).map(objectOf),
   ),
@@ -42,12 +52,25 @@ function reversed(value: JsonValue | undefined): JsonValue | undefined {
 }
 
 test('two values are equal when their sorted texts are', () => {
+  let equal = 0;
   fc.assert(
     fc.property(tree, tree, (a, b) => {
       expect(deepEqual(a, b)).toBe(canonical(a) === canonical(b));
+      if (deepEqual(a, b)) equal += 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: 5_000 },
   );
+  expect(equal).toBeGreaterThan(50);
+});
+
+test('members in another order at every level are each compared once', () => {
+  let [a, b]: JsonObject[] = [{ x: 1 }, { x: 1 }];
+  for (let depth = 0; depth < 200; depth += 1)
+    [a, b] = [
+      { a: a!, y: 1, z: 2 },
+      { a: b!, z: 2, y: 1 },
+    ];
+  expect(deepEqual(a, b)).toBe(true);
 });
 
 test('a value equals its copy, and itself with its keys in another order', () => {

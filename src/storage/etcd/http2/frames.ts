@@ -1,19 +1,15 @@
 /** Frames of HTTP/2 (RFC 9113, sections 4 and 6): taken from what arrives in any pieces, and written. */
 
 export const frameType = {
-  ...{ data: 0, headers: 1, priority: 2, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
+  ...{ data: 0, headers: 1, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
   ...{ windowUpdate: 8, continuation: 9 },
 } as const;
 
 export const flag = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 
-export const errorCode = {
-  ...{ none: 0, protocol: 1, flowControl: 3, frameSize: 6, refused: 7, cancel: 8, compression: 9 },
-} as const;
+export const errorCode = { none: 0, refused: 7, cancel: 8 } as const;
 
-export const setting = {
-  ...{ headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4, maxFrame: 5 },
-} as const;
+export const setting = { headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4 } as const;
 
 /** What both sides keep to until they agree on something else. */
 export const usual = { window: 65_535, maxFrame: 16_384, headerTable: 4096 } as const;
