@@ -59,9 +59,12 @@ function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {
   return { ...head, metadata: isObject(metadata) ? metadata : {}, ...rest };
 }
 
-/** Faults of closed enumerations of a storage version object; gathered with those of its validation. */
-export function enumFaults(resource: ServedResource, object: ApiObject): FieldError[] {
-  return checkEnums(resource.storage.schema, asJson(object), FieldPath.of(''));
+/**
+ * Faults of closed enumerations of a storage version object; gathered with those of its validation.
+ * @param stored what the object was before: what it shares with that is not looked at again
+ */
+export function enumFaults(resource: ServedResource, object: ApiObject, stored?: ApiObject): FieldError[] {
+  return checkEnums(resource.storage.schema, asJson(object), FieldPath.of(''), stored && asJson(stored));
 }
 
 /** The name that messages use: a generated one is not known yet. */

@@ -49,7 +49,7 @@ export function assertValidUpdate(
     ...validateObjectMetaUpdate(next.metadata, current.metadata, undefined, [
       resource.naming.namespaceFinalizer,
     ]),
-    ...enumFaults(resource, next),
+    ...enumFaults(resource, next, current),
     ...(writer?.validateUpdate?.(next, current, context) ?? []),
     ...versionFaults(scope, next, context, sent),
   ]);

@@ -1,108 +1,147 @@
-/** Two rules that the catalogue states for a field: its only values, and that it must be given. */
-import type { JsonObject, JsonValue } from '../base/json.ts';
+/** A rule that the catalogue states for a field: its only values. */
+import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { getOwn, isObject } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
-import { notSupported, required } from '../meta/field-error.ts';
+import { notSupported } from '../meta/field-error.ts';
 import type { FieldPath } from '../meta/field-path.ts';
+import { plannedBy } from './plan.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
-
-type FieldRule = (field: Field, value: JsonValue | undefined, path: FieldPath) => FieldError[];
 
 /**
  * Faults of fields with a closed set of values, all the way down. Empty values are no fault here: whether a field
  * may be empty is a question of its own.
+ * @param known an object that was checked before: what both share, in the same places, is not looked at again
  */
-export function checkEnums(schema: StructSchema, object: JsonObject, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  walk(schema, object, path, { errors, rule: enumFault, plans: enumPlans, needs: hasClosedValues });
-  return errors;
+export function checkEnums(
+  schema: StructSchema,
+  object: JsonObject,
+  path: FieldPath,
+  known?: JsonObject,
+): FieldError[] {
+  const check = new EnumCheck(path);
+  check.visit(nodeOf(schema), object, known);
+  return check.errors;
 }
 
-/** Faults of required fields that are missing or empty, for kinds that have no rule of their own to say it. */
-export function checkRequired(schema: StructSchema, object: JsonObject, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  walk(schema, object, path, { errors, rule: requiredFault, plans: requiredPlans, needs: isDemanded });
-  return errors;
+/** A node of the schema as this rule sees it. */
+interface Node {
+  readonly type: Schema['type'];
+  /** The fields of a struct whose values are closed, and those below which there are such. */
+  closed: readonly Field[];
+  nested: readonly Nested[];
+  /** The items of a list, the values of a map. */
+  inner: Node | undefined;
 }
 
-function hasClosedValues(field: Field): boolean {
-  return field.enumClosed;
+interface Nested {
+  readonly name: string;
+  readonly node: Node;
 }
 
-function isDemanded(field: Field): boolean {
-  return field.required && field.schema.type === 'string' && field.schema.format === '';
+const nodeOf = plannedBy<Node>({
+  create: ({ type }) => ({ type, closed: [], nested: [], inner: undefined }),
+  fill(node, schema, of): void {
+    if (schema.type === 'list') node.inner = of(schema.items);
+    else if (schema.type === 'map') node.inner = of(schema.values);
+    else if (schema.type === 'struct') fillStruct(node, schema, of);
+  },
+});
+
+function fillStruct(node: Node, schema: StructSchema, of: (schema: Schema) => Node): void {
+  const fields = [...schema.fields.values()];
+  node.closed = fields.filter((field) => field.enumClosed);
+  node.nested = fields
+    .filter((field) => holdsClosed(field.schema, new Set()))
+    .map((field) => ({ name: field.name, node: of(field.schema) }));
 }
 
-function enumFault(field: Field, value: JsonValue | undefined, path: FieldPath): FieldError[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, i) => enumFault(field, item, path.index(i)));
-  }
-  if (typeof value !== 'string' || value === '' || field.enumValues.includes(value)) return [];
-  return [notSupported(path, value, [...field.enumValues].sort())];
-}
-
-function requiredFault(_field: Field, value: JsonValue | undefined, path: FieldPath): FieldError[] {
-  return value === undefined || value === null || value === '' ? [required(path)] : [];
-}
-
-interface Walk {
-  readonly errors: FieldError[];
-  readonly rule: FieldRule;
-  readonly plans: WeakMap<ReadonlyMap<string, Field>, Plan>;
-  readonly needs: (field: Field) => boolean;
-}
-
-/** Which fields of a struct the rule concerns, and below which others it concerns some; worked out once. */
-interface Plan {
-  readonly own: readonly Field[];
-  readonly nested: readonly Field[];
-}
-
-const enumPlans: Walk['plans'] = new WeakMap();
-const requiredPlans: Walk['plans'] = new WeakMap();
-
-function walk(schema: StructSchema, object: JsonObject, path: FieldPath, to: Walk): void {
-  const plan = planOf(schema, to);
-  for (const field of plan.own) {
-    for (const fault of to.rule(field, getOwn(object, field.name), path.child(field.name)))
-      to.errors.push(fault);
-  }
-  for (const field of plan.nested) {
-    const value = getOwn(object, field.name);
-    if (value !== undefined) visit(field.schema, value, path.child(field.name), to);
-  }
-}
-
-function visit(schema: Schema, value: JsonValue, path: FieldPath, to: Walk): void {
-  if (schema.type === 'struct') {
-    if (isObject(value)) walk(schema, value, path, to);
-  } else if (schema.type === 'list') {
-    if (!Array.isArray(value)) return;
-    for (let i = 0; i < value.length; i += 1) visit(schema.items, value[i] ?? null, path.index(i), to);
-  } else if (schema.type === 'map' && isObject(value)) {
-    for (const key of Object.keys(value)) visit(schema.values, value[key] ?? null, path.key(key), to);
-  }
-}
-
-function planOf(schema: StructSchema, { plans, needs }: Walk): Plan {
-  let plan = plans.get(schema.fields);
-  if (!plan) {
-    const fields = [...schema.fields.values()];
-    plan = {
-      own: fields.filter(needs),
-      nested: fields.filter((field) => concerns(field.schema, needs, new Set())),
-    };
-    plans.set(schema.fields, plan);
-  }
-  return plan;
-}
-
-/** True when the rule concerns a struct somewhere below; `seen` ends cycles. */
-function concerns(schema: Schema, needs: Walk['needs'], seen: Set<Schema>): boolean {
+/** True when a struct somewhere below has a field with closed values; `seen` ends cycles. */
+function holdsClosed(schema: Schema, seen: Set<Schema>): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
-  if (schema.type === 'list') return concerns(schema.items, needs, seen);
-  if (schema.type === 'map') return concerns(schema.values, needs, seen);
+  if (schema.type === 'list') return holdsClosed(schema.items, seen);
+  if (schema.type === 'map') return holdsClosed(schema.values, seen);
   if (schema.type !== 'struct') return false;
-  return [...schema.fields.values()].some((field) => needs(field) || concerns(field.schema, needs, seen));
+  return [...schema.fields.values()].some((field) => field.enumClosed || holdsClosed(field.schema, seen));
+}
+
+/** A key of a map, told apart from the name of a field. */
+interface Key {
+  readonly key: string;
+}
+
+class EnumCheck {
+  readonly errors: FieldError[] = [];
+  private readonly base: FieldPath;
+  /** The way to the current value: a path for each that is visited was 5 KB of garbage for a pod. */
+  private readonly steps: (string | number | Key)[] = [];
+
+  constructor(base: FieldPath) {
+    this.base = base;
+  }
+
+  visit(node: Node, value: JsonValue, known: JsonValue | undefined): void {
+    if (value === known) return;
+    if (Array.isArray(value)) {
+      if (node.type === 'list') this.items(node.inner as Node, value, Array.isArray(known) ? known : []);
+    } else if (isObject(value)) {
+      const before = isObject(known) ? known : {};
+      if (node.type === 'struct') this.struct(node, value, before);
+      else if (node.type === 'map') this.values(node.inner as Node, value, before);
+    }
+  }
+
+  private struct({ closed, nested }: Node, value: JsonObject, known: JsonObject): void {
+    for (const field of closed) this.field(field, getOwn(value, field.name));
+    for (const { name, node } of nested) {
+      const member = getOwn(value, name);
+      if (member === undefined) continue;
+      this.steps.push(name);
+      this.visit(node, member, getOwn(known, name));
+      this.steps.pop();
+    }
+  }
+
+  private items(node: Node, list: JsonArray, known: JsonArray): void {
+    for (let i = 0; i < list.length; i += 1) {
+      this.steps.push(i);
+      this.visit(node, list[i] ?? null, known[i]);
+      this.steps.pop();
+    }
+  }
+
+  private values(node: Node, map: JsonObject, known: JsonObject): void {
+    for (const key of Object.keys(map)) {
+      this.steps.push({ key });
+      this.visit(node, map[key] ?? null, getOwn(known, key));
+      this.steps.pop();
+    }
+  }
+
+  private field(field: Field, value: JsonValue | undefined): void {
+    if (value === undefined || isAllowed(field, value)) return;
+    this.tell(field, value, this.path().child(field.name));
+  }
+
+  private tell(field: Field, value: JsonValue, path: FieldPath): void {
+    if (Array.isArray(value)) {
+      for (let i = 0; i < value.length; i += 1) this.tell(field, value[i] ?? null, path.index(i));
+    } else if (!isAllowed(field, value)) {
+      this.errors.push(notSupported(path, value, [...field.enumValues].sort()));
+    }
+  }
+
+  private path(): FieldPath {
+    let path = this.base;
+    for (const step of this.steps) {
+      if (typeof step === 'string') path = path.child(step);
+      else path = typeof step === 'number' ? path.index(step) : path.key(step.key);
+    }
+    return path;
+  }
+}
+
+function isAllowed(field: Field, value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.every((item) => isAllowed(field, item ?? null));
+  return typeof value !== 'string' || value === '' || field.enumValues.includes(value);
 }

@@ -98,8 +98,12 @@ function fillValue(schema: Schema, value: JsonValue, other: JsonValue | undefine
   } else if (schema.type === 'list') {
     if (Array.isArray(value)) fillItems(schema.items, value, other);
   } else if (schema.type === 'map' && isObject(value)) {
-    for (const member of Object.values(value)) fillValue(schema.values, member ?? null, undefined);
+    fillValues(schema.values, value, isObject(other) ? other : {});
   }
+}
+
+function fillValues(schema: Schema, map: JsonObject, others: JsonObject): void {
+  for (const key of Object.keys(map)) fillValue(schema, map[key] ?? null, getOwn(others, key));
 }
 
 function fillItems(schema: Schema, list: JsonArray, other: JsonValue | undefined): void {

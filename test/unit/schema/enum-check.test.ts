@@ -1,5 +1,5 @@
 import { FieldPath } from '../../../src/meta/field-path.ts';
-import { checkEnums, checkRequired } from '../../../src/schema/enum-check.ts';
+import { checkEnums } from '../../../src/schema/enum-check.ts';
 import { field, mapOf, scalar, struct } from '../../support/schema.ts';
 import { schemas } from './catalogue.ts';
 
@@ -36,11 +36,12 @@ test('cyclic types are walked as far as the object goes', () => {
   expect(faults.map((fault) => fault.field)).toEqual(['members[a].not.word']);
 });
 
-test('required texts that are missing or empty are told', () => {
-  const lease = { spec: { template: { spec: { containers: [{ name: '' }, {}, { name: 'a' }] } } } };
-  const faults = checkRequired(schemas.get('apps/v1.Deployment'), lease, root);
-  expect(faults.map((fault) => `${fault.field} ${fault.reason}`)).toEqual([
-    'spec.template.spec.containers[0].name FieldValueRequired',
-    'spec.template.spec.containers[1].name FieldValueRequired',
+test('what an object shares with one that was checked is not looked at again', () => {
+  const odd = { name: 'a', imagePullPolicy: 'Sometimes' };
+  const known = { spec: { containers: [odd] } };
+  const pod = schemas.get('core/v1.Pod');
+  expect(checkEnums(pod, { spec: { containers: [odd, { ...odd }] } }, root, known)).toMatchObject([
+    { field: 'spec.containers[1].imagePullPolicy' },
   ]);
+  expect(checkEnums(pod, { spec: { containers: [{ ...odd }, odd] } }, root, known)).toHaveLength(2);
 });
