@@ -1,14 +1,18 @@
 /** Messages of gRPC as they travel: a byte that tells whether they are compressed, their length, themselves. */
+import type { Piece } from './http2/piece.ts';
 
 const prefixLength = 5;
 
 /** A message with what goes in front of it. */
-export function framed(message: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(prefixLength + message.length);
-  frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
-  frame.set(message, prefixLength);
-  return frame;
+export function framed(message: Piece): Piece {
+  return {
+    length: prefixLength + message.length,
+    copy: (target, at) => {
+      target[at] = 0;
+      target.writeUInt32BE(message.length, at + 1);
+      message.copy(target, at + prefixLength);
+    },
+  };
 }
 
 /** Puts messages together from pieces. Messages are views into what came where that was in one piece. */

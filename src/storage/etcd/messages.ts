@@ -8,6 +8,9 @@ import { createRequire } from 'node:module';
 
 import protobuf from 'protobufjs';
 
+import type { Piece } from './http2/piece.ts';
+import { txnMessage } from './txn-message.ts';
+
 /** A 64-bit number as protobufjs gives it; `numberOf` makes it one of ours. */
 export type Int64 = number | { toNumber(): number };
 
@@ -68,8 +71,8 @@ export interface Compare {
 }
 
 export interface RequestOp {
-  readonly request_range?: RangeRequest;
-  readonly request_put?: PutRequest;
+  readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only'>;
+  readonly request_put?: { readonly key: Buffer; readonly value: Piece };
   readonly request_delete_range?: { readonly key: Buffer };
 }
 
@@ -134,7 +137,7 @@ function decoder(name: string): (bytes: Buffer) => unknown {
 /** How one unary call travels. */
 export interface UnaryMethod<Request, Response> {
   readonly path: string;
-  readonly encode: (request: Request) => Buffer;
+  readonly encode: (request: Request) => Piece;
   readonly decode: (bytes: Buffer) => Response;
   /** Somebody waits for nothing else: it leaves at once, not with all that is asked for in this turn of the loop. */
   readonly isUrgent?: boolean;
@@ -156,7 +159,7 @@ export const putMethod: UnaryMethod<PutRequest, HeaderResponse> = {
 };
 export const txnMethod: UnaryMethod<TxnRequest, TxnResponse> = {
   path: '/etcdserverpb.KV/Txn',
-  encode: encoder('TxnRequest'),
+  encode: txnMessage,
   decode: decoder('TxnResponse') as (bytes: Buffer) => TxnResponse,
 };
 export const compactMethod: UnaryMethod<{ readonly revision: number }, HeaderResponse> = {

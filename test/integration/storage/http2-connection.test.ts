@@ -13,10 +13,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 
 import fc from 'fast-check';
 
-import { framed } from '../../../src/storage/etcd/grpc-message.ts';
 import { FrameReader, frameType } from '../../../src/storage/etcd/http2/frames.ts';
 import { GrpcLine, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
+import { framed } from '../../support/etcd/framed.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const echo: UnaryMethod<Buffer, Buffer> = {

@@ -24,14 +24,14 @@ export class BodySender {
 
   /** Sends what there is room for, and the rest when there is more. */
   send(stream: Http2Stream): void {
-    const { body, isWhole, isUrgent } = stream.request;
+    const { isWhole, isUrgent } = stream.request;
     while (!stream.isBodySent()) {
       const room = Math.min(this.#window, stream.window, usual.maxFrame);
       if (room <= 0) {
         this.#blocked.add(stream);
         return;
       }
-      const part = body.subarray(stream.sent, stream.sent + room);
+      const part = stream.bodyBytes.subarray(stream.sent, stream.sent + room);
       this.#claim(stream, part.length);
       const flags = isWhole && stream.isBodySent() ? flag.endStream : 0;
       this.#outbox.send(frame({ type: frameType.data, flags, stream: stream.id }, part), isUrgent);

@@ -59,8 +59,8 @@ export interface ConnectionOptions {
 
 export class Http2Connection {
   readonly #socket: Socket;
-  readonly #outbox = new Outbox((bytes) => {
-    if (!this.#isOver) this.#socket.write(bytes);
+  readonly #outbox = new Outbox((bytes, done) => {
+    if (!this.#isOver) this.#socket.write(bytes, done);
   });
   readonly #bodies = new BodySender(this.#outbox);
   readonly #frames = new FrameReader((head, payload) => {

@@ -1,4 +1,5 @@
 /** Frames of HTTP/2 (RFC 9113, sections 4 and 6): taken from what arrives in any pieces, and written. */
+import type { Piece } from './piece.ts';
 
 export const frameType = {
   ...{ data: 0, headers: 1, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
@@ -24,7 +25,7 @@ export interface FrameHead {
   readonly stream: number;
 }
 
-/** A frame of the given payload, in one piece. */
+/** A frame of the given payload. */
 export function frame(head: FrameHead, payload: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(headLength + payload.length);
   writeHead(bytes, 0, head, payload.length);
@@ -33,14 +34,17 @@ export function frame(head: FrameHead, payload: Buffer): Buffer {
 }
 
 /** Headers and, behind them, a whole body that fits into one frame: most calls are no more than that. */
-export function callFrames(stream: number, block: Buffer, body: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(2 * headLength + block.length + body.length);
-  writeHead(bytes, 0, { type: frameType.headers, flags: flag.endHeaders, stream }, block.length);
-  bytes.set(block, headLength);
-  const at = headLength + block.length;
-  writeHead(bytes, at, { type: frameType.data, flags: flag.endStream, stream }, body.length);
-  bytes.set(body, at + headLength);
-  return bytes;
+export function callFrames(stream: number, block: Buffer, body: Piece): Piece {
+  return {
+    length: 2 * headLength + block.length + body.length,
+    copy: (target, at) => {
+      writeHead(target, at, { type: frameType.headers, flags: flag.endHeaders, stream }, block.length);
+      block.copy(target, at + headLength);
+      const next = at + headLength + block.length;
+      writeHead(target, next, { type: frameType.data, flags: flag.endStream, stream }, body.length);
+      body.copy(target, next + headLength);
+    },
+  };
 }
 
 function writeHead(bytes: Buffer, at: number, { type, flags, stream }: FrameHead, length: number): void {

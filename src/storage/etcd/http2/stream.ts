@@ -1,6 +1,7 @@
 /** One request and its answer on a connection of HTTP/2. */
 import type { HeaderFields } from './header-reader.ts';
 import type { RequestHead } from './header-writer.ts';
+import { bufferOf, type Piece } from './piece.ts';
 
 /** What was sent of a request whose answer did not come. */
 export type StreamLoss =
@@ -22,7 +23,7 @@ export interface StreamListener {
 /** What is to be sent. */
 export interface StreamRequest {
   readonly head: RequestHead;
-  readonly body: Buffer;
+  readonly body: Piece;
   /** Nothing follows the body. */
   readonly isWhole: boolean;
   /** Leaves at once; else with all that is asked for in this turn of the loop. */
@@ -54,6 +55,7 @@ export class Http2Stream {
   /** How much of the body was sent. */
   sent = 0;
   #taken = 0;
+  #body: Buffer | undefined;
   #isPaused = false;
   /** What came while it was paused: as much as the peer may send at once. */
   #held: Arrival[] = [];
@@ -67,6 +69,11 @@ export class Http2Stream {
   /** False while it waits for the peer to take one more. */
   get isSent(): boolean {
     return this.id !== 0;
+  }
+
+  /** The body where it leaves in parts. */
+  get bodyBytes(): Buffer {
+    return (this.#body ??= bufferOf(this.request.body));
   }
 
   isBodySent(): boolean {

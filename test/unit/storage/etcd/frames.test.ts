@@ -1,10 +1,11 @@
 /** Frames and messages come in any pieces; what is refused. */
 import fc from 'fast-check';
 
-import { framed, MessageReader } from '../../../../src/storage/etcd/grpc-message.ts';
+import { MessageReader } from '../../../../src/storage/etcd/grpc-message.ts';
 import { frame, FrameReader } from '../../../../src/storage/etcd/http2/frames.ts';
 import { HeaderReader } from '../../../../src/storage/etcd/http2/header-reader.ts';
 import { decodeHuffman } from '../../../../src/storage/etcd/http2/huffman.ts';
+import { framed } from '../../../support/etcd/framed.ts';
 
 /** The bytes, cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {

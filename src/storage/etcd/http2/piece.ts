@@ -1,0 +1,14 @@
+/** Bytes that are written where they leave, so that large ones are copied but once. A Buffer is one. */
+export interface Piece {
+  readonly length: number;
+  /** Writes all of it into `target` from `at` on; there is room. */
+  copy(target: Buffer, at: number): void;
+}
+
+/** The piece in a buffer of its own, unless it is one. */
+export function bufferOf(piece: Piece): Buffer {
+  if (Buffer.isBuffer(piece)) return piece;
+  const bytes = Buffer.allocUnsafe(piece.length);
+  piece.copy(bytes, 0);
+  return bytes;
+}
