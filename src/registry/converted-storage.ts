@@ -30,8 +30,9 @@ export function convertedStorage(
     placed: Pick<Entry, 'collection' | 'key'>,
   ): Promise<WriteReceipt> => {
     const stored = await conversion.stored(bytes, scope.signal);
-    const { revision } = await translated(() => write(stored));
-    if (stored === bytes) return { revision };
+    const receipt = await translated(() => write(stored));
+    if (stored === bytes) return receipt;
+    const { revision } = receipt;
     const entry = await shown(newEntry(placed.collection, placed.key, stored, revision));
     return { revision, bytes: entry.bytes };
   };

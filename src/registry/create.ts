@@ -13,7 +13,7 @@ import { StorageError } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext, withConversions } from './context.ts';
 import { decodeObject, nameOf, toStorageForm } from './decode-object.ts';
-import { newEntry } from './entry.ts';
+import { writtenEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import { Ground } from './ground.ts';
 import type { SettleOwnership } from './field-ownership.ts';
@@ -137,7 +137,7 @@ async function tryInsert(
     const receipt = scope.dryRun
       ? { revision: await dryInsert(deps, scope, name) }
       : await ground.under((condition) => deps.storage.create(collection, key, bytes, condition));
-    return { entry: newEntry(collection, key, receipt.bytes ?? bytes, receipt.revision), created: true };
+    return { entry: writtenEntry({ collection, key }, bytes, receipt), created: true };
   } catch (error) {
     if (error instanceof StorageError && error.code === 'exists') return undefined;
     throw toStatusError(error, { resource: scope.resource.gvr, name });

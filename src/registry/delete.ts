@@ -13,7 +13,7 @@ import type { RegistryDeps } from './context.ts';
 import { apiContext } from './context.ts';
 import type { Current } from './current.ts';
 import { assertFound, currentObject, freshObject } from './current.ts';
-import { entryObject, newEntry } from './entry.ts';
+import { entryObject, newEntry, writtenEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import { hasFinalizers } from './finalizers.ts';
 import { finalizersForDeletion } from './garbage-finalizers.ts';
@@ -142,10 +142,7 @@ async function mark(deletion: Deletion, current: Current, { object, grace }: Mar
     const receipt = scope.dryRun
       ? { revision: entry.modRevision }
       : await deps.storage.update(collection, entry.key, bytes, entry.modRevision);
-    return {
-      removed: false,
-      entry: newEntry(collection, entry.key, receipt.bytes ?? bytes, receipt.revision),
-    };
+    return { removed: false, entry: writtenEntry(entry, bytes, receipt) };
   });
 }
 

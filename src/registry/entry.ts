@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import { decodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject } from '../meta/object.ts';
-import type { CollectionId, Entry, ObjectKey, Revision } from '../storage/types.ts';
+import type { CollectionId, Entry, ObjectKey, Revision, WriteReceipt } from '../storage/types.ts';
 
 export function newEntry(
   collection: CollectionId,
@@ -11,7 +11,19 @@ export function newEntry(
   bytes: Buffer,
   modRevision: Revision,
 ): Entry {
-  return { collection, key, modRevision, bytes, versionAt: 0, memo: undefined };
+  return { collection, key, modRevision, bytes, mark: 0, versionAt: 0, memo: undefined };
+}
+
+/** The entry of a write that is done. `bytes`: what was given to be written. */
+export function writtenEntry(
+  { collection, key }: Pick<Entry, 'collection' | 'key'>,
+  bytes: Buffer,
+  receipt: WriteReceipt,
+): Entry {
+  const { revision, mark = 0 } = receipt;
+  const entry = newEntry(collection, key, receipt.bytes ?? bytes, revision);
+  // The mark is that of what was given to be written, and of nothing that is made from it.
+  return receipt.bytes ? entry : { ...entry, mark };
 }
 
 /** A private copy of the stored object, its resourceVersion filled in; the caller may mutate it. */

@@ -25,7 +25,7 @@ import { apiContext, withConversions } from './context.ts';
 import type { Current } from './current.ts';
 import { assertFound, currentObject, freshObject } from './current.ts';
 import { decodeObject, toStorageForm } from './decode-object.ts';
-import { entryObject, newEntry } from './entry.ts';
+import { entryObject, newEntry, writtenEntry } from './entry.ts';
 import { toStatusError } from './errors.ts';
 import type { SettleOwnership } from './field-ownership.ts';
 import { ownersAfter, receiveManagedFields, setManagedFields } from './field-ownership.ts';
@@ -307,7 +307,7 @@ async function write(update: Update, change: Change): Promise<Outcome> {
     const receipt = isLast
       ? await deps.storage.delete(collection, entry.key, entry.modRevision)
       : await deps.storage.update(collection, entry.key, change.bytes, entry.modRevision);
-    const written = newEntry(collection, entry.key, receipt.bytes ?? change.bytes, receipt.revision);
+    const written = writtenEntry(entry, change.bytes, receipt);
     if (!isLast && !receipt.bytes) deps.written?.setWritten(written, change.next, change.remembered);
     return done(written, isLast);
   } catch (error) {

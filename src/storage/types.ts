@@ -24,6 +24,8 @@ export interface Entry {
   readonly size?: number;
   /** etcd has it in an older form still, which the next write replaces. Absent: it has these bytes. */
   readonly isRecoded?: boolean;
+  /** Which write made it: entries of one key at one revision that have the same have the same text. 0 or absent: not known. */
+  readonly mark?: number;
   /** Room for the codec: where it splices the resource version in. 0 or absent: not looked for yet. */
   versionAt?: number;
   /** Room for the codec: a list has held it already. */
@@ -128,6 +130,8 @@ export interface Condition {
 
 export interface WriteReceipt {
   readonly revision: Revision;
+  /** The mark of the entry that is there now. */
+  readonly mark?: number;
   /** What the object is read as from now on, where that is not what was given to be written. */
   readonly bytes?: Buffer;
 }

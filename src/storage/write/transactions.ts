@@ -82,7 +82,7 @@ export class Transactions {
     let isAmbiguous = false;
     do {
       const answer = await this.#send(write, sentAt, deadline - clock.monotonic());
-      if (answer?.succeeded === true) return { revision: numberOf(answer.header.revision) };
+      if (answer?.succeeded === true) return receiptOf(write, numberOf(answer.header.revision));
       if (answer !== undefined && !isAmbiguous) {
         sentAt = this.#mayGoOnAt(write, answer);
         continue;
@@ -90,7 +90,7 @@ export class Transactions {
       if (!isAmbiguous) this.#ambiguous += 1;
       isAmbiguous = true;
       const settled = await this.#lost.settle(write);
-      if ('doneAt' in settled) return { revision: settled.doneAt };
+      if ('doneAt' in settled) return receiptOf(write, settled.doneAt);
       if (answer !== undefined && !isConditionMet(write, answer)) throw conditionFailure(write);
       sentAt = settled.againAt;
     } while (clock.monotonic() < deadline);
@@ -122,4 +122,8 @@ export class Transactions {
     const { entries } = this.#deps;
     return refusal(write, kv === undefined ? undefined : entries.read(write.collection, write.key, kv));
   }
+}
+
+function receiptOf({ mark }: GuardedWrite, revision: Revision): WriteReceipt {
+  return { revision, mark };
 }

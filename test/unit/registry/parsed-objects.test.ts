@@ -27,6 +27,18 @@ test('an object is given for the same text at the same revision only', () => {
   expect(objects.get(entryOf('b', 7, { spec: { x: 1 } }))).toBeUndefined();
 });
 
+test('where it is known which write made a text, that tells it from others of the same length', () => {
+  const objects = new ParsedObjects();
+  const entry = { ...entryOf('a', 7, { spec: { x: 1 } }), mark: -5 };
+  const object = entryObject(entry);
+  objects.set(entry, object);
+  expect(objects.get({ ...entryOf('a', 7, { spec: { x: 1 } }), mark: -5 })).toBe(object);
+  expect(objects.get({ ...entryOf('a', 7, { spec: { x: 2 } }), mark: 6 })).toBeUndefined();
+  // The same object, shown in another version.
+  expect(objects.get(entryOf('a', 7, { spec: { y: 1 } }))).toBeUndefined();
+  expect(objects.get({ ...entryOf('a', 8, { spec: { x: 1 } }), mark: -5 })).toBeUndefined();
+});
+
 test('what was written is what parsing gives, and the written object stays as it was', () => {
   const objects = new ParsedObjects();
   const written = objectOf('a', { spec: { x: 1 } });
