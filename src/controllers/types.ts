@@ -24,7 +24,10 @@ export interface ObjectRef {
 
 export interface MetadataEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** apiVersion, kind and metadata; other fields, and who manages them, may be missing. */
+  /**
+   * apiVersion, kind and metadata; other fields, and who manages them, may be missing. Others are told of the same: nobody
+   * may change it.
+   */
   readonly object: ApiObject;
 }
 

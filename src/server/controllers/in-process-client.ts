@@ -1,10 +1,8 @@
 /** The controllers' API client inside a replica: the same verbs that requests use, without the way over HTTP. */
 import { controllerManager } from '../../authz/bootstrap/bindings.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { setOwn } from '../../base/json.ts';
 import { unlessAborted } from '../../base/pause.ts';
 import { Slice } from '../../base/cooperate.ts';
-import { readMetadataHead } from '../../codec/stored.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -31,6 +29,7 @@ import type {
   WatchSink,
 } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
+import { EventMetadata, metadataOf } from './event-metadata.ts';
 
 export interface InProcessClientOptions {
   readonly verbs: ResourceVerbs;
@@ -47,6 +46,7 @@ export function createInProcessClient(options: InProcessClientOptions): ApiClien
 class InProcessClient implements ApiClient {
   private readonly verbs: ResourceVerbs;
   private readonly catalogue: () => ResourceCatalogue;
+  private readonly events = new EventMetadata();
 
   constructor({ verbs, catalogue }: InProcessClientOptions) {
     this.verbs = verbs;
@@ -93,14 +93,14 @@ class InProcessClient implements ApiClient {
     const items: ApiObject[] = [];
     for (const entry of entries) {
       if (slice.shouldYield()) await slice.yieldNow();
-      items.push(metadataOf(scope.resource, entry));
+      items.push(metadataObject(scope.resource, metadataOf(entry)));
     }
     return { resourceVersion: String(revision), items };
   }
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
     const scope = this.scope(resource, '', signal);
-    const sink = new MetadataSink(scope.resource, watch);
+    const sink = new MetadataSink(scope.resource, this.events, watch);
     const query = {
       ...{
         labelSelector: '',
@@ -214,20 +214,20 @@ function answered(scope: RequestScope, entry: Entry): ApiObject {
   return asApiObject(scope.resource.fromStorage(decodeEntry(entry)));
 }
 
-function metadataOf(resource: ServedResource, entry: Entry): ApiObject {
-  const metadata = readMetadataHead(entry.bytes);
-  setOwn(metadata, 'resourceVersion', String(entry.modRevision));
-  return asApiObject({ apiVersion: apiVersionOf(resource.gvk), kind: resource.gvk.kind, metadata });
+function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObject {
+  return asApiObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata });
 }
 
 class MetadataSink implements WatchSink {
   readonly ended: Promise<undefined>;
   private readonly resource: ServedResource;
+  private readonly events: EventMetadata;
   private readonly watch: MetadataWatch;
   private readonly outcome = Promise.withResolvers<undefined>();
 
-  constructor(resource: ServedResource, watch: MetadataWatch) {
+  constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
     this.resource = resource;
+    this.events = events;
     this.watch = watch;
     this.ended = this.outcome.promise;
     // The promise may be refused before anybody awaits it; whoever awaits it later still sees that.
@@ -236,7 +236,7 @@ class MetadataSink implements WatchSink {
 
   onItems(items: readonly WatchItem[]): void {
     for (const { type, event } of items) {
-      const told: MetadataEvent = { type, object: metadataOf(this.resource, event) };
+      const told: MetadataEvent = { type, object: metadataObject(this.resource, this.events.of(event)) };
       this.watch.onEvent(told);
     }
   }
