@@ -7,7 +7,11 @@
 import { BufferPool } from '../../../base/buffer-pool.ts';
 import type { Piece } from './piece.ts';
 
-const chunkBytes = 64 * 1024;
+/**
+ * Room for what 40 writers of 6 KB say in one turn. With a quarter of it, each replacement of an object took 30 µs more of the
+ * thread: every write to the socket wakes the peer, who may be on the same machine. What nobody fills takes no memory.
+ */
+const chunkBytes = 256 * 1024;
 /** Chunks that are kept while nothing leaves; more are in use only where the peer does not read. */
 const mostFree = 2;
 
