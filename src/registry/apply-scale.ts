@@ -6,7 +6,8 @@
 import type { JsonObject } from '../base/json.ts';
 import type { GroupVersionKind } from '../meta/gvk.ts';
 import { apiVersionOf } from '../meta/gvk.ts';
-import { applyConfiguration, readConfiguration } from '../patch/apply/apply-configuration.ts';
+import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
+import { Configuration } from '../patch/apply/configuration.ts';
 import type { Versions } from '../patch/apply/versions.ts';
 import { checkStructure } from '../schema/structure.ts';
 import type { StructSchema } from '../schema/types.ts';
@@ -34,11 +35,13 @@ export function scaleApplier(
   const kind = { gvk, structure: (body: JsonObject) => checkStructure(schema, body) };
   const form = appliedForm(scope, kind, application);
   const versions: Versions = { apiVersion: apiVersionOf(gvk), schema, other: () => undefined };
-  const configuration = withApplyFaults(() => readConfiguration(form, versions));
+  const configuration = new Configuration(form, schema);
+  withApplyFaults(() => configuration.fields);
   const empty: JsonObject = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: {} };
   fillZeroValues(schema, empty);
   const write = {
     configuration,
+    isFilled: false,
     managed: [],
     isNew: false,
     empty,

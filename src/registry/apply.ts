@@ -2,8 +2,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { asApiObject } from '../meta/object.ts';
 import { conflict, notFound, StatusError } from '../meta/status.ts';
-import type { Configuration } from '../patch/apply/apply-configuration.ts';
-import { applyConfiguration, readConfiguration } from '../patch/apply/apply-configuration.ts';
+import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
+import { Configuration } from '../patch/apply/configuration.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
 import { storedManagedFields } from '../patch/apply/managed-fields.ts';
 import { appliedForm, assertMayApply, withApplyFaults } from './applied-form.ts';
@@ -35,15 +35,31 @@ export async function applyObject(
 ): Promise<WriteResult> {
   assertMayApply(deps);
   const checked = reachable(scope, appliedForm(scope, scope.resource, application));
-  const configuration = withApplyFaults(() => readConfiguration(checked, versionsOf(deps, scope.resource)));
-  const apply = applier(deps, scope, { configuration, force: application.force });
+  const configuration = new Configuration(checked, scope.resource.schema);
+  try {
+    return await written(deps, scope, application, configuration);
+  } catch (error) {
+    // What is wrong with the configuration itself comes before whatever else the write met.
+    withApplyFaults(() => configuration.fields);
+    throw error;
+  }
+}
+
+/** Changes the object, or creates it where there is none. */
+async function written(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  { name, force }: Application,
+  configuration: Configuration,
+): Promise<WriteResult> {
+  const apply = applier(deps, scope, { configuration, force });
   for (let attempt = 1; ; attempt++) {
-    const written =
-      (await unless('NotFound', update(deps, scope, application.name, apply))) ??
-      (await unless('AlreadyExists', create(deps, scope, application.name, apply)));
-    if (written) return written;
+    const result =
+      (await unless('NotFound', update(deps, scope, name, apply))) ??
+      (await unless('AlreadyExists', create(deps, scope, name, apply)));
+    if (result) return result;
     if (attempt >= maxAttempts) {
-      throw conflict(scope.resource.gvr, application.name, 'the object is created and deleted all the time');
+      throw conflict(scope.resource.gvr, name, 'the object is created and deleted all the time');
     }
   }
 }
@@ -63,7 +79,10 @@ function reachable(scope: RequestScope, object: JsonObject): JsonObject {
 }
 
 /** Applies the configuration to an object of the request's version; undefined: to a new one. */
-type Apply = (live: JsonObject | undefined) => { object: JsonObject; managed: ManagedFields };
+type Apply = (
+  live: JsonObject | undefined,
+  isFilled?: boolean,
+) => { object: JsonObject; managed: ManagedFields };
 
 function applier(
   deps: RegistryDeps,
@@ -71,11 +90,12 @@ function applier(
   { configuration, force }: { configuration: Configuration; force: boolean },
 ): Apply {
   const versions = versionsOf(deps, scope.resource);
-  return (live) =>
+  return (live, isFilled) =>
     withApplyFaults(() =>
       applyConfiguration(
         {
           live: live ?? emptyObject(scope.resource),
+          isFilled: isFilled === true,
           configuration,
           managed: live ? storedManagedFields(live) : [],
           isNew: live === undefined,
@@ -96,8 +116,8 @@ function update(deps: RegistryDeps, scope: RequestScope, name: string, apply: Ap
   let managed: ManagedFields = [];
   return updateObject(deps, scope, name, {
     isReplace: false,
-    transform: (live) => {
-      const applied = apply(live);
+    transform: (live, isFilled) => {
+      const applied = apply(live, isFilled);
       ({ managed } = applied);
       return applied.object;
     },

@@ -199,8 +199,11 @@ export interface DeleteResult {
   readonly entry: Entry;
 }
 
-/** Turns the current object of the request's version into the next one (patches). Must not mutate `current`. */
-export type Transform = (current: JsonObject) => JsonObject;
+/**
+ * Turns the current object of the request's version into the next one (patches). Must not mutate `current`.
+ * `isFilled`: it is known to have the zero values that the form of the storage has, and no other.
+ */
+export type Transform = (current: JsonObject, isFilled?: boolean) => JsonObject;
 
 /** What admission sees of a write. Objects are of the storage version; `admit` may change `object`. */
 export interface AdmissionAttributes {

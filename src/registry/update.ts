@@ -138,7 +138,7 @@ async function attemptOn(update: Update, current: Current): Promise<Outcome> {
 async function attemptUpdate(update: Update, current: Current): Promise<Outcome> {
   const remembered = update.deps.written?.get(current.entry);
   const before = remembered ?? entryObject(current.entry);
-  const body = await transformed(update, current, before);
+  const body = await transformed(update, current, { before, isRemembered: remembered !== undefined });
   if (body === undefined || mayBeBehind(update, body, current)) return { retryFrom: undefined };
   await update.slice.breathe();
   const checked = nextObject(update, body, before);
@@ -155,19 +155,26 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   return write(update, { next, bytes, current, remembered });
 }
 
+interface Start {
+  readonly before: ApiObject;
+  readonly isRemembered: boolean;
+}
+
 /** What the writer wants. Undefined when it refuses an object that the view may have wrong: read anew. */
 async function transformed(
   { deps, scope, options }: Update,
   { fresh }: Current,
-  before: ApiObject,
+  { before, isRemembered }: Start,
 ): Promise<JsonObject | undefined> {
   const { resource } = scope;
+  // What is remembered was prepared here, by the schema of today: one that may have changed since has conversions.
+  const isFilled = isRemembered && resource.conversion === undefined;
   try {
     // A transform that sees the stored form shares the object that is there anyway; a conversion may change its own.
     return await withConversions(deps, () =>
-      options.transform(
-        resource.isStorageVersion ? asJson(before) : resource.fromStorage(deepCopy(asJson(before))),
-      ),
+      resource.isStorageVersion
+        ? options.transform(asJson(before), isFilled)
+        : options.transform(resource.fromStorage(deepCopy(asJson(before)))),
     );
   } catch (error) {
     if (fresh || !(error instanceof StatusError)) throw error;

@@ -12,17 +12,16 @@
 import type { JsonObject } from '../../base/json.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import { ApplyConflictError } from './conflict.ts';
+import type { Configuration } from './configuration.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptyFieldSet } from './field-set.ts';
-import type { ListElements } from './fields-of.ts';
-import { fieldsOf } from './fields-of.ts';
 import { decodeCanonicalFieldsV1 } from './fields-v1.ts';
-import type { Writer } from './managed-entry.ts';
+import type { EntryParts } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
 import { inOrder } from './managed-fields.ts';
 import { mergeConfiguration } from './merge.ts';
-import { neverOwnedFields, ownablePart } from './ownable.ts';
+import { neverOwnedFields } from './ownable.ts';
 import { disowned, withoutFields } from './prune.ts';
 import { claimsOf, takeOver } from './take-over.ts';
 import { trackUpdate } from './track-update.ts';
@@ -32,27 +31,11 @@ import { VersionedChange, currentSet, setInRequestVersion } from './versions.ts'
 /** Owns what was there before anybody applied and ownership was known. */
 const firstOwner = 'before-first-apply';
 
-/** An applied configuration, read once for all attempts of a request. */
-export interface Configuration {
-  readonly object: JsonObject;
-  /** What its manager will own, as `fieldsV1`. */
-  readonly fields: JsonObject;
-  /** The steps that name the items of its lists. */
-  readonly elements: ListElements;
-}
-
-/**
- * Reads an applied configuration that has the form of its schema.
- * @throws PatchError `unprocessable` when a list names an item twice, or an item has no key
- */
-export function readConfiguration(object: JsonObject, versions: Versions): Configuration {
-  const elements: ListElements = new Map();
-  return { object, fields: fieldsOf(ownablePart(object), versions.schema, elements), elements };
-}
-
 export interface ApplyWrite {
   /** The object before, in the request's version; for a create, what an empty object looks like. May be mutated. */
   readonly live: JsonObject;
+  /** The object before has the zero values of the stored form already: a pod of 5 KB is spared 6 µs. */
+  readonly isFilled: boolean;
   readonly configuration: Configuration;
   /** Who owned what before; empty with `isNew` false: nobody knows. */
   readonly managed: ManagedFields;
@@ -73,36 +56,36 @@ export interface Applied {
 /**
  * Applies a configuration.
  * @throws ApplyConflictError when other managers own what it changes and `force` is not set
+ * @throws PatchError `unprocessable` when a list of the configuration names an item twice, or an item has no key
  */
 export function applyConfiguration(write: ApplyWrite, versions: Versions): Applied {
   const writer = { manager: write.manager, operation: 'Apply', subresource: write.subresource } as const;
   const managed = ownersBefore(write, versions);
   const own = managed.find((entry) => entry.isOf(writer, versions.apiVersion));
   const others = managed.filter((entry) => entry !== own);
-  const { fields } = write.configuration;
-  const isSameSet = own?.parts.apiVersion === versions.apiVersion && own.hasExactly(fields);
+  const isSameSet = own?.parts.apiVersion === versions.apiVersion && write.configuration.isSetOf(own);
+  const fields = isSameSet ? own.fieldsV1 : write.configuration.fields;
 
-  const merged = mergeConfiguration(write.live, write.configuration, versions.schema);
+  const merged = mergeConfiguration(write.live, write.configuration.object, versions.schema);
   const object = own && !isSameSet ? prune({ merged, own, others, fields }, versions) : merged;
   // Both sides of the comparison have the form that is stored.
-  fillZeroValues(versions.schema, write.live);
+  if (!write.isFilled) fillZeroValues(versions.schema, write.live);
   fillZeroValues(versions.schema, object, write.live);
   const change = new VersionedChange(versions, write.live, object);
   if (isSameSet && change.in(versions.apiVersion)?.isSame === true) return { object, managed };
 
   const claims = write.force ? [] : claimsOf(others, change, versions);
   if (claims.length > 0) throw new ApplyConflictError(claims);
-  const next = isSameSet ? own.at(write.time) : ownEntry(write, writer, versions);
+  const next = isSameSet
+    ? own.at(write.time)
+    : ownEntry(fields, { ...writer, apiVersion: versions.apiVersion, time: write.time });
   const all = [...takeOver(others, change, versions), next];
   return { object, managed: inOrder(all.filter((entry) => entry !== undefined)) };
 }
 
 /** The applier's entry; none when it has no opinion about anything. */
-function ownEntry(write: ApplyWrite, writer: Writer, { apiVersion }: Versions): ManagedEntry | undefined {
-  const { time, configuration } = write;
-  return Object.keys(configuration.fields).length === 0
-    ? undefined
-    : ManagedEntry.written({ ...writer, apiVersion, time }, configuration.fields);
+function ownEntry(fields: JsonObject, parts: EntryParts): ManagedEntry | undefined {
+  return Object.keys(fields).length === 0 ? undefined : ManagedEntry.written(parts, fields);
 }
 
 /** An object that nobody is known to own anything of gets an owner for all it has. */

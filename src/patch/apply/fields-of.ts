@@ -15,18 +15,15 @@ import type { PathElement } from './path-element.ts';
 import type { View } from './view.ts';
 import { viewOf } from './view.ts';
 
-/** The steps that name the items of lists whose items are owned by themselves, in their order. */
-export type ListElements = Map<JsonArray, readonly PathElement[]>;
-
 /**
- * The `fieldsV1` of an object, steps in their order; what names the items of its lists is put into `elements`.
+ * The `fieldsV1` of an object, steps in their order.
  * @throws PatchError `unprocessable` when an item of a keyed list has no key, or two items have the same one
  */
-export function fieldsOf(object: JsonObject, schema: Schema, elements: ListElements = new Map()): JsonObject {
-  return fieldsNode(memberSteps(object, viewOf(schema), elements), false);
+export function fieldsOf(object: JsonObject, schema: Schema): JsonObject {
+  return fieldsNode(memberSteps(object, viewOf(schema)), false);
 }
 
-function memberSteps(object: JsonObject, view: View, elements: ListElements): FieldsStep[] {
+function memberSteps(object: JsonObject, view: View): FieldsStep[] {
   const steps: FieldsStep[] = [];
   for (const name of Object.keys(object)) {
     const value = object[name];
@@ -37,30 +34,25 @@ function memberSteps(object: JsonObject, view: View, elements: ListElements): Fi
       continue;
     }
     // Keys of maps are data, so each is owned; fields of structs are owned by what they hold.
-    const held = stepsBelow(value, below, elements);
+    const held = stepsBelow(value, below);
     if (held.length > 0 || !isDeclared) steps.push({ element, rank, node: fieldsNode(held, !isDeclared) });
   }
   return steps;
 }
 
-function isWhole(value: JsonValue, view: View): boolean {
+/** True for a value that is owned as one: by its schema, or because nothing is in it. */
+export function isWhole(value: JsonValue, view: View): boolean {
   if (view.isOne(value)) return true;
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
 /** What a value holds that is not owned as one. */
-function stepsBelow(value: JsonValue, view: View, elements: ListElements): FieldsStep[] {
-  if (Array.isArray(value)) return view.list ? itemSteps(value, view.list, { view, elements }) : [];
-  return isObject(value) ? memberSteps(value, view, elements) : [];
+function stepsBelow(value: JsonValue, view: View): FieldsStep[] {
+  if (Array.isArray(value)) return view.list ? itemSteps(value, view.list, view.items) : [];
+  return isObject(value) ? memberSteps(value, view) : [];
 }
 
-interface Place {
-  readonly view: View;
-  readonly elements: ListElements;
-}
-
-function itemSteps(list: JsonArray, schema: ListSchema, { view: { items }, elements }: Place): FieldsStep[] {
-  const names: PathElement[] = [];
+function itemSteps(list: JsonArray, schema: ListSchema, view: View): FieldsStep[] {
   // Most lists have one item.
   const seen = list.length > 1 ? new Set<PathElement>() : undefined;
   const steps: FieldsStep[] = [];
@@ -72,10 +64,8 @@ function itemSteps(list: JsonArray, schema: ListSchema, { view: { items }, eleme
         `two items of a list have the same key ${shortText(element.slice(2))}`,
       );
     seen?.add(element);
-    names.push(element);
-    const node = items.isOne(item) ? {} : fieldsNode(stepsBelow(item, items, elements), true);
+    const node = view.isOne(item) ? {} : fieldsNode(stepsBelow(item, view), true);
     steps.push({ element, rank: -1, node });
   }
-  elements.set(list, names);
   return steps;
 }

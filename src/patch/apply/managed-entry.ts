@@ -88,17 +88,22 @@ export class ManagedEntry {
 
   /** False when the entry has none of the paths and nothing below them. */
   touches(set: FieldSet): boolean {
-    return meets(fieldsOfEntry(this.toJson()), set);
+    return meets(this.fieldsV1, set);
   }
 
   /** True when the entry has every path of the set. */
   owns(set: FieldSet): boolean {
-    return contains(fieldsOfEntry(this.toJson()), set);
+    return contains(this.fieldsV1, set);
+  }
+
+  /** Its set in JSON form. */
+  get fieldsV1(): JsonObject {
+    return fieldsOfEntry(this.toJson());
   }
 
   /** True when the entry has the paths of a set in its JSON form, and no other. */
   hasExactly(fieldsV1: JsonObject): boolean {
-    return deepEqual(fieldsOfEntry(this.toJson()), fieldsV1);
+    return deepEqual(this.fieldsV1, fieldsV1);
   }
 
   toJson(): JsonObject {

@@ -78,6 +78,18 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
     expect((await statusOf(missing)).code).toBe(404);
   });
 
+  test('what is wrong with the configuration is told before whatever else the write would meet', async () => {
+    const condition = { type: 'Ready', status: 'True' };
+    const twice = { apiVersion: 'v1', kind: 'Pod', status: { conditions: [condition, condition] } };
+    const missing = room.verbs.apply(room.by('m', 'pods', { subresource: 'status' }), 'p', twice, calm);
+    expect((await statusOf(missing)).code).toBe(422);
+    const assertMayCreate = (): Promise<void> => Promise.reject(new Error('may not create'));
+    const barred = Object.assign(room.by('m', 'configmaps'), { assertMayCreate });
+    await expect(room.verbs.apply(barred, 'm', map({}), calm)).rejects.toThrow('may not create');
+    const finalizers = map({}, { finalizers: ['a.b/c', 'a.b/c'] });
+    expect((await statusOf(room.verbs.apply(barred, 'm', finalizers, calm))).code).toBe(422);
+  });
+
   test('a dry run answers as the real thing and writes nothing', async () => {
     const dry = await room.verbs.apply(
       room.by('m', 'configmaps', { dryRun: true }),

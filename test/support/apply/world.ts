@@ -1,7 +1,8 @@
 /** One object and its managers in memory: applies and other writes, as the registry makes them. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy, isObject } from '../../../src/base/json.ts';
-import { applyConfiguration, readConfiguration } from '../../../src/patch/apply/apply-configuration.ts';
+import { applyConfiguration } from '../../../src/patch/apply/apply-configuration.ts';
+import { Configuration } from '../../../src/patch/apply/configuration.ts';
 import { ApplyConflictError } from '../../../src/patch/apply/conflict.ts';
 import type { ManagedFields } from '../../../src/patch/apply/managed-fields.ts';
 import { encodeManagedFields, storedManagedFields } from '../../../src/patch/apply/managed-fields.ts';
@@ -62,9 +63,12 @@ export class World {
   managed: ManagedFields = [];
   private seconds = 0;
   private readonly versions: Versions;
+  private readonly isFilled: boolean;
 
-  constructor(versions: Versions = oneVersion()) {
+  /** @param isFilled applies are told that the object before has its zero values, as after each of these writes */
+  constructor(versions: Versions = oneVersion(), isFilled = false) {
     this.versions = versions;
+    this.isFilled = isFilled;
   }
 
   apply(manager: string, config: JsonObject, options: Options = {}): this {
@@ -72,7 +76,8 @@ export class World {
     const applied = applyConfiguration(
       {
         live: this.object ? deepCopy(this.object) : {},
-        configuration: readConfiguration(config, versions),
+        isFilled: this.isFilled,
+        configuration: new Configuration(config, versions.schema),
         managed: this.stored(),
         isNew: this.object === undefined,
         empty: {},

@@ -153,6 +153,23 @@ function isInForeignItem(path: readonly string[], owner: ManagedEntry | undefine
   });
 }
 
+test('whoever is told that zero values are filled in does the same', () => {
+  const writes = fc.array(fc.tuple(fc.constantFrom('l', 'r', 'u'), configs), { maxLength: 6 });
+  fc.assert(
+    fc.property(writes, (list) => {
+      const [told, looking] = [true, false].map((isFilled) => {
+        const world = new World(undefined, isFilled);
+        for (const [manager, config] of list) {
+          if (manager === 'u') world.update('u', { ...(world.object ?? {}), ...config });
+          else world.apply(manager, config, { force: true });
+        }
+        return JSON.stringify([world.object, ownership(world)]);
+      });
+      expect(told).toBe(looking);
+    }),
+  );
+});
+
 test('nobody owns a field that is not there', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('l', 'r', 'u'), configs), { maxLength: 6 }), (writes) => {
