@@ -9,6 +9,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
 import { quote, stringEnd } from './json-bytes.ts';
+import { managedFieldsText } from './managed-text.ts';
 
 /** What a list or an answer needs of a stored entry. */
 export interface StoredText {
@@ -31,7 +32,8 @@ export function encodeStored(object: JsonObject): Buffer {
 /** The members of metadata in stored order, without the braces. */
 function metadataText(metadata: JsonObject): string {
   const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
-  const text = member('labels', labels) + members(others) + member('managedFields', managedFields);
+  const managed = managedFields === undefined ? '' : `,"managedFields":${managedFieldsText(managedFields)}`;
+  const text = member('labels', labels) + members(others) + managed;
   return text.slice(1);
 }
 
