@@ -1,6 +1,7 @@
 /**
  * The text of `managedFields`, half of what is stored of an object, and nearly always what it was: who writes sets the
  * same fields as before. A field set that is kept from write to write, as the very same object, keeps its text with it.
+ * (Where objects are parsed for each write there is nothing to be kept, and a table of texts costs a replace 5 %.)
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';

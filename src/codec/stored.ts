@@ -21,18 +21,24 @@ export interface StoredText {
   readonly whole?: Buffer | undefined;
 }
 
-/** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
-export function encodeStored(object: JsonObject): Buffer {
+/**
+ * Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out.
+ * @param keepsTexts its field sets keep their text, for the next writes of the object; see managed-text.ts
+ */
+export function encodeStored(object: JsonObject, keepsTexts = false): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
-  const meta = isObject(metadata) ? metadataText(metadata) : '';
+  const meta = isObject(metadata) ? metadataText(metadata, keepsTexts) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
   return Buffer.from(`${head},"metadata":{${meta}}${members(rest)}}`);
 }
 
 /** The members of metadata in stored order, without the braces. */
-function metadataText(metadata: JsonObject): string {
+function metadataText(metadata: JsonObject, keepsTexts: boolean): string {
   const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
-  const managed = managedFields === undefined ? '' : `,"managedFields":${managedFieldsText(managedFields)}`;
+  const managed =
+    keepsTexts && managedFields !== undefined
+      ? `,"managedFields":${managedFieldsText(managedFields)}`
+      : member('managedFields', managedFields);
   const text = member('labels', labels) + members(others) + managed;
   return text.slice(1);
 }

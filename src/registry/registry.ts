@@ -29,7 +29,7 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const shared = {
     ...given,
     turns: given.turns ?? new Turns(),
-    written: given.written ?? new ParsedObjects(),
+    written: given.written ?? ParsedObjects.ofWrites(),
   };
   const at = depsByScope(shared);
   const asked = (options: ListOptions): ListOptions =>

@@ -144,7 +144,8 @@ async function attemptUpdate(update: Update, current: Current): Promise<Outcome>
   const checked = nextObject(update, body, before);
   const { next } = checked;
   await update.slice.breathe();
-  const bytes = await checkedBytes(update, checked);
+  await complete(update, checked);
+  const bytes = encodeStored(asJson(next), remembered !== undefined);
   // A write that changes nothing still brings an object into the form that is stored now.
   const isStoredSo = current.entry.isRecoded !== true && isSameText(bytes, current.entry.bytes);
   if (isStoredSo) {
@@ -234,8 +235,8 @@ function assertSameUid(scope: RequestScope, name: string, sent: ApiObject, befor
   );
 }
 
-/** Admission, preparation, validation, ownership; gives the text to store. */
-async function checkedBytes(update: Update, checked: CheckedUpdate): Promise<Buffer> {
+/** Admission, preparation, validation, ownership. */
+async function complete(update: Update, checked: CheckedUpdate): Promise<void> {
   const { deps, scope, name, context, options, slice } = update;
   const { next, current: before } = checked;
   const { form } = options;
@@ -255,7 +256,6 @@ async function checkedBytes(update: Update, checked: CheckedUpdate): Promise<Buf
     setManagedFields(next, owners);
   }
   await slice.breathe();
-  return encodeStored(asJson(next));
 }
 
 function prepare(scope: RequestScope, next: ApiObject, before: ApiObject, context: ApiContext): void {

@@ -89,3 +89,16 @@ test('plain text counts for little more than its length', () => {
   objects.set(entry, entryObject(entry));
   expect(objects.weight).toBeLessThan(1.5 * entry.bytes.length);
 });
+
+test('what is written again is remembered, and what is written in a circle too large for the memory is not', () => {
+  const objects = ParsedObjects.ofWrites();
+  const text = 'x'.repeat(100_000);
+  const write = (name: string, revision: number): boolean => {
+    const entry = entryOf(name, revision, { text });
+    objects.setWritten(entry, objectOf(name, { text }), undefined);
+    return objects.get(entry) !== undefined;
+  };
+  expect([write('a', 1), write('a', 2)]).toEqual([false, true]);
+  const circle = Array.from({ length: 300 }, (_, i) => `b${i % 100}`);
+  expect(circle.map((name, i) => write(name, i + 3)).filter(Boolean)).toEqual([]);
+});
