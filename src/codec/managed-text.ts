@@ -12,7 +12,9 @@ const texts = new WeakMap<JsonObject, string>();
 /** As `JSON.stringify` gives it: of a pod of 5 KB it takes 4 µs instead of 12 where the sets were written before. */
 export function managedFieldsText(entries: JsonValue): string {
   if (!Array.isArray(entries)) return JSON.stringify(entries);
-  return `[${entries.map(entryText).join(',')}]`;
+  let text = '';
+  for (const entry of entries) text += `${text === '' ? '' : ','}${entryText(entry)}`;
+  return `[${text}]`;
 }
 
 function entryText(entry: JsonValue | undefined): string {

@@ -29,32 +29,34 @@ export function encodeStored(object: JsonObject, keepsTexts = false): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
   const meta = isObject(metadata) ? metadataText(metadata, keepsTexts) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
-  return Buffer.from(`${head},"metadata":{${meta}}${members(rest)}}`);
+  return Buffer.from(`${joined(`${head},"metadata":{${meta}}`, members(rest))}}`);
 }
 
 /** The members of metadata in stored order, without the braces. */
 function metadataText(metadata: JsonObject, keepsTexts: boolean): string {
   const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
-  const managed =
+  const text = joined(member('labels', labels), members(others));
+  return joined(
+    text,
     keepsTexts && managedFields !== undefined
-      ? `,"managedFields":${managedFieldsText(managedFields)}`
-      : member('managedFields', managedFields);
-  const text = member('labels', labels) + members(others) + managed;
-  return text.slice(1);
+      ? `"managedFields":${managedFieldsText(managedFields)}`
+      : member('managedFields', managedFields),
+  );
 }
 
-/**
- * With a comma in front of them. One call of JSON.stringify for all; integer-like keys come first, the rest in given
- * order.
- */
+/** One call of JSON.stringify for all; integer-like keys come first, the rest in given order. */
 function members(object: JsonObject): string {
-  const text = JSON.stringify(object);
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+  return JSON.stringify(object).slice(1, -1);
 }
 
-/** With a comma in front of it. */
 function member(name: string, value: JsonValue | undefined): string {
-  return value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
+  return value === undefined ? '' : `"${name}":${JSON.stringify(value)}`;
+}
+
+/** With a comma between them. (To take one away in front of all would copy the whole text.) */
+function joined(a: string, b: string): string {
+  if (a === '') return b;
+  return b === '' ? a : `${a},${b}`;
 }
 
 /** Parses stored text. The caller keeps the result with the entry if it wants it again. */
