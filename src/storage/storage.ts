@@ -199,8 +199,10 @@ class FollowedStorage implements EtcdStorage {
     this.#stopping.abort();
     clearInterval(this.#tick);
     this.#hub.close();
+    // They know that they are to stop before their calls break off.
+    const stopped = Promise.all([this.#follower.stop(), this.#compactor.stop()]);
     this.#client.close();
-    await Promise.all([this.#follower.stop(), this.#compactor.stop()]);
+    await stopped;
     this.#view.waiters.close();
   }
 

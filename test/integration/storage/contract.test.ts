@@ -4,7 +4,16 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { StorageError } from '../../../src/storage/types.ts';
-import { directClient, forever, json, mostRecent, pods, quickTimes, startStorage } from './support.ts';
+import {
+  directClient,
+  forever,
+  json,
+  mostRecent,
+  pods,
+  quickTimes,
+  recordingLogger,
+  startStorage,
+} from './support.ts';
 
 let cluster: EtcdCluster;
 let storage: EtcdStorage;
@@ -285,7 +294,7 @@ test('a load takes many pages at one revision', async () => {
 
 test('a storage whose etcd does not answer says so and can be closed', async () => {
   const { createEtcdStorage } = await import('../../../src/storage/storage.ts');
-  const { noMetrics, recordingLogger } = await import('./support.ts');
+  const { noMetrics } = await import('./support.ts');
   const lost = await createEtcdStorage({
     endpoints: ['http://127.0.0.1:9'],
     logger: recordingLogger(),
@@ -298,4 +307,13 @@ test('a storage whose etcd does not answer says so and can be closed', async () 
   expect((await faultOf(lost.create(pods, 'a', json(1)))).code).toBe('unavailable');
   await lost.close();
   expect((await ready).message).toBe('stopped');
+});
+
+test('a storage that is closed while it follows has nothing to warn of', async () => {
+  const warnings: string[] = [];
+  const { warn, error } = recordingLogger(warnings);
+  const logger = { ...recordingLogger(), warn, error };
+  const other = await startStorage(cluster.endpoints, { prefix, logger });
+  await other.close();
+  expect(warnings).toEqual([]);
 });
