@@ -10,9 +10,9 @@ import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { fillZeroValues } from '../../../../src/schema/zero-values.ts';
 import type { StructSchema } from '../../../../src/schema/types.ts';
 import { arbitraryObject } from '../../../support/arbitrary-object.ts';
+import { odd } from '../../../support/apply/odd-schema.ts';
 import { thing } from '../../../support/apply/world.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
-import { field, listOf, mapOf, scalar, struct } from '../../../support/schema.ts';
 
 /** As a comparison has it; undefined where it has more than additions and changes. */
 function compared(before: JsonObject, after: JsonObject, schema: StructSchema): string | undefined {
@@ -66,20 +66,6 @@ function objectOf(members: readonly (readonly [string, JsonValue])[]): JsonObjec
   for (const [name, value] of members) setOwn(object, name, value);
   return object;
 }
-
-const item = struct('Item', [field('name', scalar('string')), field('a', scalar('string'))]);
-/** Every kind of value beside each other, so that anything may meet anything. */
-const odd = struct(
-  'Odd',
-  [
-    field('a', listOf(item, { listType: 'map', listMapKeys: ['name'] })),
-    field('b', listOf(scalar('string'), { listType: 'set' })),
-    field('name', mapOf(mapOf(scalar('string')))),
-    field('text', mapOf(scalar('string'), { mapType: 'atomic' })),
-    field('replicas', struct('Inner', [field('a', listOf(item)), field('b', item)])),
-  ],
-  { preserveUnknown: true },
-);
 
 test.each<[string, StructSchema]>([
   ['odd', odd],

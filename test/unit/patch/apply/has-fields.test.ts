@@ -11,9 +11,10 @@ import { PatchError } from '../../../../src/patch/patch-error.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import type { ListSchema, StructSchema } from '../../../../src/schema/types.ts';
 import { arbitraryObject } from '../../../support/arbitrary-object.ts';
+import { item, keyed, odd } from '../../../support/apply/odd-schema.ts';
 import { thing } from '../../../support/apply/world.ts';
 import { realCatalogue } from '../../../support/catalogue.ts';
-import { field, listOf, mapOf, scalar, struct } from '../../../support/schema.ts';
+import { listOf, scalar } from '../../../support/schema.ts';
 
 function fieldsIn(object: JsonObject, schema: StructSchema): JsonObject | undefined {
   try {
@@ -125,25 +126,6 @@ function objectOf(members: readonly (readonly [string, JsonValue])[]): JsonObjec
   for (const [name, value] of members) setOwn(object, name, value);
   return object;
 }
-
-const keyed = { listType: 'map', listMapKeys: ['name', 'a'] } as const;
-const item = struct('Item', [
-  field('name', scalar('string', 'int-or-string'), { defaultValue: 'x' }),
-  field('a', scalar('string')),
-  field('b', listOf(scalar('string'), { listType: 'set' })),
-]);
-/** Every kind of value beside each other, so that anything may meet anything. */
-const odd = struct(
-  'Odd',
-  [
-    field('a', listOf(item, keyed)),
-    field('b', listOf(scalar('string', 'int-or-string'), { listType: 'set' })),
-    field('name', mapOf(mapOf(scalar('string')))),
-    field('text', mapOf(scalar('string'), { mapType: 'atomic' })),
-    field('replicas', struct('Inner', [field('a', listOf(item)), field('b', item)])),
-  ],
-  { preserveUnknown: true },
-);
 
 test.each<[string, StructSchema]>([
   ['odd', odd],
