@@ -5,6 +5,7 @@
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, getOwn, isObject, setOwn } from '../base/json.ts';
+import { holdsField } from './holds-field.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /** Whether a feature gate is on; absent: its state in this release. */
@@ -92,29 +93,21 @@ function planOf(schema: StructSchema): DefaultPlan {
     const fields = [...schema.fields.values()];
     plan = {
       own: [...fields.filter(isUnconditional), ...fields.filter(isConditional)],
-      nested: fields.filter((field) => holdsDefaults(field.schema, new Set())),
+      nested: fields.filter((field) => holdsField(field.schema, hasDefault)),
     };
     plans.set(schema.fields, plan);
   }
   return plan;
 }
 
+function hasDefault({ defaultValue }: Field): boolean {
+  return defaultValue !== undefined;
+}
+
 function isUnconditional(field: Field): boolean {
-  return field.defaultValue !== undefined && field.defaultCondition === '';
+  return hasDefault(field) && field.defaultCondition === '';
 }
 
 function isConditional(field: Field): boolean {
-  return field.defaultValue !== undefined && field.defaultCondition !== '';
-}
-
-/** True when a struct somewhere below has a default; `seen` ends cycles. */
-function holdsDefaults(schema: Schema, seen: Set<Schema>): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (schema.type === 'list') return holdsDefaults(schema.items, seen);
-  if (schema.type === 'map') return holdsDefaults(schema.values, seen);
-  if (schema.type !== 'struct') return false;
-  return [...schema.fields.values()].some(
-    (field) => field.defaultValue !== undefined || holdsDefaults(field.schema, seen),
-  );
+  return hasDefault(field) && field.defaultCondition !== '';
 }

@@ -4,6 +4,7 @@ import { getOwn, isObject } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
 import { notSupported } from '../meta/field-error.ts';
 import type { FieldPath } from '../meta/field-path.ts';
+import { holdsField } from './holds-field.ts';
 import { plannedBy } from './plan.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
@@ -49,20 +50,14 @@ const nodeOf = plannedBy<Node>({
 
 function fillStruct(node: Node, schema: StructSchema, of: (schema: Schema) => Node): void {
   const fields = [...schema.fields.values()];
-  node.closed = fields.filter((field) => field.enumClosed);
+  node.closed = fields.filter(isClosed);
   node.nested = fields
-    .filter((field) => holdsClosed(field.schema, new Set()))
+    .filter((field) => holdsField(field.schema, isClosed))
     .map((field) => ({ name: field.name, node: of(field.schema) }));
 }
 
-/** True when a struct somewhere below has a field with closed values; `seen` ends cycles. */
-function holdsClosed(schema: Schema, seen: Set<Schema>): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (schema.type === 'list') return holdsClosed(schema.items, seen);
-  if (schema.type === 'map') return holdsClosed(schema.values, seen);
-  if (schema.type !== 'struct') return false;
-  return [...schema.fields.values()].some((field) => field.enumClosed || holdsClosed(field.schema, seen));
+function isClosed({ enumClosed }: Field): boolean {
+  return enumClosed;
 }
 
 /** A key of a map, told apart from the name of a field. */
