@@ -311,8 +311,10 @@ test('a storage whose etcd does not answer says so and can be closed', async () 
 
 test('a storage that is closed while it follows has nothing to warn of', async () => {
   const warnings: string[] = [];
-  const { warn, error } = recordingLogger(warnings);
-  const logger = { ...recordingLogger(), warn, error };
+  const note = (fields: object, message: string): void => {
+    warnings.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const logger = { ...recordingLogger(), warn: note, error: note };
   const other = await startStorage(cluster.endpoints, { prefix, logger });
   await other.close();
   expect(warnings).toEqual([]);
