@@ -1,21 +1,9 @@
 /** Flags → configuration. Every fault is gathered; the configuration is whole in any case, so that more can be checked. */
 import { isIP } from 'node:net';
-import { builtInGroups } from '../api/index.ts';
-import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates, parseFeatureGates } from '../observe/feature-gates.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
-import { currentRelease, parseRelease, releaseText, type Release } from '../observe/release.ts';
-import {
-  decideEnabled,
-  knownReleases,
-  parseRuntimeConfig,
-  type RuntimeConfig,
-} from '../registry/enablement.ts';
-import {
-  chooseControllers,
-  controllerNames,
-  resourcesNeeded,
-} from '../server/controllers/controller-names.ts';
+import { currentRelease, releaseText } from '../observe/release.ts';
+import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { EtcdConfig, RequestLimits, ServerConfig } from '../server/config.ts';
 import type { Fault } from '../server/faults.ts';
 import { admissionConfig } from './admission-config.ts';
@@ -28,7 +16,10 @@ import { oidcFaults } from './oidc-config.ts';
 
 const highest = 1_000_000;
 
-export function configFromFlags(texts: FlagTexts): { config: ServerConfig; faults: readonly Fault[] } {
+/** Reads flags by name. The configuration is whole also where there are faults. */
+export async function configFromFlags(
+  texts: FlagTexts,
+): Promise<{ config: ServerConfig; faults: readonly Fault[] }> {
   const flags = new FlagReader(texts);
   const config: ServerConfig = {
     bindAddress: bindAddress(flags),
@@ -43,7 +34,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
     audit: auditConfig(flags),
     admission: admissionConfig(flags),
     etcd: etcdConfig(flags),
-    ...servedVersions(flags),
+    ...(await servedVersions(flags)),
     featureGates: flags.parsed('feature-gates', readFeatureGates, {}),
     requests: requestLimits(flags),
     livezGraceMs: flags.duration('livez-grace-period'),
@@ -61,7 +52,7 @@ export function configFromFlags(texts: FlagTexts): { config: ServerConfig; fault
       ...flags.faults,
       ...combinationFaults(flags),
       ...seatFaults(config.requests),
-      ...controllerFaults(config),
+      ...(await controllerFaults(flags, config)),
       ...oidcFaults(flags),
       ...authorizationFaults(flags),
     ],
@@ -145,28 +136,28 @@ function readFeatureGates(text: string): Record<string, boolean> {
   return settings;
 }
 
-/** Keys of settings are in the names of the profile, and of what the release has. */
-function servedVersions(
+/**
+ * Without flags about them, all versions are served that controllers need (a test says so), and the catalogue is not
+ * loaded: a process that only supervises others does without it.
+ */
+function isUsual(flags: FlagReader): boolean {
+  const isCurrent = flags.text('emulated-release') === releaseText(currentRelease);
+  return flags.text('runtime-config') === '' && isCurrent;
+}
+
+async function servedVersions(
   flags: FlagReader,
-): Pick<ServerConfig, 'naming' | 'emulatedRelease' | 'runtimeConfig'> {
+): Promise<Pick<ServerConfig, 'naming' | 'emulatedRelease' | 'runtimeConfig'>> {
   const naming = flags.choice('naming', ['orch', 'kubernetes']);
-  const emulatedRelease = flags.parsed('emulated-release', readRelease, currentRelease);
-  const read = (text: string): RuntimeConfig => readSettings(text, naming, emulatedRelease);
-  return { naming, emulatedRelease, runtimeConfig: flags.parsed('runtime-config', read, {}) };
+  if (isUsual(flags)) return { naming, emulatedRelease: currentRelease, runtimeConfig: {} };
+  const { readServedVersions } = await import('./served-versions.ts');
+  return { naming, ...readServedVersions(flags, naming) };
 }
 
-function readRelease(text: string): Release {
-  const known = knownReleases(builtInGroups).map(releaseText);
-  const release = parseRelease(text);
-  if (release === undefined || !known.includes(releaseText(release)))
-    throw new Error(`${JSON.stringify(text)} is no release that is known; there are ${known.join(', ')}`);
-  return release;
-}
-
-function readSettings(text: string, naming: ServerConfig['naming'], release: Release): RuntimeConfig {
-  const settings = parseRuntimeConfig(text);
-  decideEnabled({ groups: builtInGroups, naming: namingProfiles[naming], release, settings });
-  return settings;
+async function controllerFaults(flags: FlagReader, config: ServerConfig): Promise<Fault[]> {
+  if (isUsual(flags)) return [];
+  const { neededVersionFaults } = await import('./served-versions.ts');
+  return neededVersionFaults(config);
 }
 
 function readShowHidden(text: string): string {
@@ -188,32 +179,6 @@ function combinationFaults(flags: FlagReader): Fault[] {
       ? [together('--etcd-servers with https', '--etcd-cafile')]
       : []),
   ];
-}
-
-/** Controllers work through the API: what they need has to be served. */
-function controllerFaults({
-  controllers: names,
-  naming,
-  emulatedRelease,
-  runtimeConfig,
-}: ServerConfig): Fault[] {
-  const profile = namingProfiles[naming];
-  const parts = { groups: builtInGroups, naming: profile, release: emulatedRelease, settings: runtimeConfig };
-  const isEnabled = decideEnabled(parts);
-  const isServed = (key: string): boolean => {
-    const [resource = '', version = '', group = ''] = key.split('/').reverse();
-    return isEnabled(group, version, resource);
-  };
-  const missing = new Map<string, string[]>();
-  for (const name of names) {
-    for (const key of resourcesNeeded(name, profile).filter((one) => !isServed(one)))
-      missing.set(key, [...(missing.get(key) ?? []), name]);
-  }
-  return [...missing].map(([key, users]) => ({
-    code: 'FLAG_COMBINATION',
-    cause: `--runtime-config switches off ${key}, without which these controllers cannot work: ${users.join(', ')}`,
-    remedy: `serve it (--runtime-config=…,${key}), or switch them off (--controllers=${users.map((name) => `-${name}`).join(',')}, or '' for none)`,
-  }));
 }
 
 /** Priority levels share seats, of which there must be some. */

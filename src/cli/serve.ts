@@ -17,7 +17,7 @@ export async function runServe(words: readonly string[], io: CliIo): Promise<num
     return 0;
   }
   const parsed = parseFlags(command, serveFlags, words);
-  const { config, faults } = configFromFlags(parsed.texts);
+  const { config, faults } = await configFromFlags(parsed.texts);
   const { completed, faults: fileFaults } = await completeConfig(config);
   const all = [...parsed.faults, ...faults, ...fileFaults];
   if (all.length > 0) return tellFaults(io, all);

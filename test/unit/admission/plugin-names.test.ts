@@ -2,15 +2,15 @@ import { choosePlugins, defaultPluginNames } from '../../../src/admission/plugin
 import { admissionPluginNames } from '../../../src/admission/plugin-names.ts';
 import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
 
-test('flags add to the defaults and take away from them', () => {
-  const { config, faults } = configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
+test('flags add to the defaults and take away from them', async () => {
+  const { config, faults } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
   expect(faults).toEqual([]);
   expect([...config.admission.plugins]).toEqual(defaultPluginNames.filter((n) => n !== 'ServiceAccount'));
   expect([...choosePlugins(admissionPluginNames, [])].sort()).toEqual([...admissionPluginNames].sort());
 });
 
-test('unknown names and names in both flags are faults that list what there is', () => {
-  const { faults } = configFromFlags({
+test('unknown names and names in both flags are faults that list what there is', async () => {
+  const { faults } = await configFromFlags({
     'enable-admission-plugins': 'ServiceAcount,NamespaceLifecycle',
     'disable-admission-plugins': 'NamespaceLifecycle',
   });

@@ -1,12 +1,14 @@
 import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
 import { FlagReader, type FlagTexts } from '../../../src/cli/flag-reader.ts';
+import { controllerNames } from '../../../src/server/controllers/controller-names.ts';
+import { neededVersionFaults } from '../../../src/cli/served-versions.ts';
 import { serveFlags } from '../../../src/cli/flags.ts';
 
-const faultsOf = (texts: FlagTexts): string[] =>
-  configFromFlags(texts).faults.map((fault) => `${fault.code} ${fault.cause}`);
+const faultsOf = async (texts: FlagTexts): Promise<string[]> =>
+  (await configFromFlags(texts)).faults.map((fault) => `${fault.code} ${fault.cause}`);
 
-test('without flags everything has its default and nothing is wrong', () => {
-  const { config, faults } = configFromFlags({});
+test('without flags everything has its default and nothing is wrong', async () => {
+  const { config, faults } = await configFromFlags({});
   expect(faults).toEqual([]);
   expect(config).toMatchObject({
     bindAddress: '127.0.0.1',
@@ -20,15 +22,15 @@ test('without flags everything has its default and nothing is wrong', () => {
   });
 });
 
-test('etcd may be at the usual port of its scheme', () => {
+test('etcd may be at the usual port of its scheme', async () => {
   const servers = 'https://a:443,https://[::1]:443/';
-  const { config, faults } = configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
+  const { config, faults } = await configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
   expect(faults).toEqual([]);
   expect(JSON.stringify(config)).toContain('https://a:443');
 });
 
-test('texts become typed values', () => {
-  const { config, faults } = configFromFlags({
+test('texts become typed values', async () => {
+  const { config, faults } = await configFromFlags({
     'anonymous-auth': 'false',
     'authorization-mode': 'Webhook, AlwaysDeny,RBAC',
     'authorization-webhook-cache-authorized-ttl': '1m',
@@ -92,22 +94,22 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'v', value: '11' },
 ];
 
-test.each(wrong)('--$flag=$value is one fault that names the flag', ({ flag, value }) => {
-  const found = faultsOf({ [flag]: value });
+test.each(wrong)('--$flag=$value is one fault that names the flag', async ({ flag, value }) => {
+  const found = await faultsOf({ [flag]: value });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(`FLAG_VALUE flag --${flag}`);
 });
 
-test('a release that nothing is known of is told with those that are', () => {
-  expect(faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
-  const [found] = faultsOf({ 'emulated-release': '1.99' });
+test('a release that nothing is known of is told with those that are', async () => {
+  expect(await faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
+  const [found] = await faultsOf({ 'emulated-release': '1.99' });
   expect(found).toContain(
     '"1.99" is no release that is known; there are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
   );
 });
 
-test('faults of several flags are told together', () => {
-  expect(faultsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
+test('faults of several flags are told together', async () => {
+  expect(await faultsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
     'FLAG_VALUE flag --secure-port has the value "x"',
     'FLAG_VALUE flag --naming has the value "y"',
     'FLAG_COMBINATION --tls-cert-file is given without --tls-private-key-file',
@@ -127,23 +129,31 @@ const pairs: { given: FlagTexts; missing: string }[] = [
   },
 ];
 
-test.each(pairs)('what needs $missing says so', ({ given, missing }) => {
-  expect(configFromFlags(given).faults).toMatchObject([
+test.each(pairs)('what needs $missing says so', async ({ given, missing }) => {
+  expect((await configFromFlags(given)).faults).toMatchObject([
     { code: 'FLAG_COMBINATION', remedy: `give ${missing} too` },
   ]);
 });
 
-test('priority levels need seats to share; without them 0 means no limit', () => {
+test('priority levels need seats to share; without them 0 means no limit', async () => {
   const none = { 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' };
-  expect(configFromFlags(none).faults).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
-  expect(configFromFlags({ ...none, 'max-requests-inflight': '1' }).faults).toEqual([]);
-  expect(configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' }).faults).toEqual([]);
+  expect((await configFromFlags(none)).faults).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
+  expect((await configFromFlags({ ...none, 'max-requests-inflight': '1' })).faults).toEqual([]);
+  expect((await configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' })).faults).toEqual([]);
 });
 
-test('every flag is read, so that none is accepted without effect', () => {
+test('every flag is read, so that none is accepted without effect', async () => {
   const asked = new Set<string>();
   const text = jest.spyOn(FlagReader.prototype, 'text');
-  configFromFlags(Object.fromEntries(serveFlags.map((flag) => [flag.name, flag.default || 'x'])));
+  await configFromFlags(Object.fromEntries(serveFlags.map((flag) => [flag.name, flag.default || 'x'])));
   for (const [name] of text.mock.calls) asked.add(name);
   expect([...asked].sort()).toEqual(serveFlags.map((flag) => flag.name).sort());
+});
+
+test('without flags about versions every controller has what it needs', async () => {
+  for (const naming of ['orch', 'kubernetes']) {
+    const { config } = await configFromFlags({ naming, controllers: controllerNames.join(',') });
+    expect(config.controllers.size).toBe(controllerNames.length);
+    expect(neededVersionFaults(config)).toEqual([]);
+  }
 });

@@ -22,7 +22,7 @@ async function complete(
   enabled = 'EventRateLimit',
 ): Promise<{ completed: CompletedConfig; told: string[] }> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
-  const { config, faults } = configFromFlags({
+  const { config, faults } = await configFromFlags({
     'admission-control-config-file': join(folder.path, 'main'),
     'enable-admission-plugins': enabled,
   });
@@ -99,7 +99,7 @@ test.each([
 
 test('the entry may be missing where the plugin is off; the plugin needs a file', async () => {
   expect((await complete({ main: `${head}plugins: []\n` }, '')).told).toEqual([]);
-  const { faults } = configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
+  const { faults } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
   expect(faults.map(describeFault)).toEqual([
     'flag --enable-admission-plugins names EventRateLimit, which has no limits; ' +
       'give them in a file and name it with --admission-control-config-file [FLAG_VALUE]',

@@ -31,7 +31,7 @@ afterAll(() => temporary.remove());
 
 async function codesOf(files: FlagTexts): Promise<string[]> {
   const texts = Object.fromEntries(Object.entries(files).map(([flag, name]) => [flag, at(name)]));
-  const { faults } = await completeConfig(configFromFlags(texts).config);
+  const { faults } = await completeConfig((await configFromFlags(texts)).config);
   return faults.map((fault) => fault.code);
 }
 
@@ -120,7 +120,7 @@ test.each(cases)('$name: $want', async ({ files, want }) => {
 });
 
 test('the fault of a token file names every faulty line and no token', async () => {
-  const { config } = configFromFlags({ 'token-auth-file': at('spoilt-tokens') });
+  const { config } = await configFromFlags({ 'token-auth-file': at('spoilt-tokens') });
   const [fault] = (await completeConfig(config)).faults;
   expect(fault?.cause).toContain('line 1: needs at least three columns');
   expect(fault?.cause).toContain('line 2: a quote inside a field');
@@ -128,7 +128,7 @@ test('the fault of a token file names every faulty line and no token', async () 
 });
 
 test('an audit log in a folder that cannot be made is told, also where the file system denies that it has parents', async () => {
-  const { config } = configFromFlags({ 'audit-log-path': '/proc/none/audit.log' });
+  const { config } = await configFromFlags({ 'audit-log-path': '/proc/none/audit.log' });
   const { faults } = await completeConfig(config);
   expect(faults.map(({ code }) => code)).toEqual(['FILE_UNWRITABLE']);
 });
