@@ -1,35 +1,28 @@
-/** The balancer of the deployment, with its own configuration, in front of replicas that stop, freeze and lose etcd. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Child } from '../support/child-process.ts';
+/** The balancer of the deployment, with its own configuration, in front of replicas that stop, freeze, vanish and lose etcd. */
 import { ApiClient } from '../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
-import { freePort } from '../support/free-port.ts';
-import { findProgram, repositoryRoot } from '../support/paths.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
+import { Balancer, haproxy } from './support/balancer.ts';
+import { fillBacklog } from './support/full-backlog.ts';
+import { longestMs, Visitors, type Visit } from './support/visitors.ts';
 
-const program = findProgram('haproxy', ['/usr/sbin']);
-if (program === undefined) console.log('haproxy is not installed: the balancer is not tested');
-const withBalancer = program === undefined ? describe.skip : describe;
+if (haproxy === undefined) console.log('haproxy is not installed: the balancer is not tested');
+const withBalancer = haproxy === undefined ? describe.skip : describe;
 
 withBalancer('behind the balancer', () => {
   let etcd: EtcdCluster;
   let pki: ServicePki;
   let replicas: Replica[];
-  let balancer: Child;
+  let balancer: Balancer;
   let client: ApiClient;
-  let newClient: () => ApiClient;
+  let names = 0;
 
   beforeAll(async () => {
     etcd = await startEtcdCluster({ how: 'process' });
     pki = await makeServicePki();
-    const options = { etcd, pki, args: ['--shutdown-delay-duration=5s'] };
-    replicas = [await startReplica(options), await startReplica(options)];
-    const port = await freePort();
-    balancer = await startBalancer(port);
-    const url = `https://127.0.0.1:${String(port)}`;
-    newClient = () => new ApiClient({ url, ca: pki.authority.ca, ...pki.admin });
+    replicas = [await addReplica(), await addReplica()];
+    balancer = await Balancer.start(pki, replicas);
     client = newClient();
     await waitFor('the balancer', async () => (await client.get('/readyz')).status === 200);
     await client.ok('POST', '/api/v1/namespaces', { metadata: { name: 'b' } });
@@ -37,59 +30,136 @@ withBalancer('behind the balancer', () => {
 
   afterAll(async () => {
     client.close();
-    await balancer.kill();
+    await balancer[Symbol.asyncDispose]();
     await Promise.all(replicas.map((replica) => replica.close()));
     await pki.close();
     await etcd.close();
   });
 
-  /** The deployed configuration, but for where the balancer listens and where the two replicas are. */
-  async function startBalancer(port: number): Promise<Child> {
-    const config = readFileSync(join(repositoryRoot, 'deploy', 'haproxy', 'haproxy.cfg'), 'utf8')
-      .replaceAll(/^ *server replica-(\d) .*$/gm, (_line, number: string) => {
-        const replica = replicas[Number(number) - 1];
-        return replica ? `    server replica-${number} 127.0.0.1:${String(replica.port)}` : '';
-      })
-      .replaceAll('/pki/ca.crt', pki.authority.caFile)
-      .replaceAll(/(bind ):6443/g, `$1127.0.0.1:${String(port)}`);
-    const file = join(pki.folder, 'haproxy.cfg');
-    writeFileSync(file, config);
-    return Child.start({ name: 'haproxy', program: program ?? '', args: ['-db', '-f', file] });
+  const configMaps = '/api/v1/namespaces/b/configmaps';
+  const newClient = (): ApiClient => new ApiClient({ url: balancer.url, ca: pki.authority.ca, ...pki.admin });
+  const addReplica = (): Promise<Replica> =>
+    startReplica({ etcd, pki, args: ['--shutdown-delay-duration=5s'] });
+  const isUsedAgain = (replica: Replica): Promise<true> =>
+    waitFor('the balancer to use it again', () => balancer.isUsed(replica));
+
+  /** Readers and writers with new connections and with kept ones. */
+  function visit(): Visitors {
+    const read = { client: newClient, path: '/api/v1/namespaces/b' };
+    const body = (): object => ({ metadata: { name: `visit-${String(names++)}` } });
+    const write = { client: newClient, path: configMaps, body };
+    return new Visitors(
+      [read, write].flatMap((what) => [
+        { ...what, eachAnew: true },
+        { ...what, eachAnew: true },
+        { ...what, eachAnew: false },
+      ]),
+    );
   }
 
-  /** Creates objects one after the other over kept connections until told to stop; every answer must be good. */
-  function keepCreating(prefix: string): () => Promise<number> {
-    let isDone = false;
-    const work = async (worker: number): Promise<number> => {
-      let count = 0;
-      for (; !isDone; count++) {
-        const metadata = { name: `${prefix}-${String(worker)}-${String(count)}` };
-        await client.ok('POST', '/api/v1/namespaces/b/configmaps', { metadata });
-      }
-      return count;
-    };
-    const all = Promise.all([0, 1, 2, 3].map(work));
-    all.catch(() => undefined);
-    return async () => {
-      isDone = true;
-      return (await all).reduce((sum, count) => sum + count);
-    };
-  }
+  const more = (visitors: Visitors, count: number): Promise<true> => {
+    const goal = visitors.visits.length + count;
+    return waitFor('more visits', () => visitors.visits.length >= goal, { timeout: 30_000 });
+  };
+  const failed = (visits: readonly Visit[]): string[] => visits.flatMap(({ error }) => error ?? []);
+  const lost = (visits: readonly Visit[]): string[] => visits.flatMap(({ retryError }) => retryError ?? []);
+
+  test('a third replica joins by a reload, and no request fails', async () => {
+    const visitors = visit();
+    replicas.push(await addReplica());
+    await more(visitors, 50);
+    await balancer.reload(replicas);
+    await waitFor('the third to be visited', async () => ((await balancer.sessions())[2] ?? 0) > 10);
+    const visits = await visitors.stop();
+    expect(failed(visits)).toEqual([]);
+    // Those that wrote over kept connections did so through the old worker.
+    expect(visits.length).toBeGreaterThan(100);
+  });
 
   test('a replica that is replaced costs no client an answer', async () => {
     for (const replica of replicas) {
-      const finish = keepCreating(`replaced-${String(replica.port)}`);
+      const visitors = visit();
       expect(await replica.stop()).toBe(0);
       await replica.start();
-      await waitFor('the balancer to use it again', () => isUsed(replica));
-      expect(await finish()).toBeGreaterThan(0);
+      await isUsedAgain(replica);
+      expect(failed(await visitors.stop())).toEqual([]);
     }
   });
 
-  test('a replica that freezes loses its connections, and clients find another', async () => {
+  describe('a replica that vanishes', () => {
+    /** Every way gives how the replica comes back. */
+    const ways: Record<string, (replica: Replica) => Promise<() => Promise<void>>> = {
+      'is killed': async (replica) => {
+        await replica.kill();
+        return () => replica.start();
+      },
+      'does not answer any more': (replica) => {
+        replica.signal('SIGSTOP');
+        return Promise.resolve(() => {
+          replica.signal('SIGCONT');
+          return Promise.resolve();
+        });
+      },
+      'lets nobody connect any more': async (replica) => {
+        replica.signal('SIGSTOP');
+        const backlog = await fillBacklog(replica.port);
+        return () => {
+          backlog[Symbol.dispose]();
+          replica.signal('SIGCONT');
+          return Promise.resolve();
+        };
+      },
+    };
+
+    test.each(Object.entries(ways))('%s: its clients wait for less than a second', async (way, vanish) => {
+      const [, replica] = replicas;
+      if (replica === undefined) throw new Error('no replica');
+      const visitors = visit();
+      await more(visitors, 100);
+      const usual = longestMs(visitors.visits);
+      const comeBack = await vanish(replica);
+      const goneAt = performance.now();
+      await waitFor('the balancer to notice', () => balancer.lastAbout(replica).includes(' is DOWN'));
+      await more(visitors, 100);
+      const visits = await visitors.stop();
+      await comeBack();
+      await isUsedAgain(replica);
+      const longest = longestMs(visits);
+      process.stderr.write(
+        `${way}: at most ${longest.toFixed()} ms, before that ${usual.toFixed()} ms; ` +
+          `${String(failed(visits).length)} of ${String(visits.length)} requests sent again\n`,
+      );
+      expect(lost(visits)).toEqual([]);
+      // What the machine itself makes requests wait is not the balancer's.
+      expect(longest).toBeLessThan(1000 + usual);
+      // Where no connection can be made, the balancer itself tries another replica.
+      if (way === 'does not answer any more') return;
+      expect(failed(visits.filter(({ startedAt }) => startedAt > goneAt))).toEqual([]);
+    });
+  });
+
+  test('a replica that comes back is not flooded, and gets its share', async () => {
+    const [replica] = replicas;
+    if (replica === undefined) throw new Error('no replica');
+    await replica.kill();
+    const visitors = visit();
+    await replica.start();
+    await isUsedAgain(replica);
+    const share = async (): Promise<number> => {
+      const before = await balancer.sessions();
+      await more(visitors, 90);
+      const [own = 0, ...others] = (await balancer.sessions()).map((count, i) => count - (before[i] ?? 0));
+      return own / (own + others.reduce((sum, count) => sum + count));
+    };
+    expect(await share()).toBeLessThan(0.4);
+    await waitFor('its share', async () => (await share()) > 0.25, { timeout: 30_000 });
+    expect(lost(await visitors.stop())).toEqual([]);
+  });
+
+  test('watches at a replica that freezes are cut, and their clients find another', async () => {
     const watcher = newClient();
     const watches = await Promise.all(
-      Array.from({ length: 12 }, () => watcher.open('GET', '/api/v1/namespaces/b/configmaps?watch=true')),
+      Array.from({ length: 12 }, () => watcher.open('GET', `${configMaps}?watch=true`)),
     );
     const cut = new Promise<void>((resolve) => {
       for (const watch of watches)
@@ -98,20 +168,23 @@ withBalancer('behind the balancer', () => {
           .on('close', resolve)
           .resume();
     });
-    replicas[0]?.signal('SIGSTOP');
-    await within('a watch to be cut', 30_000, cut);
-    await waitFor('an answer', async () => (await client.get('/readyz')).status === 200);
-    replicas[0]?.signal('SIGCONT');
+    replicas[2]?.signal('SIGSTOP');
+    await within('a watch to be cut', 10_000, cut);
+    replicas[2]?.signal('SIGCONT');
     watcher.close();
     for (const watch of watches) watch.destroy();
-    await waitFor('the balancer to use it again', () => isUsed(replicas[0]));
+    await waitFor('the balancer to use it again', () => replicas.every((replica) => !isDown(replica)));
   });
 
   test('without etcd replicas speak for themselves', async () => {
     await Promise.all(etcd.members.map((member) => member.pause()));
-    await waitFor('both to get nothing new', () => /stopping.* 0 active/.test(lastOf('replicas/')), {
-      timeout: 40_000,
-    });
+    await waitFor(
+      'all to get nothing new',
+      () => /stopping.* 0 active/.test(balancer.lastAbout('replicas/')),
+      {
+        timeout: 40_000,
+      },
+    );
     const visitor = newClient();
     expect((await visitor.get('/readyz')).text).toContain('[-]etcd');
     expect((await visitor.get('/api/v1/namespaces?resourceVersion=0')).status).toBe(200);
@@ -120,16 +193,5 @@ withBalancer('behind the balancer', () => {
     await waitFor('etcd to be back', async () => (await client.get('/readyz')).status === 200);
   });
 
-  const isUsed = (replica: Replica | undefined): boolean =>
-    replica !== undefined && lastOf(nameOf(replica)).includes(' is UP');
-
-  /** The last that the balancer told of a server. */
-  function lastOf(server: string): string {
-    const lines = balancer.output().split('\n');
-    return lines.findLast((line) => line.includes(`Server ${server}`)) ?? '';
-  }
-
-  function nameOf(replica: Replica): string {
-    return `replicas/replica-${String(replicas.indexOf(replica) + 1)}`;
-  }
+  const isDown = (replica: Replica): boolean => balancer.lastAbout(replica).includes(' is DOWN');
 });

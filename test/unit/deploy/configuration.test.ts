@@ -233,11 +233,29 @@ describe('haproxy.cfg', () => {
     expect(lines).toContain('http-check send meth GET uri /readyz hdr Host orch-apiserver');
     expect(lines).toContain('http-check expect status 200 error-status L7OKC');
     const settings = lines.filter((line) => line.startsWith('default-server ')).join(' ');
-    for (const wanted of ['check-ssl', 'ca-file /pki/ca.crt', 'on-marked-down shutdown-sessions'])
-      expect(settings).toContain(wanted);
+    for (const wanted of ['check-ssl', 'ca-file /pki/ca.crt']) expect(settings).toContain(wanted);
+    expect(section('global')).toContain('lua-load /usr/local/etc/haproxy/shut-sessions.lua');
+    // What would end connections that are still being redispatched.
+    expect(settings).not.toContain('on-marked-down');
+  });
+
+  test('sessions are shut after connections that cannot be made went elsewhere, and within a second in all', () => {
+    const lua = read('deploy/haproxy/shut-sessions.lua');
+    const graceMs = Number(/^local grace = (\S+)$/m.exec(lua)?.[1]) * 1000;
+    expect(graceMs).toBeGreaterThan(settingMs(/timeout connect (\S+)/));
+    const noticedMs = settingMs(/ inter (\S+)/) + settingMs(/timeout check (\S+)/);
+    expect(noticedMs + graceMs).toBeLessThan(1000);
+    expect(lua).toContain(`local backend = 'replicas'`);
   });
 
   const settingMs = (pattern: RegExp): number => parseDuration(pattern.exec(config)?.[1] ?? '') ?? NaN;
+
+  test('lets the old process of a reload live as long as the longest watch and its request', () => {
+    for (const name of replicas) {
+      const { minWatchMs, timeoutMs } = configOf(name).requests;
+      expect(settingMs(/hard-stop-after (\S+)/)).toBeGreaterThan(2 * minWatchMs + timeoutMs);
+    }
+  });
 
   test('looks away before a replica that stops lets connections go, at half its delay', () => {
     for (const name of replicas)
@@ -261,7 +279,8 @@ describe('haproxy.cfg', () => {
       // Names and the CA of the compose network do not exist here; the syntax is what is checked.
       const text = config
         .replaceAll(/replica-\d:6443/g, '127.0.0.1:6443')
-        .replaceAll(' ca-file /pki/ca.crt', ' verify none');
+        .replaceAll(' ca-file /pki/ca.crt', ' verify none')
+        .replaceAll('/usr/local/etc/haproxy/', `${join(root, 'deploy', 'haproxy')}/`);
       const file = join(folder, 'haproxy.cfg');
       writeFileSync(file, text);
       expect(check('haproxy', ['-c', '-f', file])?.code ?? 0).toBe(0);
