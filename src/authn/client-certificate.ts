@@ -1,27 +1,26 @@
 /**
  * Client certificates (specification, "Client certificates"): the common name is the user, each organization a
- * group. Node's TLS has verified the chain against the client CA; the dates are checked again on every request,
- * for a connection may outlive its certificate.
+ * group. Node's TLS has verified the chain against the client CA; the dates and the authority are checked again on every
+ * request, for a connection may outlive both.
  */
 import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { UserInfo } from '../meta/user.ts';
-import { isIssuedBy } from './certificate-chain.ts';
-import type { AuthenticationRequest, AuthenticationResult, Authenticator, PeerIdentity } from './types.ts';
+import { ChainVerifier } from './certificate-chain.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'x509';
 const notIssued = 'not issued by the client CA';
 
 /** What a certificate says, read once per connection: requests share the certificate object of their socket. */
 interface Identity {
-  readonly isIssued: boolean;
   readonly user: UserInfo | undefined;
   readonly validFrom: number;
   readonly validTo: number;
 }
 
 export interface ClientCertificateOptions {
-  /** Authorities of clients, as they are now; absent: TLS knows no others than these. */
+  /** Authorities of clients, as they are now: the same array until they change; absent: those of TLS, which stay. */
   readonly authorities?: () => readonly X509Certificate[];
   readonly clock?: Clock;
 }
@@ -29,10 +28,10 @@ export interface ClientCertificateOptions {
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
 export function createClientCertificateAuthenticator(options: ClientCertificateOptions = {}): Authenticator {
   const { authorities, clock = systemClock } = options;
+  const verifier = authorities && new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
-  const identityOf = (leaf: X509Certificate, { certificates }: PeerIdentity): Identity => {
-    const isIssued = (): boolean => authorities === undefined || isIssuedBy(certificates, authorities());
-    const known = identities.get(leaf) ?? { ...readIdentity(leaf), isIssued: isIssued() };
+  const identityOf = (leaf: X509Certificate): Identity => {
+    const known = identities.get(leaf) ?? readIdentity(leaf);
     identities.set(leaf, known);
     return known;
   };
@@ -40,14 +39,14 @@ export function createClientCertificateAuthenticator(options: ClientCertificateO
     authenticate({ peer }: AuthenticationRequest): AuthenticationResult | undefined {
       const leaf = peer.certificates[0];
       if (leaf === undefined) return undefined;
-      if (!peer.authorized) return reject(notIssued);
-      return decide(identityOf(leaf, peer), clock.now());
+      const now = clock.now();
+      const isIssued = peer.authorized && (verifier?.isIssued(peer.certificates, now) ?? true);
+      return isIssued ? decide(identityOf(leaf), now) : reject(notIssued);
     },
   };
 }
 
 function decide(identity: Identity, now: number): AuthenticationResult {
-  if (!identity.isIssued) return reject(notIssued);
   if (now < identity.validFrom) return reject('not valid yet');
   if (now > identity.validTo) return reject('expired');
   if (identity.user === undefined) return reject('no common name in the subject');
@@ -58,7 +57,7 @@ function reject(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `client certificate: ${problem}` };
 }
 
-function readIdentity(certificate: X509Certificate): Omit<Identity, 'isIssued'> {
+function readIdentity(certificate: X509Certificate): Identity {
   return {
     user: userOf(certificate),
     validFrom: certificate.validFromDate.getTime(),

@@ -7,9 +7,9 @@ import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { headerText, HeaderTextError } from '../base/header-text.ts';
 import type { UserInfo } from '../meta/user.ts';
-import { isIssuedBy } from './certificate-chain.ts';
+import { ChainVerifier } from './certificate-chain.ts';
 import { userOf } from './client-certificate.ts';
-import type { AuthenticationRequest, AuthenticationResult, Authenticator, PeerIdentity } from './types.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'requestheader';
 
@@ -32,17 +32,12 @@ export interface RequestHeaderOptions extends ProxyHeaders {
 
 export function createRequestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
   const { clock = systemClock } = options;
-  const proxies = new WeakMap<X509Certificate, boolean>();
-  const isProxy = (leaf: X509Certificate, peer: PeerIdentity): boolean => {
-    const known =
-      proxies.get(leaf) ?? (peer.authorized && isIssuedBy(peer.certificates, options.authorities));
-    proxies.set(leaf, known);
-    return known;
-  };
+  const verifier = new ChainVerifier(() => options.authorities);
   return {
     authenticate({ peer, rawHeaders = [] }: AuthenticationRequest): AuthenticationResult | undefined {
       const leaf = peer.certificates[0];
-      if (!leaf || !isProxy(leaf, peer)) return undefined;
+      const isProxy = peer.authorized && verifier.isIssued(peer.certificates, clock.now());
+      if (!leaf || !isProxy) return undefined;
       const user = readUser(rawHeaders, options);
       if (typeof user === 'string') return rejected(user);
       return user && decide(leaf, user, { ...options, clock });

@@ -8,10 +8,13 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { MessageClasses } from './express-shell.ts';
+import { notePeer } from './peer-identity.ts';
 import { answerRefusals, isAddressed, refuseUnaddressed } from './refusals.ts';
+import { SessionChains } from './session-chains.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -52,7 +55,7 @@ export interface Patience {
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Serves new connections with other certificates. */
+  /** Serves new connections with other certificates; TLS sessions of before are not resumed. */
   setTls(tls: ServerTls): void;
   /** Resolves when every connection is gone; those that outlive `graceMs` are cut. Idempotent. */
   close(graceMs: number): Promise<void>;
@@ -104,13 +107,20 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     logger.debug('a TLS handshake failed', { err: error });
   });
   await listen(server, options);
+  // Not before: as a worker, node:cluster has just set the keys of all workers.
+  const chains = keepSessionChains(server);
   const { address, port } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
+  let { tls } = options;
   return {
     host: address,
     port,
-    setTls: (tls) => {
+    setTls: (next) => {
+      // Sessions of clients stay good when something else than the certificates has changed.
+      if (isDeepStrictEqual(next, tls)) return;
+      tls = next;
       server.setSecureContext(secureOptions(tls));
+      chains.renew();
     },
     close: (graceMs) => (closing ??= closeServer(server, handler, graceMs)),
   };
@@ -128,6 +138,19 @@ function secureOptions({ cert, key, clientCa }: ServerTls) {
     rejectUnauthorized: false,
     ...(clientCa !== undefined && { ca: typeof clientCa === 'string' ? clientCa : [...clientCa] }),
   };
+}
+
+/** From now on peers are known by their whole chain, on resumed TLS sessions, too. */
+function keepSessionChains(server: Server): SessionChains {
+  const chains = new SessionChains({
+    setTicketKeys: (keys) => {
+      server.setTicketKeys(keys);
+    },
+  });
+  server.on('secureConnection', (socket) => {
+    notePeer(socket, (presented) => chains.complete(presented));
+  });
+  return chains;
 }
 
 function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {

@@ -26,6 +26,8 @@ export interface TestAuthority {
   server(name: string, hosts?: readonly string[]): Promise<Credential>;
   /** A client certificate: the common name is the user, each organization a group. */
   client(name: ClientName): Promise<Credential>;
+  /** An authority below this one; its clients show its certificate behind their own. */
+  intermediate(commonName: string, lifetimeMs?: number): Promise<TestAuthority>;
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -35,6 +37,8 @@ interface Issuer {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
   readonly certificate: x509.X509Certificate;
+  /** PEM of what its clients show behind their own certificate. */
+  readonly chain: string;
 }
 
 /** Makes an authority whose files (and those of what it issues) are written below `folder`. */
@@ -43,29 +47,53 @@ export async function makeAuthority(
   commonName = 'orch test authority',
 ): Promise<TestAuthority> {
   x509.cryptoProvider.set(webcrypto);
-  await mkdir(folder, { recursive: true });
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${commonName}`,
     keys,
     signingAlgorithm: algorithm,
     ...validity(),
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    ],
+    extensions: authorityExtensions(),
   });
-  const ca = certificate.toString('pem');
+  return authorityOf(folder, { name: certificate.subject, keys, certificate, chain: '' });
+}
+
+async function authorityOf(folder: string, issuer: Issuer): Promise<TestAuthority> {
+  const ca = issuer.certificate.toString('pem');
   const caFile = join(folder, 'ca.crt');
+  await mkdir(folder, { recursive: true });
   await writeFile(caFile, ca);
-  const issuer: Issuer = { name: certificate.subject, keys, certificate };
   return {
     ca,
     caFile,
     server: (name, hosts = []) => issue(issuer, { folder, name, subject: [{ CN: [name] }], hosts }),
     client: (who) =>
       issue(issuer, { folder, name: who.commonName, subject: subjectOf(who), hosts: undefined }),
+    intermediate: async (commonName, lifetimeMs) =>
+      authorityOf(join(folder, commonName), await makeIntermediate(issuer, commonName, lifetimeMs)),
   };
+}
+
+async function makeIntermediate(above: Issuer, commonName: string, lifetimeMs?: number): Promise<Issuer> {
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: `CN=${commonName}`,
+    issuer: above.name,
+    publicKey: keys.publicKey,
+    signingKey: above.keys.privateKey,
+    signingAlgorithm: algorithm,
+    ...validity(lifetimeMs),
+    extensions: authorityExtensions(),
+  });
+  const chain = `${certificate.toString('pem')}\n${above.chain}`;
+  return { name: certificate.subject, keys, certificate, chain };
+}
+
+function authorityExtensions(): x509.Extension[] {
+  return [
+    new x509.BasicConstraintsExtension(true, undefined, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+  ];
 }
 
 interface Request {
@@ -88,7 +116,8 @@ async function issue(issuer: Issuer, request: Request): Promise<Credential> {
     extensions: request.hosts ? serverExtensions(request.hosts) : clientExtensions(),
   });
   const key = await exportKey(keys.privateKey);
-  return save(request, certificate.toString('pem'), key);
+  const cert = [certificate.toString('pem'), issuer.chain].filter(Boolean).join('\n');
+  return save(request, cert, key);
 }
 
 async function save(request: Request, cert: string, key: string): Promise<Credential> {
@@ -125,9 +154,9 @@ function subjectOf(who: ClientName): x509.JsonName {
   return [{ CN: [who.commonName] }, ...(who.organizations ?? []).map((group) => ({ O: [group] }))];
 }
 
-function validity(): { notBefore: Date; notAfter: Date } {
+function validity(lifetimeMs = 30 * dayMs): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
-  return { notBefore: new Date(now - dayMs), notAfter: new Date(now + 30 * dayMs) };
+  return { notBefore: new Date(now - dayMs), notAfter: new Date(now + lifetimeMs) };
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

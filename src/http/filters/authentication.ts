@@ -1,18 +1,12 @@
 /** Finds out who asks. Afterwards no credential is in reach of anything that comes later. */
-import type { TLSSocket } from 'node:tls';
-import type { X509Certificate } from 'node:crypto';
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
-import type {
-  AuthenticationRequest,
-  AuthenticationResult,
-  Authenticator,
-  PeerIdentity,
-} from '../../authn/types.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../../authn/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';
+import { peerOf } from '../peer-identity.ts';
 import { createCredentialRemoval } from './credential-removal.ts';
 import type { Step } from './step.ts';
 
@@ -48,33 +42,7 @@ function factsOf({ req }: RequestContext): AuthenticationRequest {
     headers: req.headers,
     rawHeaders: req.rawHeaders,
     bearerToken: bearerTokenOf(req.headers.authorization),
-    peer: peerOf(req.socket as Partial<TLSSocket>),
+    peer: peerOf(req.socket),
     remoteAddress: req.socket.remoteAddress ?? '',
   };
-}
-
-const nobody: PeerIdentity = { authorized: false, certificates: [] };
-const peers = new WeakMap<object, PeerIdentity>();
-
-/** The peer's certificates; read once per connection. */
-function peerOf(socket: Partial<TLSSocket>): PeerIdentity {
-  const known = peers.get(socket);
-  if (known) return known;
-  const leaf = socket.getPeerX509Certificate?.();
-  const peer = leaf ? { authorized: socket.authorized === true, certificates: chainOf(leaf) } : nobody;
-  peers.set(socket, peer);
-  return peer;
-}
-
-/** Longest chain that is followed; a self-signed root names itself as its issuer. */
-const maxChain = 10;
-
-function chainOf(leaf: X509Certificate): X509Certificate[] {
-  const chain: X509Certificate[] = [];
-  let next: X509Certificate | undefined = leaf;
-  while (next && chain.length < maxChain && next.fingerprint256 !== chain.at(-1)?.fingerprint256) {
-    chain.push(next);
-    next = next.issuerCertificate;
-  }
-  return chain;
 }

@@ -63,9 +63,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const { audiences } = accounts;
   const authenticators = [
     ...(proxyCa === undefined ? [] : [proxy]),
-    createClientCertificateAuthenticator(
-      proxyCa === undefined ? {} : { authorities: () => authorities.ofUsers() },
-    ),
+    createClientCertificateAuthenticator({ authorities: () => authorities.ofUsers() }),
     ...(passwords === undefined ? [] : [basic]),
     // Before the file: digesting a long token for it would cost more than looking at its beginning here.
     accounts.authenticator,
