@@ -5,7 +5,14 @@
  */
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
-import type { ApiClient, Controller, ControllerLog, ControllerMetrics, ResourceRef } from '../types.ts';
+import type {
+  ApiClient,
+  Controller,
+  ControllerLog,
+  ControllerMetrics,
+  MetadataEvent,
+  ResourceRef,
+} from '../types.ts';
 import { pause, WorkQueue } from '../work-queue.ts';
 import { kindKey, type GraphNode } from './graph.ts';
 import { GraphBuilder } from './graph-builder.ts';
@@ -19,9 +26,12 @@ export interface GarbageCollectorOptions {
   readonly ignored: ReadonlySet<string>;
   /** How soon a resource that appears is followed; 5 s. */
   readonly discoveryMs?: number;
+  /** How long the start waits for the first list of every resource; 30 s, as in the reference. */
+  readonly syncTimeoutMs?: number;
 }
 
 const defaultDiscoveryMs = 5_000;
+const defaultSyncTimeoutMs = 30_000;
 const workers = 8;
 
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
@@ -37,6 +47,8 @@ interface Followed {
 class GarbageCollector {
   private readonly options: GarbageCollectorOptions;
   private readonly followed = new Map<string, Followed>();
+  /** Names of resources that were ever followed. */
+  private readonly known = new Set<string>();
   private readonly byKind = new Map<string, ResourceRef>();
   private events: ResourceRef | undefined;
   private readonly runs = new Set<Promise<void>>();
@@ -78,16 +90,27 @@ class GarbageCollector {
     });
   }
 
-  /** Decides nothing before every resource was listed once: an owner not seen yet is not an owner that is gone. */
   async run(signal: AbortSignal): Promise<void> {
     const discovering = this.discoverAlways(signal);
-    const stopped = Promise.withResolvers<undefined>();
-    const stop = (): void => stopped.resolve(undefined);
-    signal.addEventListener('abort', stop);
-    await Promise.race([this.allSynced.promise, stopped.promise]);
-    signal.removeEventListener('abort', stop);
+    await this.untilSynced(signal);
     await Promise.all([this.deletions.run(signal), this.orphans.run(signal), discovering]);
     await Promise.all(this.runs);
+  }
+
+  /**
+   * Decides nothing before every resource was listed once, lest a foreground deletion ends before its dependents are known.
+   * One that cannot be listed holds up the rest no longer than in the reference; owners are looked up anyhow.
+   */
+  private async untilSynced(signal: AbortSignal): Promise<void> {
+    const synced = new AbortController();
+    void this.allSynced.promise.then(() => synced.abort());
+    await pause(this.options.syncTimeoutMs ?? defaultSyncTimeoutMs, AbortSignal.any([signal, synced.signal]));
+    const missing = [...this.followed.values()].filter((f) => !f.synced).map((f) => nameOf(f.resource));
+    if (missing.length > 0 && !signal.aborted)
+      this.options.log.warn(
+        { resources: missing },
+        'some resources could not be listed, starting without them',
+      );
   }
 
   private async discoverAlways(signal: AbortSignal): Promise<void> {
@@ -103,7 +126,7 @@ class GarbageCollector {
 
   private follow(resources: readonly ResourceRef[], signal: AbortSignal): void {
     const wanted = resources.filter((r) => this.isFollowable(r));
-    const names = new Set(wanted.map(nameOf));
+    const names = new Set(wanted.map(versionedName));
     this.events = resources.find((r) => r.group === '' && r.resource === 'events');
     // A kind that is served no more is unknown again: its objects are not taken for deleted.
     const before = new Set(this.byKind.keys());
@@ -115,10 +138,16 @@ class GarbageCollector {
     }
     for (const resource of wanted) {
       this.byKind.set(kindKey(apiVersionOf(resource), resource.kind), resource);
-      if (!this.followed.has(nameOf(resource))) this.start(resource, signal);
+      if (!this.followed.has(versionedName(resource))) this.start(resource, signal);
     }
+    this.noteSynced();
     const appeared = new Set([...this.byKind.keys()].filter((kind) => !before.has(kind)));
     if (before.size > 0 && appeared.size > 0) this.builder.kindsAppeared(appeared);
+  }
+
+  private noteSynced(): void {
+    const followed = [...this.followed.values()];
+    if (followed.length > 0 && followed.every((f) => f.synced)) this.allSynced.resolve(undefined);
   }
 
   private isFollowable(resource: ResourceRef): boolean {
@@ -129,17 +158,28 @@ class GarbageCollector {
   private start(resource: ResourceRef, signal: AbortSignal): void {
     const { client, log } = this.options;
     const followed: Followed = { resource, stop: new AbortController(), synced: false };
-    this.followed.set(nameOf(resource), followed);
+    this.followed.set(versionedName(resource), followed);
+    const wasFollowed = this.known.has(nameOf(resource));
+    this.known.add(nameOf(resource));
     const onSynced = (): void => {
       followed.synced = true;
-      if ([...this.followed.values()].every((f) => f.synced)) this.allSynced.resolve(undefined);
+      if (wasFollowed) this.builder.listedAgain(resource);
+      this.noteSynced();
     };
-    const run = reflect(
-      { client, resource, log, onSynced, onEvent: (event) => this.builder.apply(resource, event) },
-      AbortSignal.any([signal, followed.stop.signal]),
-    ).finally(() => this.runs.delete(run));
+    const stopping = AbortSignal.any([signal, followed.stop.signal]);
+    // What still arrives after the end is older than what its successor lists.
+    const onEvent = (event: MetadataEvent): void => {
+      if (!stopping.aborted) this.builder.apply(resource, event);
+    };
+    const run = reflect({ client, resource, log, onSynced, onEvent }, stopping).finally(() =>
+      this.runs.delete(run),
+    );
     this.runs.add(run);
   }
+}
+
+function versionedName(resource: ResourceRef): string {
+  return `${resource.version} ${nameOf(resource)}`;
 }
 
 function nameOf(resource: ResourceRef): string {

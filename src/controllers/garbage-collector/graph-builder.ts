@@ -1,5 +1,5 @@
 /** Feeds the ownership graph from the metadata of every object, and says which nodes need a decision. */
-import type { ApiObject } from '../../meta/object.ts';
+import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import type { MetadataEvent, ResourceRef } from '../types.ts';
 import type { GraphNode, Identity } from './graph.ts';
 import { kindKey, OwnershipGraph } from './graph.ts';
@@ -51,39 +51,73 @@ export class GraphBuilder {
     }
   }
 
-  private seen(uid: string, resource: ResourceRef, object: ApiObject): void {
-    const before = this.graph.get(uid);
-    const hadOwners = before?.owners.length ?? 0;
-    const wasDeleting = before?.deletingDependents ?? false;
-    const node = this.graph.observe(uid, identityOf(resource, object));
-    const owners = object.metadata.ownerReferences ?? [];
-    const unknown = this.graph.setOwners(node, owners);
-    for (const owner of unknown) this.decisions.attemptToDelete(owner);
-    this.noteDeletion(node, object, wasDeleting);
-    const lostOwner = hadOwners > owners.length;
-    if (owners.length > 0 && (hadOwners === 0 || lostOwner || hasAbsentOrDeletingOwner(this.graph, node))) {
-      this.decisions.attemptToDelete(node);
+  /**
+   * A resource that was followed before, perhaps in another version, was listed again: what was seen then and is not in
+   * the list is gone.
+   */
+  listedAgain(resource: ResourceRef): void {
+    for (const { uid, identity } of this.graph.all()) {
+      const before = identity.resource;
+      const isSame = before?.group === resource.group && before.resource === resource.resource;
+      if (isSame && before !== resource) this.gone(uid);
     }
   }
 
+  private seen(uid: string, resource: ResourceRef, object: ApiObject): void {
+    const before = this.graph.get(uid);
+    const wasVirtual = before?.virtual ?? false;
+    const wasDeleting = before?.deletingDependents ?? false;
+    const node = this.graph.observe(uid, identityOf(resource, object));
+    // Those who name it by another name, kind or namespace do not mean it.
+    if (wasVirtual) for (const d of node.dependents) if (!d.namesRightly(node)) this.ask(d);
+    this.noteOwners(node, object.metadata.ownerReferences ?? [], before !== undefined && !wasVirtual);
+    this.noteDeletion(node, object, wasDeleting);
+  }
+
+  private noteOwners(node: GraphNode, owners: readonly OwnerReference[], wasKnown: boolean): void {
+    const before = node.owners;
+    const formerOwners = this.graph.ownersOf(node);
+    for (const unknown of this.graph.setOwners(node, owners)) this.ask(unknown);
+    const ownersNow = this.graph.ownersOf(node);
+    const isChanged = !isSame(before, owners);
+    // What was blocked by this object may be so no more, or in another circle.
+    if (isChanged)
+      for (const owner of new Set([...formerOwners, ...ownersNow]))
+        if (owner.deletingDependents) this.ask(owner);
+    const isConcerned = ownersNow.some((owner) => owner.deletingDependents || !node.namesRightly(owner));
+    if (isConcerned || (wasKnown && isChanged && owners.length > 0)) this.ask(node);
+  }
+
   private noteDeletion(node: GraphNode, object: ApiObject, wasDeleting: boolean): void {
-    const finalizers = object.metadata.finalizers ?? [];
     node.beingDeleted = object.metadata.deletionTimestamp != null;
-    node.deletingDependents = node.beingDeleted && finalizers.includes(foregroundFinalizer);
-    node.orphaning = node.beingDeleted && finalizers.includes(orphanFinalizer);
+    node.deletingDependents = node.beingDeleted && waitsForDependents(object);
+    node.orphaning = node.beingDeleted && (object.metadata.finalizers ?? []).includes(orphanFinalizer);
     if (node.orphaning) this.decisions.attemptToOrphan(node);
     else if (node.deletingDependents && !wasDeleting) {
-      for (const dependent of node.dependents) this.decisions.attemptToDelete(dependent);
-      this.decisions.attemptToDelete(node);
+      for (const dependent of node.dependents) this.ask(dependent);
+      this.ask(node);
     }
   }
 }
 
-function hasAbsentOrDeletingOwner(graph: OwnershipGraph, node: GraphNode): boolean {
-  return node.owners.some((o) => {
-    const owner = graph.get(o.uid);
-    return owner === undefined || owner.deletingDependents;
-  });
+/** Whether a deletion waits for dependents to be deleted; that they are set free comes first. */
+export function waitsForDependents({ metadata: { finalizers } }: ApiObject): boolean {
+  return (finalizers ?? []).includes(foregroundFinalizer) && !(finalizers ?? []).includes(orphanFinalizer);
+}
+
+/** Whether references mean the same; in another order they do not, which costs a look. */
+function isSame(before: readonly OwnerReference[], now: readonly OwnerReference[]): boolean {
+  return before.length === now.length && before.every((o, i) => isSameReference(o, now[i]));
+}
+
+function isSameReference(a: OwnerReference, b: OwnerReference | undefined): boolean {
+  return (
+    a.uid === b?.uid &&
+    a.name === b.name &&
+    a.kind === b.kind &&
+    a.apiVersion === b.apiVersion &&
+    a.blockOwnerDeletion === b.blockOwnerDeletion
+  );
 }
 
 function identityOf(resource: ResourceRef, object: ApiObject): Identity {

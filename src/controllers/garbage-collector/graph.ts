@@ -7,7 +7,7 @@ import type { OwnerReference } from '../../meta/object.ts';
 import type { ResourceRef } from '../types.ts';
 
 export interface Identity {
-  /** undefined while only an owner reference tells of the object and its kind is not known. */
+  /** undefined while only an owner reference names the object and its kind is not known. */
   readonly resource: ResourceRef | undefined;
   readonly apiVersion: string;
   readonly kind: string;
@@ -40,16 +40,33 @@ export class GraphNode {
     this.virtual = virtual;
   }
 
-  /** Dependents that hold back the foreground deletion of this node. */
-  blockingDependents(): GraphNode[] {
-    return [...this.dependents].filter((d) =>
-      d.owners.some((o) => o.uid === this.uid && o.blockOwnerDeletion === true),
-    );
+  /** Dependents that hold back the foreground deletion of this node, found as they are asked for. */
+  *blockingDependents(): Generator<GraphNode, undefined> {
+    for (const dependent of this.dependents) if (dependent.blocks(this)) yield dependent;
+  }
+
+  /**
+   * Whether the references of this node name the owner as it is: by kind, name and namespace, not by uid alone. The
+   * namespace of an owner that nobody has seen is not known.
+   */
+  namesRightly(owner: GraphNode): boolean {
+    const { namespace, name, apiVersion, kind } = owner.identity;
+    if (!owner.virtual && namespace !== '' && namespace !== this.identity.namespace) return false;
+    const isNamed = (o: OwnerReference): boolean =>
+      o.name === name && kindKey(o.apiVersion, o.kind) === kindKey(apiVersion, kind);
+    return this.owners.every((o) => o.uid !== owner.uid || isNamed(o));
+  }
+
+  /** What is in no namespace cannot be owned by what is in one: such a reference holds nothing back. */
+  private blocks(owner: GraphNode): boolean {
+    const isPossible = this.identity.namespace !== '' || owner.identity.namespace === '';
+    return isPossible && this.owners.some((o) => o.uid === owner.uid && o.blockOwnerDeletion === true);
   }
 }
 
 export class OwnershipGraph {
   private readonly nodes = new Map<string, GraphNode>();
+  private readonly virtual = new Set<GraphNode>();
 
   get(uid: string): GraphNode | undefined {
     return this.nodes.get(uid);
@@ -59,9 +76,14 @@ export class OwnershipGraph {
     return this.nodes.size;
   }
 
-  /** Nodes of objects that nobody has seen yet. */
+  /** Every node; it may be taken out while this goes on. */
+  all(): IterableIterator<GraphNode> {
+    return this.nodes.values();
+  }
+
+  /** Nodes of objects that nobody has seen. */
   virtualNodes(): GraphNode[] {
-    return [...this.nodes.values()].filter(({ virtual }) => virtual);
+    return [...this.virtual];
   }
 
   /** The node of an object that was seen; a virtual node of the same uid becomes real. */
@@ -70,6 +92,7 @@ export class OwnershipGraph {
     if (known) {
       known.identity = identity;
       known.virtual = false;
+      this.virtual.delete(known);
       return known;
     }
     const node = new GraphNode(uid, identity, false);
@@ -83,11 +106,14 @@ export class OwnershipGraph {
    */
   setOwners(node: GraphNode, owners: readonly OwnerReference[]): GraphNode[] {
     const wanted = new Set(owners.map((o) => o.uid));
-    for (const { uid } of node.owners) {
-      if (!wanted.has(uid)) this.nodes.get(uid)?.dependents.delete(node);
-    }
+    for (const owner of this.ownersOf(node)) if (!wanted.has(owner.uid)) this.unlink(node, owner);
     node.owners = owners;
     return owners.flatMap((owner) => this.link(node, owner));
+  }
+
+  /** The nodes that a node names as its owners. */
+  ownersOf(node: GraphNode): GraphNode[] {
+    return node.owners.flatMap((o) => this.nodes.get(o.uid) ?? []);
   }
 
   private link(node: GraphNode, owner: OwnerReference): GraphNode[] {
@@ -108,16 +134,26 @@ export class OwnershipGraph {
     const made = new GraphNode(owner.uid, identity, true);
     made.dependents.add(node);
     this.nodes.set(owner.uid, made);
+    this.virtual.add(made);
     return [made];
+  }
+
+  /** A virtual node is there for its dependents: it goes with the last of them. */
+  private unlink(node: GraphNode, owner: GraphNode): void {
+    owner.dependents.delete(node);
+    if (!owner.virtual || owner.dependents.size > 0) return;
+    this.nodes.delete(owner.uid);
+    this.virtual.delete(owner);
   }
 
   /** Takes a node out. @returns its dependents, which may have to go too, and its owners, which may have waited for it */
   remove(uid: string): { dependents: GraphNode[]; owners: GraphNode[] } {
     const node = this.nodes.get(uid);
     if (!node) return { dependents: [], owners: [] };
+    const owners = this.ownersOf(node);
     this.nodes.delete(uid);
-    const owners = node.owners.flatMap((o) => this.nodes.get(o.uid) ?? []);
-    for (const owner of owners) owner.dependents.delete(node);
+    this.virtual.delete(node);
+    for (const owner of owners) this.unlink(node, owner);
     return { dependents: [...node.dependents], owners };
   }
 }

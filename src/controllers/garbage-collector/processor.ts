@@ -9,9 +9,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { ApiClient, ControllerLog, ObjectRef, ResourceRef } from '../types.ts';
+import { holdOn } from './circular-wait.ts';
 import type { GraphNode, Identity } from './graph.ts';
 import type { GraphBuilder } from './graph-builder.ts';
-import { foregroundFinalizer, orphanFinalizer } from './graph-builder.ts';
+import { foregroundFinalizer, orphanFinalizer, waitsForDependents } from './graph-builder.ts';
 import { reportOwnerNamespace } from './owner-events.ts';
 
 export interface ProcessorOptions {
@@ -45,19 +46,25 @@ export async function processNode(
   signal: AbortSignal,
 ): Promise<void> {
   const work = { options, node, signal };
-  const { live, missing } = await readLive(work);
-  if (missing) {
-    options.builder().gone(node.uid);
-    return;
-  }
-  if (!live) return;
-  if (node.virtual) return;
-  if (live.metadata.deletionTimestamp != null) {
-    if (node.deletingDependents) await finishForeground(work, live);
-    return;
-  }
+  if (node.deletingDependents) return finishForeground(work);
+  // What is being deleted otherwise goes without the collector.
+  if (node.beingDeleted) return;
+  const live = await readKnown(work);
+  if (!live || node.virtual || live.metadata.deletionTimestamp != null) return;
   const owners = live.metadata.ownerReferences ?? [];
   if (owners.length > 0) await decide(work, live, await sortOwners(work, owners));
+}
+
+/** The object as it is now. undefined: it cannot be told, or there is none, which the graph is made to know. */
+async function readKnown(work: Work): Promise<ApiObject | undefined> {
+  const { node, options } = work;
+  const lookedAt = node.identity;
+  const { live, missing } = await readLive(work);
+  if (!missing) return live;
+  // Somebody saw the object meanwhile, perhaps elsewhere than its dependents say.
+  if (node.identity !== lookedAt) options.builder().ask(node);
+  else options.builder().gone(node.uid);
+  return undefined;
 }
 
 /** `missing`: no object of that uid exists. `live` undefined and not missing: it cannot be told. */
@@ -71,7 +78,7 @@ async function readLive(work: Work): Promise<{ live: ApiObject | undefined; miss
 }
 
 function refOf(options: ProcessorOptions, identity: Identity): ObjectRef | undefined {
-  const resource = identity.resource ?? options.resourceOf(identity.apiVersion, identity.kind);
+  const resource = options.resourceOf(identity.apiVersion, identity.kind);
   if (!resource) return undefined;
   return { resource, namespace: resource.namespaced ? identity.namespace : '', name: identity.name };
 }
@@ -111,8 +118,7 @@ function isElsewhere({ builder }: ProcessorOptions, { uid }: OwnerReference, nam
 }
 
 function isWaitingForDependents(object: ApiObject): boolean {
-  const { deletionTimestamp, finalizers } = object.metadata;
-  return deletionTimestamp != null && (finalizers ?? []).includes(foregroundFinalizer);
+  return object.metadata.deletionTimestamp != null && waitsForDependents(object);
 }
 
 async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promise<void> {
@@ -121,25 +127,8 @@ async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promis
     if (owners.absent.length + owners.waiting.length > 0) await patchOwners(work, live, owners.solid);
     return;
   }
-  if (owners.waiting.length > 0 && node.dependents.size > 0) {
-    await breakCycle(work, live);
-    return remove(work, live, 'Foreground');
-  }
+  if (owners.waiting.length > 0 && node.dependents.size > 0) return remove(work, live, 'Foreground');
   return remove(work, live, policyOf(live));
-}
-
-/**
- * Owners and dependents that wait for each other in the foreground would wait for ever: the dependents among the
- * waiting ones stop blocking this node.
- */
-async function breakCycle(work: Work, live: ApiObject): Promise<void> {
-  const waitsInCycle = [...work.node.dependents].some((d) => d.deletingDependents);
-  if (!waitsInCycle) return;
-  const ownerReferences = (live.metadata.ownerReferences ?? []).map((o) => ({
-    ...o,
-    blockOwnerDeletion: false,
-  }));
-  await patchOwners(work, live, ownerReferences);
 }
 
 /** What the object's own finalizers ask for; in the background otherwise. */
@@ -172,32 +161,16 @@ async function remove(
   options.log.info({ kind: live.kind, namespace: ref.namespace, name: ref.name }, 'deleted with its owners');
 }
 
-/**
- * A dependent that is in the foreground itself and, over others or not, blocked by its owner would hold it for ever: so
- * do objects that own themselves, and rings of which every member is being deleted.
- */
-function waitsFor(dependent: GraphNode, owner: GraphNode): boolean {
-  const held = new Set([dependent]);
-  for (const node of held) {
-    if (!node.deletingDependents) continue;
-    for (const next of node.blockingDependents()) {
-      if (next === owner) return true;
-      held.add(next);
-    }
-  }
-  return false;
-}
-
-/** Foreground deletion ends when no dependent blocks it any more. */
-async function finishForeground(work: Work, live: ApiObject): Promise<void> {
+/** Foreground deletion ends when nothing but a circle blocks it any more. */
+async function finishForeground(work: Work): Promise<void> {
   const { node, options } = work;
-  const blocking = node.blockingDependents().filter((dependent) => !waitsFor(dependent, node));
-  if (blocking.length > 0) {
-    const builder = options.builder();
-    for (const dependent of blocking) if (!dependent.deletingDependents) builder.ask(dependent);
+  const hold = holdOn(node);
+  if (hold.kind === 'held') {
+    if (hold.asking) options.builder().ask(hold.asking);
     return;
   }
-  await dropFinalizer(work, live, foregroundFinalizer);
+  const live = await readKnown(work);
+  if (live) await dropFinalizer(work, live, foregroundFinalizer);
 }
 
 /** Handles `attemptToOrphan`: dependents lose their reference to the node, then its finalizer goes. */
@@ -207,7 +180,13 @@ export async function orphanDependents(
   signal: AbortSignal,
 ): Promise<void> {
   const work = { options, node, signal };
-  for (const dependent of node.dependents) await setFree({ ...work, node: dependent }, node.uid);
+  const failures: unknown[] = [];
+  // One that cannot be set free now does not keep the others; the owner stays until all are.
+  for (const dependent of [...node.dependents]) {
+    await setFree({ ...work, node: dependent }, node.uid).catch((error: unknown) => failures.push(error));
+    if (signal.aborted) return;
+  }
+  if (failures.length > 0) throw failures[0];
   const { live } = await readLive(work);
   if (live) await dropFinalizer(work, live, orphanFinalizer);
 }

@@ -1,0 +1,53 @@
+/**
+ * Foreground deletions that wait for each other. Every object waits for the dependents that block it; where all that an
+ * object waits for, directly or through others, is deleted in the foreground too and waits for that object in turn, none
+ * of them would ever go. The reference unblocks a member of such a circle; here the graph says when waiting is vain.
+ */
+import type { GraphNode } from './graph.ts';
+
+/** What holds back the foreground deletion of a node. */
+export type Hold =
+  /** Nothing, or only a circle that the node is part of: it may go. */
+  | { readonly kind: 'free' }
+  /** Something that will go without it; `asking`: it is not being deleted yet, and somebody has to decide about it. */
+  | { readonly kind: 'held'; readonly asking?: GraphNode };
+
+interface Visit {
+  readonly node: GraphNode;
+  readonly index: number;
+  /** The earliest visit that is reached from here and is still open. */
+  low: number;
+  readonly next: Generator<GraphNode, undefined>;
+}
+
+/**
+ * Whether the node may go (Tarjan's strongly connected components, ended at the first one that does not hold the node:
+ * its members go without it). Takes time in proportion to the circle, and mostly much less.
+ */
+export function holdOn(start: GraphNode): Hold {
+  const visits = new Map<GraphNode, Visit>();
+  const path = [visit(visits, start)];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const { value: dependent } = top.next.next();
+    if (dependent === undefined) {
+      path.pop();
+      const parent = path.at(-1);
+      if (parent === undefined) break;
+      if (top.low === top.index) return { kind: 'held' };
+      parent.low = Math.min(parent.low, top.low);
+      continue;
+    }
+    if (!dependent.deletingDependents)
+      return dependent.beingDeleted ? { kind: 'held' } : { kind: 'held', asking: dependent };
+    const seen = visits.get(dependent);
+    if (seen) top.low = Math.min(top.low, seen.index);
+    else path.push(visit(visits, dependent));
+  }
+  return { kind: 'free' };
+}
+
+function visit(visits: Map<GraphNode, Visit>, node: GraphNode): Visit {
+  const made = { node, index: visits.size, low: visits.size, next: node.blockingDependents() };
+  visits.set(node, made);
+  return made;
+}
