@@ -25,18 +25,20 @@ export interface ReflectorOptions {
 
 const shortPauseMs = 100;
 const longestPauseMs = 10_000;
+/** A watch that ends sooner without a word is not opened again at once (client-go: "very short watch"). */
+const shortWatchMs = 1_000;
 
 /** Runs until the signal is aborted. */
 export async function reflect(options: ReflectorOptions, signal: AbortSignal): Promise<void> {
   const reflector = new Reflector(options);
   let pauseMs = shortPauseMs;
   while (!signal.aborted) {
-    try {
-      await reflector.round(signal);
-      pauseMs = shortPauseMs;
-    } catch (error) {
-      if (hasStopped(signal)) return;
-      reflector.noteFailure(error);
+    const isUseful = await reflector.round(signal).catch((error: unknown) => {
+      if (!hasStopped(signal)) reflector.noteFailure(error);
+      return false;
+    });
+    if (isUseful) pauseMs = shortPauseMs;
+    else {
       await pause(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
@@ -49,14 +51,18 @@ class Reflector {
   /** '' before the first list and after history was lost. */
   private version = '';
   private synced = false;
+  /** Events and progress notes heard of. */
+  private heard = 0;
 
   constructor(options: ReflectorOptions) {
     this.options = options;
   }
 
-  /** One list where needed, then one watch to its end. */
-  async round(signal: AbortSignal): Promise<void> {
+  /** One list where needed, then one watch to its end. @returns false when the watch ended at once and gave nothing */
+  async round(signal: AbortSignal): Promise<boolean> {
     if (this.version === '') await this.list(signal);
+    const started = performance.now();
+    const heardBefore = this.heard;
     const { client, resource, fieldSelector = '' } = this.options;
     await client.watchMetadata(
       resource,
@@ -65,11 +71,13 @@ class Reflector {
         fieldSelector,
         onEvent: (event) => this.apply(event),
         onProgress: (version) => {
+          this.heard += 1;
           this.version = version;
         },
       },
       signal,
     );
+    return this.heard > heardBefore || performance.now() - started >= shortWatchMs;
   }
 
   noteFailure(error: unknown): void {
@@ -87,14 +95,10 @@ class Reflector {
     const { client, resource, onEvent, fieldSelector } = this.options;
     const list = await client.listMetadata(resource, '', signal, fieldSelector);
     const before = this.known;
-    this.known = new Map();
-    for (const object of list.items) {
-      const uid = object.metadata.uid ?? '';
-      this.known.set(uid, object);
-      onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
-      before.delete(uid);
-    }
-    for (const object of before.values()) onEvent({ type: 'DELETED', object });
+    this.known = new Map(list.items.map((object) => [object.metadata.uid ?? '', object]));
+    // First what is gone: another object may have its name by now.
+    for (const [uid, object] of before) if (!this.known.has(uid)) onEvent({ type: 'DELETED', object });
+    for (const [uid, object] of this.known) onEvent({ type: before.has(uid) ? 'MODIFIED' : 'ADDED', object });
     this.version = list.resourceVersion;
     if (!this.synced) this.options.onSynced();
     this.synced = true;
@@ -104,6 +108,7 @@ class Reflector {
     const uid = event.object.metadata.uid ?? '';
     if (event.type === 'DELETED') this.known.delete(uid);
     else this.known.set(uid, event.object);
+    this.heard += 1;
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.options.onEvent(event);
   }

@@ -67,8 +67,6 @@ class QuotaController {
   private readonly queue: WorkQueue<string>;
   /** Names of quotas by namespace. */
   private readonly known = new Map<string, Set<string>>();
-  /** Keys that will be counted in a moment. */
-  private readonly soon = new Set<string>();
 
   constructor(options: ResourceQuotaControllerOptions) {
     this.options = options;
@@ -76,7 +74,6 @@ class QuotaController {
     this.queue = new WorkQueue({
       ...{ name: 'resourcequota', workers: 4, log, metrics },
       handle: async (key, signal) => {
-        this.soon.delete(key);
         const [namespace = '', name = ''] = key.split('/');
         await untilGone(() => this.recount(namespace, name, signal));
         return undefined;
@@ -116,12 +113,7 @@ class QuotaController {
   }
 
   private addSoon(namespace: string): void {
-    for (const name of this.known.get(namespace) ?? []) {
-      const key = `${namespace}/${name}`;
-      if (this.soon.has(key)) continue;
-      this.soon.add(key);
-      this.queue.addAfter(key, soonMs);
-    }
+    for (const name of this.known.get(namespace) ?? []) this.queue.addAfter(`${namespace}/${name}`, soonMs);
   }
 
   /** A write that was admitted after the quota was read makes this a conflict, and it is counted anew. */

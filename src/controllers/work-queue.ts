@@ -1,9 +1,12 @@
 /**
  * The work queue of a controller: keys, each worked on by one worker at a time, tried again with growing pauses
- * after a failure. A key that is added while it is worked on is worked on once more. Its size is bounded by the
- * number of distinct keys; there is no other policy, since every key stands for an object that exists.
+ * after a failure. A key that is added while it is worked on is worked on once more; one that waits for a later time
+ * waits once, for the earliest time that was asked for (client-go's rate-limited and delaying queues). Its size is bounded
+ * by the number of distinct keys; there is no other policy, since every key stands for an object that exists.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { DelayedKeys } from './delayed-keys.ts';
+import { RetryLimiter } from './retry-limiter.ts';
 import type { ControllerLog, ControllerMetrics } from './types.ts';
 
 export interface WorkQueueOptions<K> {
@@ -15,21 +18,23 @@ export interface WorkQueueOptions<K> {
   readonly metrics: ControllerMetrics;
 }
 
-const firstPauseMs = 50;
-const longestPauseMs = 60_000;
-
 export class WorkQueue<K> {
   private readonly options: WorkQueueOptions<K>;
   /** Waiting keys in order of arrival. */
   private readonly waiting = new Set<K>();
   private readonly working = new Set<K>();
   private readonly again = new Set<K>();
-  private readonly failures = new Map<K, number>();
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly retries = new RetryLimiter<K>();
+  private readonly delayed = new DelayedKeys<K>((key) => this.add(key));
   private wake = Promise.withResolvers<undefined>();
 
   constructor(options: WorkQueueOptions<K>) {
     this.options = options;
+  }
+
+  /** Keys that wait for a worker, and keys that wait for their time. */
+  get size(): { readonly waiting: number; readonly delayed: number } {
+    return { waiting: this.waiting.size, delayed: this.delayed.size };
   }
 
   /** Asks for work on a key, now. */
@@ -38,19 +43,15 @@ export class WorkQueue<K> {
       this.again.add(key);
       return;
     }
+    if (this.waiting.has(key)) return;
     this.waiting.add(key);
     this.options.metrics.depth(this.options.name, this.waiting.size);
     this.wakeAll();
   }
 
-  /** Asks for work on a key after a pause. */
+  /** Asks for work on a key after a pause; a key that waits already waits for the earlier time. */
   addAfter(key: K, pauseMs: number): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      this.add(key);
-    }, pauseMs);
-    timer.unref();
-    this.timers.add(timer);
+    this.delayed.add(key, pauseMs);
   }
 
   /** Works until the signal is aborted; resolves when no work is under way any more. */
@@ -61,8 +62,7 @@ export class WorkQueue<K> {
       await Promise.all(Array.from({ length: this.options.workers }, () => this.work(signal)));
     } finally {
       signal.removeEventListener('abort', stop);
-      for (const timer of this.timers) clearTimeout(timer);
-      this.timers.clear();
+      this.delayed.close();
     }
   }
 
@@ -95,7 +95,7 @@ export class WorkQueue<K> {
     let failed = false;
     try {
       const againAfterMs = await this.options.handle(key, signal);
-      this.failures.delete(key);
+      this.retries.forget(key);
       if (againAfterMs !== undefined) this.addAfter(key, againAfterMs);
     } catch (error) {
       failed = true;
@@ -108,11 +108,9 @@ export class WorkQueue<K> {
   }
 
   private retry(key: K, error: unknown): void {
-    const count = (this.failures.get(key) ?? 0) + 1;
-    this.failures.set(key, count);
-    const pauseMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs);
+    const pauseMs = this.retries.nextMs(key);
     this.options.log.warn(
-      { queue: this.options.name, attempt: count, pauseMs, err: error },
+      { queue: this.options.name, attempt: this.retries.failures(key), pauseMs, err: error },
       'work failed, trying again',
     );
     this.addAfter(key, pauseMs);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { isObject } from '../../src/base/json.ts';
 import { apiVersionOf } from '../../src/meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../src/meta/object.ts';
-import { conflict, notFound, StatusError } from '../../src/meta/status.ts';
+import { conflict, expired, notFound, StatusError } from '../../src/meta/status.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -23,12 +23,20 @@ export function resourceRef(kind: string, options: Partial<ResourceRef> = {}): R
 interface Watching {
   readonly resource: string;
   readonly watch: MetadataWatch;
+  /** Ends the stream, with an error if there is one. */
+  readonly end: (error?: Error) => void;
 }
 
 export class FakeApiClient implements ApiClient {
   resources: readonly ResourceRef[];
   /** How often somebody asked what is served. */
   discoveries = 0;
+  /** How often somebody began to watch. */
+  watchesBegun = 0;
+  /** Resources whose lists fail. */
+  readonly unlistable = new Set<ResourceRef>();
+  /** Watches end as soon as they begin. */
+  endsWatches = false;
   /** Every deletion that was asked for, in words. */
   readonly deletions: string[] = [];
   /** Every object that was replaced, as it was then written. */
@@ -94,18 +102,29 @@ export class FakeApiClient implements ApiClient {
   }
 
   listMetadata(resource: ResourceRef): Promise<MetadataList> {
+    if (this.unlistable.has(resource))
+      return Promise.reject(new StatusError(500, 'InternalError', 'no list'));
     return Promise.resolve({ resourceVersion: String(this.#version), items: this.all(resource) });
   }
 
   watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
-    const watching = { resource: nameOf(resource), watch };
-    this.#watches.add(watching);
-    return new Promise((resolve) => {
-      signal.addEventListener('abort', () => {
+    this.watchesBegun += 1;
+    if (this.endsWatches) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const end = (error?: Error): void => {
         this.#watches.delete(watching);
-        resolve();
-      });
+        if (error) reject(error);
+        else resolve();
+      };
+      const watching = { resource: nameOf(resource), watch, end };
+      this.#watches.add(watching);
+      signal.addEventListener('abort', () => end());
     });
+  }
+
+  /** Ends every watch as a service does that has lost its history. Nothing is told of until they begin again. */
+  loseHistory(): void {
+    for (const { end } of [...this.#watches]) end(expired('history is lost'));
   }
 
   create(resource: ResourceRef, namespace: string, object: ApiObject): Promise<ApiObject> {

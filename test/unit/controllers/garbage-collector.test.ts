@@ -21,7 +21,7 @@ afterEach(async () => {
   await running;
 });
 
-function start(): void {
+function start(syncTimeoutMs = 10_000): void {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
   const metrics = { depth: ignore, worked: ignore, leading: ignore };
@@ -31,6 +31,7 @@ function start(): void {
     metrics,
     ignored: new Set(),
     discoveryMs: 20,
+    syncTimeoutMs,
   });
   running = collector.run(stop.signal);
 }
@@ -149,5 +150,64 @@ describe('resources that appear and vanish', () => {
     api.put(maps, 'a', 'child', { labels: { touched: 'yes' }, ownerReferences: [ownerOf(things, 'gone')] });
     await passed();
     expect(api.names(maps)).toEqual(['child']);
+  });
+
+  test('a resource that cannot be listed does not keep the rest from being collected', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.unlistable.add(things);
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(maps, 'nobody')] });
+    start(100);
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('one that cannot be listed and is served no more is waited for no longer', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.unlistable.add(things);
+    start(60_000);
+    await waitFor('discovery', () => api.discoveries > 1);
+    api.resources = [maps, nodes, events];
+    await passed();
+  });
+
+  test('what went while its resource was not followed is gone when it is listed again, in whichever version', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.put(things, 'a', 'thing');
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
+    start();
+    await passed();
+    api.resources = [maps, nodes, events];
+    await waitFor('nobody to watch', () => !api.isWatched(things));
+    api.remove(things, 'a', 'thing');
+    await passed();
+    expect(api.names(maps)).toEqual(['child']);
+    api.resources = [maps, nodes, events, { ...things, version: 'v2' }];
+    await waitFor('the child to go', () => api.names(maps).length === 0);
+  });
+
+  test('a resource whose preferred version changes is followed on, and nothing of it is lost on the way', async () => {
+    api.resources = [maps, nodes, events, things];
+    api.put(maps, 'a', 'owner');
+    api.put(things, 'a', 'thing', { ownerReferences: [ownerOf(maps, 'owner')] });
+    start();
+    await passed();
+    api.resources = [maps, nodes, events, { ...things, version: 'v2' }];
+    const before = api.discoveries;
+    await waitFor('discovery', () => api.discoveries > before + 1 && api.isWatched(things));
+    await passed();
+    expect(api.names(things)).toEqual(['thing']);
+    api.remove(maps, 'a', 'owner');
+    await waitFor('the thing to go', () => api.names(things).length === 0);
+  });
+});
+
+describe('lost history', () => {
+  test('an owner that goes while nobody watches takes its dependents with it', async () => {
+    api.put(maps, 'a', 'owner');
+    api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(maps, 'owner')] });
+    start();
+    await passed();
+    api.loseHistory();
+    api.remove(maps, 'a', 'owner');
+    await waitFor('the child to go', () => api.names(maps).length === 0);
   });
 });

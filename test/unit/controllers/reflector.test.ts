@@ -1,0 +1,55 @@
+import { reflect } from '../../../src/controllers/reflector.ts';
+import type { MetadataEvent } from '../../../src/controllers/types.ts';
+import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const maps = resourceRef('Map');
+const ignore = (): void => undefined;
+const log = { info: ignore, warn: ignore, error: ignore };
+
+let api: FakeApiClient;
+let seen: string[];
+let stop: AbortController;
+let running: Promise<void>;
+
+beforeEach(() => {
+  api = new FakeApiClient([maps]);
+  seen = [];
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+async function start(): Promise<void> {
+  const onEvent = ({ type, object: { metadata } }: MetadataEvent): unknown =>
+    seen.push(`${type} ${metadata.name ?? ''} ${metadata.uid ?? ''}`);
+  const synced = new Promise<void>((onSynced) => {
+    running = reflect({ client: api, resource: maps, log, onEvent, onSynced }, stop.signal);
+  });
+  await synced;
+}
+
+test('a new list first says what is gone, so that an object of the same name outlives it', async () => {
+  api.put(maps, 'a', 'same');
+  await start();
+  await waitFor('the watch', () => api.isWatched(maps));
+  api.loseHistory();
+  api.remove(maps, 'a', 'same');
+  api.put(maps, 'a', 'same', { uid: 'another' });
+  await waitFor('the new list', () => seen.length === 3);
+  expect(seen).toEqual(['ADDED same same', 'DELETED same same', 'ADDED same another']);
+});
+
+test('a watch that ends at once, again and again, is not opened in a busy loop', async () => {
+  api.endsWatches = true;
+  await start();
+  await waitFor('some watches', () => api.watchesBegun >= 2);
+  const begun = performance.now();
+  const before = api.watchesBegun;
+  await waitFor('some time', () => performance.now() - begun > 500);
+  expect(api.watchesBegun - before).toBeLessThan(5);
+  api.endsWatches = false;
+  await waitFor('a watch that lasts', () => api.isWatched(maps));
+});
