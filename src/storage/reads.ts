@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdFault, toFault, toStorageError } from './etcd/faults.ts';
-import type { KeyValue } from './etcd/messages.ts';
+import { numberOf, type KeyValue } from './etcd/messages.ts';
 import { readPaged } from './etcd/paged-range.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
@@ -80,15 +80,17 @@ export class Reads {
   }
 
   async #exact(id: CollectionId, revision: Revision): Promise<CollectionSnapshot> {
-    const { view, clock } = this.#deps;
-    const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
+    this.#assertKept(revision);
+    const { view } = this.#deps;
+    const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) return state;
     return new TreeSnapshot({ collection: id, revision }, await this.#loadOnce(id, revision));
   }
 
   async #exactGet(id: CollectionId, key: ObjectKey, revision: Revision): Promise<Entry | undefined> {
-    const { view, clock, client, keys, entries } = this.#deps;
-    const state = view.collection(id).stateAt(revision, view.revision, clock.monotonic());
+    this.#assertKept(revision);
+    const { view, client, keys, entries } = this.#deps;
+    const state = view.collection(id).stateAt(revision, view.revision);
     if (state !== undefined) return state.get(key);
     const request = { key: keys.object(id, key), revision };
     const answer = await client.range(request).catch((error: unknown) => {
@@ -96,6 +98,16 @@ export class Reads {
     });
     const kv = answer.kvs[0];
     return kv === undefined ? undefined : entries.read(id, key, kv);
+  }
+
+  /** All replicas refuse the same: what this one happens to hold makes no difference. @throws StorageError compacted */
+  #assertKept(revision: Revision): void {
+    const { compactedAt } = this.#deps.view;
+    if (revision < compactedAt)
+      throw pastError(
+        new EtcdFault('compacted', `history is kept from revision ${compactedAt} on`),
+        revision,
+      );
   }
 
   #loadOnce(id: CollectionId, revision: Revision): Promise<StateTree> {
@@ -115,14 +127,20 @@ export class Reads {
     this.#historyReads += 1;
     const tree = newTree();
     const range = keys.collection(id);
+    const collection = view.collection(id);
+    let ownBytes = 0;
     const onEntry = (kv: KeyValue): void => {
       const key = keys.parse(kv.key)?.key ?? '';
-      if (key !== '') tree.set(key, entries.read(id, key, kv));
+      if (key === '') return;
+      const current = collection.get(key);
+      const isCurrent = current?.modRevision === numberOf(kv.mod_revision);
+      tree.set(key, isCurrent ? current : entries.read(id, key, kv));
+      if (!isCurrent) ownBytes += kv.value.length;
     };
     await readPaged(client, { range, revision, signal: stopping, onEntry }).catch((error: unknown) => {
       throw pastError(error, revision);
     });
-    view.collection(id).keepRead(revision, tree, clock.monotonic());
+    view.collection(id).keepRead(revision, { tree, ownBytes }, clock.monotonic());
     return tree;
   }
 }

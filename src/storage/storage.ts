@@ -223,7 +223,8 @@ class FollowedStorage implements EtcdStorage {
 
   #age(now: number): void {
     this.#recent.age(now, this.#view.revision);
-    for (const collection of this.#view.collections()) collection.kept.trim(collection.churn, now);
+    const { compactedAt } = this.#view;
+    for (const { kept, churn } of this.#view.collections()) kept.trim({ churn, now, compactedAt });
     this.#hub.tick();
   }
 }

@@ -5,6 +5,12 @@ import { AttributeIndexes } from './attribute-indexes.ts';
 import { KeptStates, type KeptStatesLimits } from './kept-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
+/** An earlier state as it was read from etcd. */
+export interface ReadState {
+  readonly tree: StateTree;
+  readonly ownBytes: number;
+}
+
 export class CollectionView {
   readonly id: CollectionId;
   readonly kept: KeptStates;
@@ -74,20 +80,20 @@ export class CollectionView {
   }
 
   /** The state at an earlier revision when it is still at hand; `current` is the view's revision. */
-  stateAt(revision: Revision, current: Revision, now: number): CollectionSnapshot | undefined {
+  stateAt(revision: Revision, current: Revision): CollectionSnapshot | undefined {
     if (revision > current) return undefined;
     if (revision >= this.#changedAt) {
       if (revision === current) return this.listed(revision);
       this.#isListed = true;
       return this.#snapshotOf(this.#freeze(), revision);
     }
-    const tree = this.kept.find(revision, now);
+    const tree = this.kept.find(revision);
     return tree && this.#snapshotOf(tree, revision);
   }
 
-  /** Keeps a state that was read from etcd. */
-  keepRead(revision: Revision, tree: StateTree, now: number): void {
-    this.kept.keep({ from: revision, to: revision, tree, churn: this.#churn }, now);
+  /** Keeps a state that was read from etcd; `ownBytes` of it are in no entry of the current state. */
+  keepRead(revision: Revision, { tree, ownBytes }: ReadState, now: number): void {
+    this.kept.keep({ from: revision, to: revision, tree, ownBytes, churn: this.#churn }, now);
   }
 
   #freeze(): StateTree {
@@ -103,7 +109,7 @@ export class CollectionView {
   #keepListed(revision: Revision, now: number): void {
     if (this.#frozen !== undefined && this.#isListed && revision > this.#changedAt) {
       const span = { from: this.#changedAt, to: revision - 1 };
-      this.kept.keep({ ...span, tree: this.#frozen, churn: this.#churn }, now);
+      this.kept.keep({ ...span, tree: this.#frozen, ownBytes: 0, churn: this.#churn }, now);
     }
     this.#frozen = undefined;
     this.#snapshot = undefined;

@@ -25,6 +25,7 @@ export class View {
   #revision: Revision = 0;
   #loadedAt: Revision = 0;
   #appliedRevisions = 0;
+  #compactedAt: Revision = 0;
 
   constructor(deps: ViewDependencies) {
     this.#deps = deps;
@@ -37,6 +38,11 @@ export class View {
   /** The revision of the last load from etcd: what came before is not known here. */
   get loadedAt(): Revision {
     return this.#loadedAt;
+  }
+
+  /** What came before is compacted, as replicas have agreed: nobody reads it any more, whoever may still hold it. */
+  get compactedAt(): Revision {
+    return this.#compactedAt;
   }
 
   /** How many revisions have brought events. */
@@ -61,6 +67,7 @@ export class View {
       collections,
       add: (kv) => {
         const address = this.#deps.keys.parse(kv.key);
+        if (address === undefined) this.#noteCompaction(kv);
         if (address === undefined || address.key === '') return;
         const collection =
           collections.get(address.collection) ?? this.#add(collections, address.collection, revision);
@@ -104,6 +111,7 @@ export class View {
 
   #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | undefined {
     const address = this.#deps.keys.parse(event.kv.key);
+    if (address === undefined && event.type === 0) this.#noteCompaction(event.kv);
     if (address === undefined || address.key === '') return undefined;
     const collection = this.collection(address.collection);
     const { id } = collection;
@@ -114,6 +122,13 @@ export class View {
     }
     const previous = collection.change(address.key, undefined, revision, now);
     return previous === undefined ? undefined : deletion(previous, revision);
+  }
+
+  /** Whoever compacts says before how far. */
+  #noteCompaction({ key, value, mod_revision }: KeyValue): void {
+    if (!this.#deps.keys.compaction().equals(key)) return;
+    const revision = Number(value.toString());
+    if (revision <= numberOf(mod_revision)) this.#compactedAt = Math.max(this.#compactedAt, revision);
   }
 
   #add(to: Map<CollectionId, CollectionView>, id: CollectionId, since: Revision): CollectionView {

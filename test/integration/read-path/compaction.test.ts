@@ -101,6 +101,45 @@ async function expectFreshToken(replica: Replica, page: ApiList): Promise<void> 
   expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['b', 'b-new', 'c', 'd']);
 }
 
+test('a token ends with its history, however often it is used and whether or not anything changed since', async () => {
+  await using first = await start('2s');
+  await using second = await start('2s');
+  await first.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  await createMany(first, ['a', 'b', 'c', 'd']);
+  const begun = performance.now();
+  const calm = await first.admin.list('/api/v1/namespaces?limit=1');
+  const page = await first.admin.list(`${configMaps}?limit=1`);
+  await change(first, 'a', '1');
+  const paths = [
+    `${configMaps}?limit=2&continue=${page.metadata.continue ?? ''}`,
+    `/api/v1/namespaces?limit=2&continue=${calm.metadata.continue ?? ''}`,
+  ];
+  const outcomes = await Promise.all(
+    [first, second].flatMap((replica) => paths.map((path) => endOf(replica, path))),
+  );
+  for (const { endedAt, status } of outcomes) {
+    expect(status).toMatchObject({ code: 410, reason: 'Expired' });
+    // Not before the interval, and not long after the second one: the first only learns where history begins.
+    expect((endedAt - begun) / intervalMs).toBeGreaterThan(0.9);
+    expect((endedAt - begun) / intervalMs).toBeLessThan(3.5);
+  }
+  const fresh = (outcomes[0]?.status as unknown as ApiList).metadata.continue ?? '';
+  const rest = await second.admin.list(`${configMaps}?limit=9&continue=${fresh}`);
+  expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['b', 'c', 'd']);
+});
+
+/** Asks for a chunk again and again until it is refused. */
+async function endOf(replica: Replica, path: string): Promise<{ endedAt: number; status: object }> {
+  return waitFor(
+    'the token to end',
+    async () => {
+      const answer = await replica.admin.get(path);
+      return answer.status === 200 ? undefined : { endedAt: performance.now(), status: answer.json() };
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
 test('an interval of 0 compacts nothing, of whoever else does it nothing is undone', async () => {
   await using replica = await start('0');
   await using other = await start('1s');

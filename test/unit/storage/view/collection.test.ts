@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
+import { newTree } from '../../../../src/storage/view/state-tree.ts';
 import { StoredEntry } from '../../../../src/storage/view/entry.ts';
 import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
 import type { CollectionSnapshot } from '../../../../src/storage/types.ts';
@@ -37,8 +38,8 @@ test('states that were listed stay as they were and can be found by any revision
       }
       for (const { revision: at, want, got } of listed) {
         expect(shown(got)).toEqual(want);
-        expect(shown(view.stateAt(at, revision, 0))).toEqual(want);
-        const within = view.stateAt(at + 1, revision + 1, 0);
+        expect(shown(view.stateAt(at, revision))).toEqual(want);
+        const within = view.stateAt(at + 1, revision + 1);
         expect([within?.revision, shown(within)]).toEqual([at + 1, want]);
       }
     }),
@@ -84,8 +85,8 @@ test('a state nobody listed is not kept', () => {
   view.change('a', entry('a', 1), 1, 0);
   view.snapshot(1);
   view.change('a', entry('a', 2), 2, 0);
-  expect([view.kept.size, view.stateAt(1, 2, 0)]).toEqual([0, undefined]);
-  expect(view.stateAt(3, 2, 0)).toBeUndefined();
+  expect([view.kept.size, view.stateAt(1, 2)]).toEqual([0, undefined]);
+  expect(view.stateAt(3, 2)).toBeUndefined();
 });
 
 test.each([
@@ -98,25 +99,49 @@ test.each([
     view.change('a', entry('a', i), i, i * 10);
     view.listed(i);
   }
-  view.kept.trim(view.churn, 100);
+  view.kept.trim({ churn: view.churn, now: 100, compactedAt: 0 });
   expect(view.kept.size).toBe(want);
-  expect(view.stateAt(9, 10, 100)).toBeDefined();
-  expect(view.stateAt(1, 10, 100)).toBeUndefined();
+  expect(view.stateAt(9, 10)).toBeDefined();
+  expect(view.stateAt(1, 10)).toBeUndefined();
 });
 
-test('the state used longest ago goes first', () => {
-  const view = new CollectionView('c', 0, { ...roomy, keptStates: 2 });
-  for (let i = 1; i <= 3; i += 1) {
+test('the oldest state goes first, however often somebody asks for it', () => {
+  const view = new CollectionView('c', 0, { ...roomy, keptMs: 35 });
+  for (let i = 1; i <= 10; i += 1) {
+    view.change('a', entry('a', i), i, i * 10);
+    view.listed(i);
+    view.stateAt(1, i);
+  }
+  view.kept.trim({ churn: view.churn, now: 100, compactedAt: 0 });
+  expect([1, 5, 9].map((revision) => view.stateAt(revision, 10) !== undefined)).toEqual([false, false, true]);
+});
+
+test('what is compacted is kept no longer', () => {
+  const view = new CollectionView('c', 0, roomy);
+  for (let i = 1; i <= 5; i += 1) {
     view.change('a', entry('a', i), i, 0);
     view.listed(i);
   }
-  view.stateAt(1, 3, 0);
-  view.change('a', entry('a', 4), 4, 0);
-  expect([1, 2, 3].map((revision) => view.stateAt(revision, 4, 0) !== undefined)).toEqual([
-    true,
+  view.kept.trim({ churn: view.churn, now: 0, compactedAt: 3 });
+  expect([1, 2, 3, 4].map((revision) => view.stateAt(revision, 5) !== undefined)).toEqual([
+    false,
     false,
     true,
+    true,
   ]);
+});
+
+test('states that were read count with what only they hold; the newest alone may hold more than is allowed', () => {
+  const view = new CollectionView('c', 50, { ...roomy, keptBytes: 100 });
+  const tree = newTree();
+  for (let i = 1; i <= 9; i += 1) view.keepRead(i, { tree, ownBytes: 30 }, i);
+  expect(view.kept.size).toBe(3);
+  view.keepRead(10, { tree, ownBytes: 5_000 }, 10);
+  expect([9, 10].map((revision) => view.stateAt(revision, 50) !== undefined)).toEqual([false, true]);
+  view.keepRead(11, { tree, ownBytes: 60 }, 11);
+  expect(view.kept.size).toBe(1);
+  view.kept.trim({ churn: view.churn, now: 2e9, compactedAt: 0 });
+  expect(view.kept.size).toBe(0);
 });
 
 test('those who wait for a revision are told when it is reached, or that it was not', async () => {
