@@ -10,14 +10,15 @@
 import { ensureBuild } from './bootstrap/build.mjs';
 import { ensureDependencies } from './bootstrap/dependencies.mjs';
 import { pinnedNode } from './bootstrap/paths.mjs';
-import { ensureEtcd } from './bootstrap/programs.mjs';
+import { ensureEtcd, ensureEtcdctl } from './bootstrap/programs.mjs';
 import { foreground, say } from './bootstrap/run.mjs';
 import { runTests } from './bootstrap/test-stages.mjs';
 
 const commands = {
   async start(args) {
     ensureDependencies();
-    if (startsEtcd(args)) ensureEtcd();
+    if (startsEtcd(args) || movesSnapshots(args)) ensureEtcd();
+    if (movesSnapshots(args)) ensureEtcdctl();
     ensureBuild();
     return foreground(pinnedNode(), ['dist/main.js', ...args]);
   },
@@ -43,6 +44,11 @@ function startsEtcd(args) {
   const [first] = args;
   const serves = first === undefined || first === 'serve' || first.startsWith('-');
   return serves && !args.some((arg) => /^(--etcd-servers(=|$)|--help$|-h$|--version$|-V$)/.test(arg));
+}
+
+/** These need etcd's own programs. */
+function movesSnapshots([first, ...rest]) {
+  return ['backup', 'restore'].includes(first) && !rest.some((arg) => /^(--help|-h)$/.test(arg));
 }
 
 async function main([name, ...args]) {

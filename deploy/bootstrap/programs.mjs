@@ -5,12 +5,18 @@ import { say } from './run.mjs';
 
 const remedies = {
   etcd: 'put an etcd binary (3.4 or newer) on PATH or into .orch/bin, or start with --etcd-servers=<urls>',
+  etcdctl: 'put etcdctl (of the release of etcd) on PATH or into .orch/bin',
   kubectl: 'put kubectl on PATH or into .orch/bin',
 };
 
 /** @throws Error with the remedy where no etcd can be had */
 export function ensureEtcd() {
   ensure('etcd', 'etcd-server');
+}
+
+/** @throws Error with the remedy where no etcdctl can be had */
+export function ensureEtcdctl() {
+  ensure('etcdctl', 'etcd-client');
 }
 
 /** @throws Error with the remedy where no kubectl can be had */

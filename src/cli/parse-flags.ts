@@ -82,6 +82,6 @@ function strayWord(word: string): Fault {
     code: 'ARGUMENT_UNEXPECTED',
     cause: `${JSON.stringify(word)} is neither a command nor a flag`,
     remedy:
-      'the commands are serve, controllers, convert, pki and version; values of flags are written --flag=value',
+      'the commands are serve, controllers, convert, pki, backup, restore and version; values of flags are written --flag=value',
   };
 }

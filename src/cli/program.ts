@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, Run>> = {
   // Only this one needs the whole catalogue and nothing else.
   convert: async (words, io) => (await import('./convert.ts')).runConvert(words, io),
   pki: runPki,
+  backup: async (words, io) => (await import('./backup.ts')).runBackupCommand(words, io),
+  restore: async (words, io) => (await import('./restore.ts')).runRestoreCommand(words, io),
   version: (_words, io) => runVersion(io),
 };
 

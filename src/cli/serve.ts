@@ -7,7 +7,7 @@ import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
 const about =
-  'Serves the resource API over etcd. Other commands: "controllers" runs only those, "convert" converts manifests, "pki" makes certificates, "version" tells what this is.';
+  'Serves the resource API over etcd. Other commands: "controllers" runs only those, "convert" converts manifests, "pki" makes certificates, "backup" and "restore" save and restore etcd, "version" tells what this is.';
 
 /** @throws StartError when the replica cannot start or its etcd is lost for good */
 export async function runServe(words: readonly string[], io: CliIo): Promise<number> {

@@ -25,9 +25,13 @@ export const faultCodes = {
   ADDRESS_UNAVAILABLE: 'an address that this machine does not have or may not use',
   ETCD_UNREACHABLE: 'etcd does not answer',
   ETCD_MISSING: 'no etcd binary for the etcd that the service starts itself',
+  ETCDCTL_MISSING: 'no etcdctl (or etcdutl, from etcd 3.6 on) to restore or back up with',
+  FLOCK_MISSING: 'no flock program to see with whether an etcd runs on the data',
   ETCD_STOPPED: 'the etcd that the service started ends again and again',
   DATA_FOLDER_UNUSABLE: 'the data folder cannot be written',
   DATA_FOLDER_IN_USE: 'another instance runs on the same data folder',
+  SNAPSHOT_INVALID: 'a snapshot of etcd that is damaged, or is none',
+  RESTORE_FAILED: 'a restore that could not be finished; the data is as it was',
   INTERNAL: 'a fault of the service itself',
 } as const;
 

@@ -14,6 +14,7 @@ import { LocalEtcd } from './local/etcd-process.ts';
 import { ensurePki } from './pki/folder.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
 import { tokenKeyName } from './pki/plan.ts';
+import { finishSwap } from './restore/swap.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 
 export interface Materials {
@@ -83,6 +84,8 @@ async function ownEtcd(
   { logger, signal, owned }: MaterialsContext,
 ): Promise<EtcdMaterials> {
   const { folder, pkiFolder } = folders;
+  const kept = await finishSwap(join(folder, 'etcd'));
+  if (kept !== undefined) logger.warn('a restore that was interrupted is finished', { kept });
   const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
   owned.defer(() => etcd.close());
   const [ca, cert, key] = await Promise.all([

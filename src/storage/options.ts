@@ -61,7 +61,7 @@ export interface StorageLimits {
 }
 
 export interface StorageOptions {
-  /** URLs of etcd's members, `http://host:port` or all `https://host:port`. */
+  /** URLs of etcd's members: `http://host:port`, all `https://host:port`, or `unix://localhost/path` of a socket. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls;
   readonly username?: string;

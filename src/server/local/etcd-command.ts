@@ -8,6 +8,22 @@ export interface EtcdPlan {
   readonly port: number;
 }
 
+/** A socket inside the data folder: there are no peers. */
+const peerUrl = 'unix://etcd-peer:0';
+
+/** A socket in the data folder, for programs of the folder's owner. One that is left over keeps etcd from starting. */
+export const ownSocket = 'etcd-client:0';
+/** Where they find the service's own etcd, seen from the data folder. */
+export const ownEndpoint = `unix://${ownSocket}`;
+
+/** Who the service's own etcd is to itself; the names are those of etcd's flags. */
+export const ownIdentity = {
+  name: 'local',
+  initialCluster: `local=${peerUrl}`,
+  initialClusterToken: '',
+  initialAdvertisePeerUrls: peerUrl,
+};
+
 /**
  * Runs its arguments and ends them when standard input ends. The service holds the other end of that pipe, so etcd
  * is told to stop also when the service is killed and can do nothing any more.
@@ -26,21 +42,20 @@ exit "$code"
 `;
 
 /**
- * Clients come over TLS with a certificate of etcd's own authority, on loopback. There are no peers: their socket is
+ * Clients come over TLS with a certificate of etcd's own authority, on loopback, or over a socket in the data folder. There are no peers: their socket is
  * a file inside the data folder, which only its owner may enter. Heartbeats are short because a single member
  * elects itself after one election timeout, which would otherwise be most of the start-up time.
  */
 export function etcdArguments(plan: EtcdPlan): string[] {
   const clientUrl = etcdUrl(plan.port);
-  const peerUrl = 'unix://etcd-peer:0';
   return [
-    '--name=local',
+    `--name=${ownIdentity.name}`,
     `--data-dir=${join(plan.dataFolder, 'etcd')}`,
-    `--listen-client-urls=${clientUrl}`,
+    `--listen-client-urls=${clientUrl},${ownEndpoint}`,
     `--advertise-client-urls=${clientUrl}`,
     `--listen-peer-urls=${peerUrl}`,
     `--initial-advertise-peer-urls=${peerUrl}`,
-    `--initial-cluster=local=${peerUrl}`,
+    `--initial-cluster=${ownIdentity.initialCluster}`,
     '--heartbeat-interval=10',
     '--election-timeout=100',
     '--max-request-bytes=4194304',

@@ -8,7 +8,7 @@
  *                         stopped                      failed (`failed` resolves)
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { open, readFile, stat, rename } from 'node:fs/promises';
+import { open, readFile, stat, rename, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -17,7 +17,14 @@ import type { Logger } from '../../observe/log.ts';
 import { StartError, type Fault } from '../faults.ts';
 import { makeFolder } from '../make-folder.ts';
 import { findEtcdBinary } from './etcd-binary.ts';
-import { etcdArguments, etcdEnvironment, etcdUrl, guardScript, type EtcdPlan } from './etcd-command.ts';
+import {
+  etcdArguments,
+  etcdEnvironment,
+  etcdUrl,
+  guardScript,
+  ownSocket,
+  type EtcdPlan,
+} from './etcd-command.ts';
 
 const answerDeadlineMs = 30_000;
 const stopDeadlineMs = 10_000;
@@ -89,6 +96,7 @@ export class LocalEtcd {
   /** Starts the process once; true when it answers in time. */
   private async launch(signal: AbortSignal): Promise<boolean> {
     const { binary, dataFolder } = this.plan;
+    await rm(join(dataFolder, ownSocket), { force: true });
     const log = await openLog(dataFolder);
     try {
       // Its own session, so that a Ctrl-C in the terminal reaches only the service, which stops etcd last.

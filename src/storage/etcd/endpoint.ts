@@ -127,6 +127,7 @@ export class LineSlot {
 /** The URL with etcd's port where it names none; as a URL of `http` or `https` it would not keep their usual ports. */
 function addressOf(url: string): string {
   const { protocol, hostname } = new URL(url);
+  if (protocol === 'unix:') return url;
   const { port } = new URL(url.replace(/^https?:/, 'etcd:'));
   return `${protocol}//${hostname}:${port === '' ? defaultPort : port}`;
 }

@@ -53,7 +53,10 @@ export interface RangeResponse {
 
 export interface PutRequest {
   readonly key: Buffer;
-  readonly value: Buffer;
+  readonly value?: Buffer;
+  /** The key keeps its value, or its lease, and gets a new revision. etcd refuses it where the key does not exist. */
+  readonly ignore_value?: boolean;
+  readonly ignore_lease?: boolean;
 }
 
 export interface HeaderResponse {

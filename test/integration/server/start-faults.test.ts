@@ -89,7 +89,7 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     name: 'a word that is no command',
     words: () => ['sevre'],
     want: [
-      /"sevre" is neither a command nor a flag; the commands are serve, controllers, convert, pki and version.*\[ARGUMENT_UNEXPECTED\]/,
+      /"sevre" is neither a command nor a flag; the commands are serve, controllers, convert, pki, backup, restore and version.*\[ARGUMENT_UNEXPECTED\]/,
     ],
   },
   {

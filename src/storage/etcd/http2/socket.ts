@@ -13,13 +13,9 @@ export interface SocketListener {
   onFault(error: Error): void;
 }
 
-/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none. */
+/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none, or to the path of a `unix:` one. */
 export function openSocket(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
-  const host = address.hostname.replaceAll(/[[\]]/g, '');
-  const isSecure = address.protocol === 'https:';
-  const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
-  const target = { host, port };
-  const socket = isSecure ? openSecure(target, tls, listener) : openPlain(target, listener);
+  const socket = socketTo(address, tls, listener);
   socket.setNoDelay(true);
   socket.on('data', (chunk: Buffer) => {
     listener.onData(chunk);
@@ -33,12 +29,22 @@ export function openSocket(address: URL, tls: EtcdTls | undefined, listener: Soc
   return socket;
 }
 
+function socketTo(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
+  if (address.protocol === 'unix:')
+    return openPlain({ path: decodeURIComponent(address.pathname) }, listener);
+  const host = address.hostname.replaceAll(/[[\]]/g, '');
+  const isSecure = address.protocol === 'https:';
+  const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
+  const target = { host, port };
+  return isSecure ? openSecure(target, tls, listener) : openPlain(target, listener);
+}
+
 interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-function openPlain(target: Target, listener: SocketListener): Socket {
+function openPlain(target: Target | { readonly path: string }, listener: SocketListener): Socket {
   return connectPlain(target, () => {
     listener.onReady();
   });

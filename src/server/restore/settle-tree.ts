@@ -1,0 +1,17 @@
+/** Makes a new tree of files last, and gives it to the owner that etcd runs as. */
+import { lchown, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncPath } from './sync-path.ts';
+
+/** `like`: a folder whose owner the files get where this process may give them away (as root). */
+export async function settleTree(root: string, like: string): Promise<void> {
+  const { uid, gid } = await stat(like);
+  const isForeign = process.getuid?.() === 0 && (uid !== 0 || gid !== 0);
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (isForeign) await lchown(path, uid, gid);
+    await syncPath(path);
+  }
+  if (isForeign) await lchown(root, uid, gid);
+  await syncPath(root);
+}

@@ -1,0 +1,12 @@
+/** Durability. */
+import { open } from 'node:fs/promises';
+
+/** Makes the content of a file, or the names in a folder, last. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
