@@ -1,7 +1,7 @@
 -- Shuts the sessions of a replica that stays down, so that its clients reconnect and reach another one.
 --
 -- `on-marked-down shutdown-sessions` does this at once. It so ends also connections that are still being made and that
--- `option redispatch` would save, and all connections of a replica whose answer to one check was late. This gives the
+-- `option redispatch` would save, and all connections of a replica that was only late. This gives the
 -- former time to fail, and the latter one more check. It shuts nothing while no other replica is up: where every check
 -- is late, load is the cause, and a storm of reconnects would make it worse.
 local backend = 'replicas'

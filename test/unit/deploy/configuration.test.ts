@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
+import { load, YAML11_SCHEMA } from 'js-yaml';
 import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
 import { controllersFlags } from '../../../src/cli/controllers.ts';
 import { parseDuration } from '../../../src/cli/duration.ts';
@@ -27,6 +27,18 @@ function check(
 
 interface Service {
   image: string;
+  build?: string;
+  pull_policy?: string;
+  restart?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
+  mem_limit?: string;
+  ulimits?: Record<string, unknown>;
+  logging?: { driver: string; options: Record<string, string> };
+  healthcheck?: { test: string[] };
+  privileged?: boolean;
   command?: string | string[];
   depends_on?: unknown;
   stop_grace_period?: string;
@@ -34,7 +46,10 @@ interface Service {
   user?: string;
 }
 
-const { services } = load(read('docker-compose.yml')) as { services: Record<string, Service> };
+// With merge keys (`<<`), as Compose reads it.
+const { services } = load(read('docker-compose.yml'), { schema: YAML11_SCHEMA }) as {
+  services: Record<string, Service>;
+};
 const names = Object.keys(services);
 const named = (pattern: RegExp): string[] => names.filter((name) => pattern.test(name));
 const [members, replicas, controllers] = [
@@ -140,6 +155,47 @@ describe('docker-compose.yml', () => {
       ]);
   });
 
+  test.each(names)('%s has no privileges, and bounds to what it takes', (name) => {
+    const service = services[name];
+    expect(service?.read_only).toBe(true);
+    expect(service?.cap_drop).toEqual(['ALL']);
+    expect(service?.security_opt).toEqual(['no-new-privileges:true']);
+    expect(service?.ulimits?.['core']).toBe(0);
+    expect(service?.pids_limit).toBeGreaterThan(0);
+    expect(service?.mem_limit).toMatch(/\d[gm]/);
+    expect(Object.keys(service?.logging?.options ?? {})).toEqual(['max-size', 'max-file']);
+    expect(service?.restart).toBe(name === 'pki' ? 'no' : 'unless-stopped');
+    // It runs once; its exit code tells how it went.
+    expect(service?.healthcheck === undefined).toBe(name === 'pki');
+  });
+
+  test('an image is built for one service, which the others use', () => {
+    for (const image of ['orch-apiserver', 'orch-etcd']) {
+      const users = names.filter((name) => services[name]?.image === image);
+      const [builder, ...others] = users;
+      expect(users.filter((name) => services[name]?.build !== undefined)).toEqual([builder]);
+      for (const name of others) expect([name, services[name]?.pull_policy]).toEqual([name, 'never']);
+    }
+  });
+
+  test('etcd is not root, and its data and its key are its own', () => {
+    const file = read('deploy/etcd/Dockerfile');
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(file) ?? [];
+    const [, imageUid, imageGid] = /^USER (\d+):(\d+)$/m.exec(read('Dockerfile')) ?? [];
+    expect([undefined, '0', imageUid]).not.toContain(uid);
+    // It reads the key by its group.
+    expect(gid).toBe(imageGid);
+    expect(file).toContain(`install -d -o ${uid ?? ''} -g ${gid ?? ''} -m 700 /data`);
+  });
+
+  test('configuration is mounted as folders: an editor that replaces a file would leave the old one mounted', () => {
+    const mounted = names
+      .flatMap((name) => services[name]?.volumes ?? [])
+      .map((text) => text.split(':')[0] ?? '');
+    const folders = mounted.filter((path) => path.startsWith('.'));
+    expect(folders.sort()).toEqual(['./deploy/haproxy', './deploy/prometheus']);
+  });
+
   test('is accepted by docker-compose', () => {
     expect(check('docker-compose', ['config', '-q'])?.output ?? '').toBe('');
   });
@@ -243,7 +299,10 @@ describe('haproxy.cfg', () => {
     const lua = read('deploy/haproxy/shut-sessions.lua');
     const graceMs = Number(/^local grace = (\S+)$/m.exec(lua)?.[1]) * 1000;
     expect(graceMs).toBeGreaterThan(settingMs(/timeout connect (\S+)/));
-    const noticedMs = settingMs(/ inter (\S+)/) + settingMs(/timeout check (\S+)/);
+    // Two checks fail, each at the end of its interval, the first after an interval in which nothing was asked.
+    expect(config).toContain(' fall 2 ');
+    expect(config).not.toContain('timeout check');
+    const noticedMs = 3 * settingMs(/ inter (\S+)/) + settingMs(/ fastinter (\S+)/);
     expect(noticedMs + graceMs).toBeLessThan(1000);
     expect(lua).toContain(`local backend = 'replicas'`);
   });
@@ -290,14 +349,17 @@ describe('haproxy.cfg', () => {
   });
 });
 
-test('prometheus.yml scrapes every replica and all controllers, and is accepted by promtool', () => {
+test('prometheus.yml scrapes every process that has metrics, and is accepted by promtool with its rules', () => {
   const { scrape_configs: jobs } = load(read('deploy/prometheus/prometheus.yml')) as {
     scrape_configs: { static_configs: { targets: string[] }[] }[];
   };
   const targets = jobs.flatMap((job) => job.static_configs.flatMap((group) => group.targets));
+  const [metricsUrl = ''] = flagOf('etcd-1', 'listen-metrics-urls');
   expect(targets).toEqual([
     ...replicas.map((name) => `${name}:6443`),
     ...controllers.map((name) => `${name}:${flagOf(name, 'secure-port').join()}`),
+    ...members.map((name) => `${name}:${new URL(metricsUrl).port}`),
+    `balancer:${/bind :(\d+)$/m.exec(read('deploy/haproxy/haproxy.cfg').split('frontend metrics')[1] ?? '')?.[1] ?? ''}`,
   ]);
   expect(
     check('promtool', ['check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yml'])?.code ?? 0,
