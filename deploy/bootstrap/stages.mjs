@@ -1,6 +1,6 @@
 /** The stages of `npm test`, in their order. */
 import { ensureBuild } from './build.mjs';
-import { ensureEtcd, ensureKubectl, welcomeDocker } from './programs.mjs';
+import { ensureEtcd, ensureEtcdctl, ensureKubectl, welcomeDocker } from './programs.mjs';
 
 const lint = 'eslint/bin/eslint.js --config test/tools/eslint.config.js src test deploy';
 const format = 'prettier/bin/prettier.cjs --check --log-level warn';
@@ -17,9 +17,9 @@ export const checks = {
 export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
-  integration: { workers: 2, needs: [ensureBuild, ensureEtcd] },
-  cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, welcomeDocker] },
-  clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureKubectl] },
+  integration: { workers: 2, needs: [ensureBuild, ensureEtcd, ensureEtcdctl] },
+  cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomeDocker] },
+  clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, ensureKubectl] },
 };
 
 export const stageNames = [...Object.keys(checks), ...Object.keys(suites)];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Child } from '../child-process.ts';
 import { etcdBinary } from '../paths.ts';
-import type { MemberPlan, MemberRunner, MemberTls, OwnedMember } from './types.ts';
+import type { LocalMember, MemberPlan, MemberRunner, MemberTls, OwnedMember } from './types.ts';
 
 /** Runs members as child processes with their data below `folder`. */
 export function processRunner(folder: string): MemberRunner {
@@ -27,10 +27,15 @@ async function launch(folder: string, plan: MemberPlan): Promise<OwnedMember> {
       // etcd 3.4 wants to be told that it may run on 64-bit ARM.
       env: process.arch === 'arm64' ? { ...process.env, ETCD_UNSUPPORTED_ARCH: 'arm64' } : process.env,
     });
-  return memberOf(plan, await spawn(), spawn);
+  return memberOf(plan, { dataDir: join(home, 'data'), args: plan.args }, await spawn(), spawn);
 }
 
-function memberOf(plan: MemberPlan, first: Child, spawn: () => Promise<Child>): OwnedMember {
+function memberOf(
+  plan: MemberPlan,
+  local: LocalMember,
+  first: Child,
+  spawn: () => Promise<Child>,
+): OwnedMember {
   let child = first;
   let logs = '';
   const thaw = (): Promise<void> => {
@@ -43,6 +48,7 @@ function memberOf(plan: MemberPlan, first: Child, spawn: () => Promise<Child>): 
   return {
     name: plan.name,
     endpoint: plan.endpoint,
+    local,
     stop: async () => {
       await child.stop();
     },

@@ -26,11 +26,20 @@ export interface EtcdTls {
   readonly key: string;
 }
 
+/** What a command on the data of a stopped member needs. */
+export interface LocalMember {
+  readonly dataDir: string;
+  /** The member's arguments, beside those of its data and of TLS. */
+  readonly args: readonly string[];
+}
+
 /** One member. Each change of state resolves when it has happened; after `start`, `healthy()` of the cluster waits until it serves. */
 export interface EtcdMember {
   readonly name: string;
   /** `http(s)://127.0.0.1:port`; the same after a restart. */
   readonly endpoint: string;
+  /** Of a member that is a process of this machine. */
+  readonly local?: LocalMember;
   /** Asks it to end. */
   readonly stop: () => Promise<void>;
   /** Ends it as a power cut would. */
