@@ -8,7 +8,8 @@
  *            went back in time
  *   any ──▶ stopped
  *
- * loading     the whole state is read in pages at one revision and replaces the view
+ * loading     the whole state is read in pages at one revision and replaces the view; what was read before a pause
+ *             stays read (state-load.ts)
  * connecting  a watch from the view's revision on is asked for and not yet confirmed
  * following   events arrive; every revision's events come complete and in order
  * waiting     a pause that grows; the view stays as it is, and is served to those who take any state
@@ -20,11 +21,12 @@ import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdFault, toFault } from './etcd/faults.ts';
 import { numberOf, type WatchResponse } from './etcd/messages.ts';
-import { readPaged } from './etcd/paged-range.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
 import type { Revision, StoredEvent } from './types.ts';
-import type { View, ViewDraft } from './view/view.ts';
+import { StateLoad, type LoadProgress } from './state-load.ts';
+import type { ViewDraft } from './view/draft.ts';
+import type { View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
 
@@ -45,6 +47,12 @@ export interface FollowerDependencies {
   readonly logger: StorageLogger;
 }
 
+/**
+ * A loaded state that cannot be followed, since its revision was compacted, is the start of the next load for so long.
+ * Later than that etcd may have been restored from a copy, where the same revision may stand for something else.
+ */
+const untouchedMs = 60_000;
+
 /** What ends one spell of following. */
 type SpellEnd = 'broken' | 'reload';
 
@@ -58,6 +66,9 @@ export class Follower {
   #trouble = 'loading';
   #endSpell: ((end: SpellEnd) => void) | undefined;
   #stream: WatchStream | undefined;
+  #load: StateLoad | undefined;
+  /** The state that was loaded a moment ago, as long as nothing has changed it. */
+  #untouched: { readonly draft: ViewDraft; readonly until: number } | undefined;
   #loads = 0;
   #connects = 0;
 
@@ -72,6 +83,11 @@ export class Follower {
 
   get trouble(): string {
     return this.#trouble;
+  }
+
+  /** How far the load is; undefined: none is under way. */
+  get loading(): LoadProgress | undefined {
+    return this.#load?.progress;
   }
 
   get counters(): { readonly loads: number; readonly connects: number } {
@@ -99,6 +115,11 @@ export class Follower {
   /** The view cannot be continued: loads it anew. */
   distrustView(reason: string): void {
     if (this.#state === 'loading' || this.#state === 'stopped') return;
+    this.#untouched = undefined;
+    this.#reload(reason);
+  }
+
+  #reload(reason: string): void {
     this.#deps.logger.warn({ reason }, 'view of etcd is given up');
     this.#trouble = reason;
     this.#endSpell?.('reload');
@@ -119,7 +140,7 @@ export class Follower {
     let mustLoad = true;
     while (!this.#isStopping()) {
       try {
-        if (mustLoad) await this.#load();
+        if (mustLoad) await this.#loadState();
         mustLoad = false;
         mustLoad = (await this.#follow(backoff)) === 'reload';
         if (mustLoad) continue;
@@ -135,25 +156,24 @@ export class Follower {
     await pause(backoff.nextMs(), this.#stopping.signal);
   }
 
-  async #load(): Promise<void> {
-    const { client, keys, view, listener, logger } = this.#deps;
+  async #loadState(): Promise<void> {
+    const { view, listener, logger } = this.#deps;
     this.#state = 'loading';
-    const start = performance.now();
-    let draft: ViewDraft | undefined;
-    await readPaged(client, {
-      range: keys.everything(),
-      revision: 0,
-      signal: this.#stopping.signal,
-      onStart: (revision) => (draft = view.draft(revision)),
-      onEntry: (kv) => draft?.add(kv),
-    });
-    if (draft === undefined || this.#isStopping()) return;
+    const load = (this.#load ??= new StateLoad(this.#deps, this.#justLoaded()));
+    const draft = await load.run(this.#stopping.signal);
+    if (this.#isStopping()) return;
+    this.#load = undefined;
+    this.#untouched = { draft, until: performance.now() + untouchedMs };
     view.replaceBy(draft);
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
     this.#trouble = 'loaded, not yet following';
-    const ms = Math.round(performance.now() - start);
-    logger.info({ revision: draft.revision, ms }, 'state loaded from etcd');
+    logger.info({ revision: draft.revision, ...draft.size, ms: load.ms }, 'state loaded from etcd');
+  }
+
+  #justLoaded(): ViewDraft | undefined {
+    const { draft, until } = this.#untouched ?? { draft: undefined, until: 0 };
+    return performance.now() < until ? draft : undefined;
   }
 
   /** One spell: until the stream breaks or the view cannot be continued. */
@@ -192,7 +212,7 @@ export class Follower {
   #onResponse(response: WatchResponse, onFollowing: () => void): void {
     const compacted = numberOf(response.compact_revision);
     if (compacted > 0) {
-      this.distrustView(`history up to revision ${compacted} is compacted`);
+      this.#reload(`history up to revision ${compacted} is compacted`);
     } else if (response.canceled) {
       this.distrustStream(`etcd cancelled the watch: ${response.cancel_reason}`);
     } else {
@@ -209,6 +229,7 @@ export class Follower {
 
   #apply(response: WatchResponse): void {
     const { view, listener } = this.#deps;
+    this.#untouched = undefined;
     const changes = view.apply(response.events);
     listener.onChanges(changes, view.revision);
     view.announce();

@@ -1,9 +1,10 @@
 /** Reads of the view, as fresh as asked; exact revisions from kept states or from etcd. */
 import type { Clock } from '../base/clock.ts';
+import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdFault, toFault, toStorageError } from './etcd/faults.ts';
 import { numberOf, type KeyValue } from './etcd/messages.ts';
-import { readPaged } from './etcd/paged-range.ts';
+import { PagedRange } from './etcd/paged-range.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
 import {
@@ -125,22 +126,26 @@ export class Reads {
     // etcd takes revision 0 for the newest, which is not what was asked for.
     if (revision < 1) throw pastError(new EtcdFault('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
+    const pages = new PagedRange(client, { range: keys.collection(id), revision });
     const tree = newTree();
-    const range = keys.collection(id);
     const collection = view.collection(id);
+    const slice = new Slice();
     let ownBytes = 0;
-    const onEntry = (kv: KeyValue): void => {
+    const add = async (kv: KeyValue): Promise<void> => {
       const key = keys.parse(kv.key)?.key ?? '';
       if (key === '') return;
       const current = collection.get(key);
       const isCurrent = current?.modRevision === numberOf(kv.mod_revision);
       tree.set(key, isCurrent ? current : entries.read(id, key, kv));
       if (!isCurrent) ownBytes += kv.value.length;
+      await slice.breathe();
     };
-    await readPaged(client, { range, revision, signal: stopping, onEntry }).catch((error: unknown) => {
+    try {
+      for await (const page of pages.pages(stopping)) for (const kv of page) await add(kv);
+    } catch (error) {
       throw pastError(error, revision);
-    });
-    view.collection(id).keepRead(revision, { tree, ownBytes }, clock.monotonic());
+    }
+    collection.keepRead(revision, { tree, ownBytes }, clock.monotonic());
     return tree;
   }
 }

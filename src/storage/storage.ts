@@ -8,6 +8,7 @@ import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
 import { defaultCompactionIntervalMs, defaultLimits, defaultTimes, type StorageOptions } from './options.ts';
 import { Reads } from './reads.ts';
+import type { LoadProgress } from './state-load.ts';
 import {
   StorageError,
   type CollectionId,
@@ -57,6 +58,8 @@ export interface StorageStats {
 export interface EtcdStorage extends Storage {
   /** Resolves when the state is loaded and followed for the first time. @throws when it is closed before */
   ready(): Promise<void>;
+  /** How far the load of the state is; undefined: none is under way. */
+  loading(): LoadProgress | undefined;
   stats(): StorageStats;
   /** Ends watches with `stopped`, stops following and closes all connections. */
   close(): Promise<void>;
@@ -173,6 +176,10 @@ class FollowedStorage implements EtcdStorage {
 
   async ready(): Promise<void> {
     await this.#follower.inStep();
+  }
+
+  loading(): LoadProgress | undefined {
+    return this.#follower.loading;
   }
 
   stats(): StorageStats {

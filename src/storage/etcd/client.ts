@@ -50,6 +50,10 @@ interface CallPolicy {
   /** The call may be done twice. */
   readonly repeatable: boolean;
   readonly timeoutMs: number;
+  /** Of one attempt; absent: the usual one. */
+  readonly attemptMs?: number;
+  /** A longer answer is refused before it comes; absent: none is too long. */
+  readonly maxBytes?: number;
 }
 
 interface ClientDependencies {
@@ -85,6 +89,15 @@ export class EtcdClient {
     timeoutMs = this.#times.operation,
   ): Promise<RangeResponse> {
     return this.#call(rangeMethod, request, { operation, repeatable: true, timeoutMs });
+  }
+
+  /**
+   * One page of a large range: one attempt has all of the time, and a longer answer than `maxBytes` is refused.
+   * @throws EtcdFault, `tooLarge` for that
+   */
+  page(request: RangeRequest, timeoutMs: number, maxBytes: number): Promise<RangeResponse> {
+    const policy = { operation: 'range', repeatable: true, timeoutMs, attemptMs: timeoutMs, maxBytes };
+    return this.#call(rangeMethod, request, policy);
   }
 
   /** Tried once at a member that is up. @throws EtcdFault, of kind `unknown` when it may have been done */
@@ -164,12 +177,12 @@ export class EtcdClient {
     request: Q,
     policy: CallPolicy,
   ): Promise<S> {
-    const ms = Math.max(1, Math.min(this.#times.attempt, policy.timeoutMs));
+    const ms = Math.max(1, Math.min(policy.attemptMs ?? this.#times.attempt, policy.timeoutMs));
     const line = endpoint.calls.line() ?? (await endpoint.calls.bringUp(ms));
     const start = this.#clock.monotonic();
     let isDone = false;
     try {
-      const response = await line.call(method, request, ms);
+      const response = await line.call(method, request, ms, policy.maxBytes);
       isDone = true;
       return response;
     } catch (error) {

@@ -4,10 +4,18 @@ import { StorageError } from '../types.ts';
 /**
  * notSent: never left this process, or etcd refused it before doing anything for a reason that passes.
  * unknown: it may or may not have been done (connection lost, deadline, no leader).
+ * otherCluster: the answers before came from an etcd with another past.
  * The others are etcd's definite answers.
  */
 export type EtcdFaultKind =
-  'notSent' | 'badToken' | 'unknown' | 'compacted' | 'futureRevision' | 'tooLarge' | 'refused';
+  | 'notSent'
+  | 'badToken'
+  | 'unknown'
+  | 'compacted'
+  | 'futureRevision'
+  | 'tooLarge'
+  | 'refused'
+  | 'otherCluster';
 
 /** gRPC status codes that are told apart here. */
 const grpc = {

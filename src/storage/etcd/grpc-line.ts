@@ -69,14 +69,18 @@ export class GrpcLine {
     this.#token = ['token', token];
   }
 
-  /** Rejects with a GrpcError, or with an EtcdFault `notSent` when the call did not leave. */
+  /**
+   * Rejects with a GrpcError, or with an EtcdFault `notSent` when the call did not leave.
+   * @param maxBytes a longer answer is refused before it comes
+   */
   call<Request, Response>(
     method: UnaryMethod<Request, Response>,
     request: Request,
     timeoutMs: number,
+    maxBytes = Infinity,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      const call = new UnaryCall(method.decode, resolve, reject);
+      const call = new UnaryCall({ decode: method.decode, maxBytes }, resolve, reject);
       // etcd gives up with us.
       const head = this.#head(method.path, ['grpc-timeout', `${Math.ceil(timeoutMs)}m`]);
       const body = framed(method.encode(request));
@@ -126,19 +130,22 @@ export class GrpcLine {
 /** Reads the one answer of a call. */
 class UnaryCall<Response> implements StreamListener {
   readonly #decode: (bytes: Buffer) => Response;
+  readonly #maxBytes: number;
   readonly #resolve: (answer: Response) => void;
   readonly #reject: (error: Error) => void;
   readonly #reader = new MessageReader();
   #status: GrpcStatus | undefined;
+  #stream: Http2Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
   constructor(
-    decode: (bytes: Buffer) => Response,
+    { decode, maxBytes }: { readonly decode: (bytes: Buffer) => Response; readonly maxBytes: number },
     resolve: (answer: Response) => void,
     reject: (error: Error) => void,
   ) {
     this.#decode = decode;
+    this.#maxBytes = maxBytes;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -146,6 +153,7 @@ class UnaryCall<Response> implements StreamListener {
   /** Bounds the time of the call that the stream carries. */
   run(stream: Http2Stream, timeoutMs: number): void {
     if (this.#isOver) return;
+    this.#stream = stream;
     this.#timer = setTimeout(() => {
       stream.cancel(errorCode.cancel);
       this.#fail(stream.isSent ? tooLate() : tooMany());
@@ -157,10 +165,15 @@ class UnaryCall<Response> implements StreamListener {
   }
 
   onData(bytes: Buffer): void {
+    if (this.#isOver) return;
     this.#reader.take(bytes);
+    if (this.#maxBytes === Infinity || this.#reader.announced <= this.#maxBytes) return;
+    this.#stream?.cancel(errorCode.cancel);
+    this.#fail(tooLarge(this.#reader.announced, this.#maxBytes));
   }
 
   onEnd(loss: StreamLoss | undefined): void {
+    if (this.#isOver) return;
     const status = this.#status;
     if (status === undefined) this.#fail(lossError(loss ?? 'lost'));
     else if (status.code !== grpcCode.ok) this.#fail(new GrpcError(status.code, status.details));
@@ -241,6 +254,12 @@ class AnswerReader<Response> implements StreamListener {
 
 function tooLate(): GrpcError {
   return new GrpcError(grpcCode.deadlineExceeded, 'Deadline exceeded');
+}
+
+/** In the words of other clients of gRPC. */
+function tooLarge(bytes: number, max: number): GrpcError {
+  const details = `received message larger than max (${String(bytes)} vs. ${String(max)})`;
+  return new GrpcError(grpcCode.resourceExhausted, details);
 }
 
 /** The connection is as it should be, and the member knows nothing of the call. */

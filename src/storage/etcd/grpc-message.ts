@@ -29,6 +29,13 @@ export class MessageReader {
     this.#bytes += bytes.length;
   }
 
+  /** How long the message that comes next is, as its prefix says; 0 until that has come. */
+  get announced(): number {
+    if (this.#needed === prefixLength && this.#bytes >= prefixLength)
+      this.#needed += this.#joined().readUInt32BE(1);
+    return this.#needed - prefixLength;
+  }
+
   /** The next whole message; undefined until more has come. */
   next(): Buffer | undefined {
     if (this.isBroken || this.#bytes < this.#needed) return undefined;

@@ -2,7 +2,7 @@
 import type { HeaderFields } from './http2/header-reader.ts';
 
 /** Codes that are told apart where calls are made; `faults.ts` knows the others. */
-export const grpcCode = { ok: 0, deadlineExceeded: 4, unavailable: 14 } as const;
+export const grpcCode = { ok: 0, deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 } as const;
 
 /** A status as gRPC tells it; `toFault` reads it. */
 export class GrpcError extends Error {

@@ -43,12 +43,15 @@ export interface RangeRequest {
   readonly serializable?: boolean;
   readonly keys_only?: boolean;
   readonly count_only?: boolean;
+  readonly min_mod_revision?: number;
 }
 
 export interface RangeResponse {
   readonly header: ResponseHeader;
   readonly kvs: readonly KeyValue[];
   readonly more: boolean;
+  /** Keys of the whole range, whatever the limit. */
+  readonly count: Int64;
 }
 
 export interface PutRequest {

@@ -1,66 +1,125 @@
-/** Reads a range in pages at one revision, the next page being fetched while one is worked on. */
-import { Slice } from '../../base/cooperate.ts';
-import { keyAfter, type KeyRange } from '../keys.ts';
-import type { Revision } from '../types.ts';
+/**
+ * Reads a range in pages at one revision, the next page being fetched while one is worked on. What was read stays read:
+ * after a fault, `pages` goes on behind the last page that it gave.
+ */
+import { EtcdFault, toFault } from './faults.ts';
 import type { EtcdClient } from './client.ts';
-import { EtcdFault } from './faults.ts';
-import { numberOf, type KeyValue, type RangeResponse } from './messages.ts';
+import type { KeyRange } from '../keys.ts';
+import type { Revision } from '../types.ts';
+import { KeyWindow } from './key-window.ts';
+import { numberOf, type KeyValue, type RangeRequest, type RangeResponse } from './messages.ts';
+import { mostPageBytes, PageSize } from './page-size.ts';
 
-const firstPage = 200;
-const mostPerPage = 1_000;
-/** Aim for one page; sizes of objects are guessed from the page before. */
-const pageBytes = 4 * 1024 * 1024;
+/** One attempt of one page; a member that is busy gets this long before it is asked for less. */
+const pageMs = 5_000;
 
 export interface PagedRangeOptions {
   readonly range: KeyRange;
   /** 0: the newest; all pages are then read at the revision of the first. */
   readonly revision: Revision;
-  readonly signal: AbortSignal;
-  /** Told once, before the first entry. */
-  readonly onStart?: (revision: Revision) => void;
-  readonly onEntry: (kv: KeyValue) => void;
+  /** Keys and revisions without values. */
+  readonly keysOnly?: boolean;
+  /** Leaves out what was not changed after this revision. */
+  readonly changedAfter?: Revision;
 }
 
-/** Gives the revision read. @throws EtcdFault, `compacted` when the revision is gone */
-export async function readPaged(client: EtcdClient, options: PagedRangeOptions): Promise<Revision> {
-  const { range, signal } = options;
-  const slice = new Slice();
-  let page = await client.range({ ...range, limit: firstPage, revision: options.revision });
-  const revision = options.revision === 0 ? numberOf(page.header.revision) : options.revision;
-  options.onStart?.(revision);
-  for (;;) {
-    const next = nextPage(client, page, range, revision);
-    for (const kv of page.kvs) {
-      options.onEntry(kv);
-      if (slice.shouldYield()) await slice.yieldNow();
-    }
-    if (signal.aborted) throw new EtcdFault('notSent', 'stopped while reading');
-    if (next === undefined) return revision;
-    page = await next;
+/** What came of one page. */
+interface Page {
+  readonly response: RangeResponse;
+  readonly ms: number;
+}
+
+export class PagedRange {
+  readonly #client: EtcdClient;
+  readonly #options: PagedRangeOptions;
+  readonly #window: KeyWindow;
+  readonly #size = new PageSize();
+  #revision: Revision;
+  #cluster: number | undefined;
+
+  constructor(client: EtcdClient, options: PagedRangeOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#window = new KeyWindow(options.range);
+    this.#revision = options.revision;
   }
-}
 
-function nextPage(
-  client: EtcdClient,
-  page: RangeResponse,
-  range: KeyRange,
-  revision: Revision,
-): Promise<RangeResponse> | undefined {
-  const last = page.kvs.at(-1);
-  if (!page.more || last === undefined) return undefined;
-  const next = client.range({
-    key: keyAfter(last.key),
-    range_end: range.range_end,
-    limit: limitAfter(page),
-    revision,
-  });
-  // Awaited later; until then a fault must not count as unhandled.
-  next.catch(() => undefined);
-  return next;
-}
+  /** The revision that is read; 0 until the first page has come. */
+  get revision(): Revision {
+    return this.#revision;
+  }
 
-function limitAfter(page: RangeResponse): number {
-  const bytes = page.kvs.reduce((sum, kv) => sum + kv.key.length + kv.value.length, 0);
-  const average = Math.max(1, bytes / page.kvs.length);
-  return Math.max(10, Math.min(mostPerPage, Math.floor(pageBytes / average)));
+  /** Where the next page begins; everything before was given. */
+  get reached(): Buffer {
+    return this.#window.range.key;
+  }
+
+  /**
+   * The pages that are left, one at a time; the one after is under way while the caller works on one.
+   * @throws EtcdFault, `compacted` when the revision is gone, `otherCluster` when another etcd answers than before
+   */
+  async *pages(signal: AbortSignal): AsyncGenerator<readonly KeyValue[]> {
+    let next: Promise<Page> | undefined = this.#ask();
+    while (next !== undefined) {
+      const { response, ms } = await next;
+      this.#check(response);
+      this.#take(response, ms);
+      next = this.#window.isDone ? undefined : this.#ask();
+      // Awaited later; until then a fault must not count as unhandled.
+      next?.catch(() => undefined);
+      yield response.kvs;
+      if (signal.aborted) throw new EtcdFault('notSent', 'stopped while reading');
+    }
+  }
+
+  /** Asks for a page, for a smaller one where it is too large or too late. */
+  async #ask(): Promise<Page> {
+    for (;;) {
+      const start = performance.now();
+      try {
+        const response = await this.#client.page(this.#request(), pageMs, mostPageBytes);
+        return { response, ms: performance.now() - start };
+      } catch (error) {
+        if (!this.#askForLess(toFault(error, 'range'))) throw error;
+      }
+    }
+  }
+
+  #request(): RangeRequest {
+    const { keysOnly, changedAfter } = this.#options;
+    return {
+      ...this.#window.range,
+      limit: this.#size.limit,
+      revision: this.#revision,
+      ...(keysOnly === true && { keys_only: true }),
+      ...(changedAfter !== undefined && { min_mod_revision: changedAfter + 1 }),
+    };
+  }
+
+  #askForLess(fault: EtcdFault): boolean {
+    if (fault.kind === 'tooLarge') return this.#size.shrink();
+    if (!fault.isLate) return false;
+    this.#window.narrow();
+    return this.#size.shrink();
+  }
+
+  #check({ header }: RangeResponse): void {
+    const cluster = numberOf(header.cluster_id);
+    const revision = numberOf(header.revision);
+    const isSame = cluster === (this.#cluster ??= cluster) && revision >= this.#revision;
+    if (!isSame) throw new EtcdFault('otherCluster', 'etcd was restored while its state was read');
+    if (this.#revision === 0) this.#revision = revision;
+  }
+
+  #take({ kvs, count, more }: RangeResponse, ms: number): void {
+    this.#size.take(kvs, ms);
+    const [first, last] = [kvs[0]?.key, kvs.at(-1)?.key];
+    const left = more ? numberOf(count) : kvs.length;
+    this.#window.take({
+      first,
+      last,
+      length: kvs.length,
+      count: Math.max(left, kvs.length + (more ? 1 : 0)),
+    });
+  }
 }

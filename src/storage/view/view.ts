@@ -3,11 +3,12 @@
  * whole revision at a time; everybody else reads, and may wait for a revision.
  */
 import type { Clock } from '../../base/clock.ts';
-import { numberOf, type EtcdEvent, type KeyValue } from '../etcd/messages.ts';
+import { numberOf, type EtcdEvent } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
 import { CollectionView } from './collection.ts';
+import { compactionIn, ViewDraft } from './draft.ts';
 import { StoredEntry, type EntryReader } from './entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
@@ -52,7 +53,12 @@ export class View {
 
   /** The collection, made when it is first asked for. */
   collection(id: CollectionId): CollectionView {
-    return this.#collections.get(id) ?? this.#add(this.#collections, id, this.#loadedAt);
+    let collection = this.#collections.get(id);
+    if (collection === undefined) {
+      collection = new CollectionView(id, this.#loadedAt, this.#deps.limits);
+      this.#collections.set(id, collection);
+    }
+    return collection;
   }
 
   collections(): Iterable<CollectionView> {
@@ -61,24 +67,13 @@ export class View {
 
   /** A new state to be filled; nobody sees it until `replaceBy`. */
   draft(revision: Revision): ViewDraft {
-    const collections = new Map<CollectionId, CollectionView>();
-    return {
-      revision,
-      collections,
-      add: (kv) => {
-        const address = this.#deps.keys.parse(kv.key);
-        if (address === undefined) this.#noteCompaction(kv);
-        if (address === undefined || address.key === '') return;
-        const collection =
-          collections.get(address.collection) ?? this.#add(collections, address.collection, revision);
-        collection.load(this.#deps.entries.read(collection.id, address.key, kv));
-      },
-    };
+    return new ViewDraft(revision, this.#deps);
   }
 
   /** Takes a loaded state. Waiters hear of it like of any other progress. */
   replaceBy(draft: ViewDraft): void {
     this.#collections = draft.collections;
+    this.#compactedAt = Math.max(this.#compactedAt, draft.compactedAt);
     this.#loadedAt = draft.revision;
     this.#revision = draft.revision;
     this.waiters.reached(draft.revision);
@@ -111,7 +106,8 @@ export class View {
 
   #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | undefined {
     const address = this.#deps.keys.parse(event.kv.key);
-    if (address === undefined && event.type === 0) this.#noteCompaction(event.kv);
+    if (address === undefined && event.type === 0)
+      this.#compactedAt = Math.max(this.#compactedAt, compactionIn(event.kv, this.#deps.keys));
     if (address === undefined || address.key === '') return undefined;
     const collection = this.collection(address.collection);
     const { id } = collection;
@@ -123,26 +119,6 @@ export class View {
     const previous = collection.change(address.key, undefined, revision, now);
     return previous === undefined ? undefined : deletion(previous, revision);
   }
-
-  /** Whoever compacts says before how far. */
-  #noteCompaction({ key, value, mod_revision }: KeyValue): void {
-    if (!this.#deps.keys.compaction().equals(key)) return;
-    const revision = Number(value.toString());
-    if (revision <= numberOf(mod_revision)) this.#compactedAt = Math.max(this.#compactedAt, revision);
-  }
-
-  #add(to: Map<CollectionId, CollectionView>, id: CollectionId, since: Revision): CollectionView {
-    const collection = new CollectionView(id, since, this.#deps.limits);
-    to.set(id, collection);
-    return collection;
-  }
-}
-
-/** A state while it is loaded. */
-export interface ViewDraft {
-  readonly revision: Revision;
-  readonly collections: Map<CollectionId, CollectionView>;
-  add(kv: KeyValue): void;
 }
 
 /** The event of a removal: the last state under the revision of the removal. */

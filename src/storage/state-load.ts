@@ -1,0 +1,177 @@
+/**
+ * The load of the whole state, in pages at one revision. It may take longer than anything else: what was read stays read
+ * when it is interrupted, and when its revision is compacted meanwhile.
+ *
+ *   pages at revision R ──all──▶ the state at R
+ *      │       ▲
+ *      │       └──── a fault: `run` goes on behind the last page
+ *      └─ R is compacted ─▶ a newer revision: keys of what was read, values only of what changed ─▶ pages of the rest
+ */
+import { Slice } from '../base/cooperate.ts';
+import type { EtcdClient } from './etcd/client.ts';
+import { toFault } from './etcd/faults.ts';
+import type { KeyValue } from './etcd/messages.ts';
+import { PagedRange } from './etcd/paged-range.ts';
+import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
+import type { StorageLogger } from './options.ts';
+import type { Revision } from './types.ts';
+import type { ViewDraft } from './view/draft.ts';
+import type { View } from './view/view.ts';
+
+/** Pause between two lines of the log. */
+const logMs = 3_000;
+
+/** How far a load is. */
+export interface LoadProgress {
+  readonly revision: Revision;
+  readonly objects: number;
+  /** Of the stored texts. */
+  readonly bytes: number;
+  /** Answers of etcd so far; while the load gets on, they grow. */
+  readonly pages: number;
+}
+
+export interface StateLoadDependencies {
+  readonly client: EtcdClient;
+  readonly keys: KeySpace;
+  readonly view: View;
+  readonly logger: StorageLogger;
+}
+
+/** What was read at a revision that is compacted. */
+interface Known {
+  readonly draft: ViewDraft;
+  /** All before this key was read. */
+  readonly until: Buffer;
+}
+
+export class StateLoad {
+  readonly #deps: StateLoadDependencies;
+  readonly #slice = new Slice();
+  readonly #startedAt = performance.now();
+  #loggedAt = performance.now();
+  #pages = 0;
+  #draft: ViewDraft | undefined;
+  #known: Known | undefined;
+  #rest: PagedRange | undefined;
+
+  /** @param loaded a state that was loaded whole, and whose revision was compacted before it could be followed */
+  constructor(deps: StateLoadDependencies, loaded?: ViewDraft) {
+    this.#deps = deps;
+    if (loaded !== undefined) this.#known = { draft: loaded, until: deps.keys.everything().range_end };
+  }
+
+  get progress(): LoadProgress {
+    const { objects = 0, bytes = 0 } = this.#draft?.size ?? {};
+    return { revision: this.#draft?.revision ?? 0, objects, bytes, pages: this.#pages };
+  }
+
+  get ms(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  /** Gives the whole state; after a fault it may be called again, and goes on. @throws EtcdFault */
+  async run(signal: AbortSignal): Promise<ViewDraft> {
+    for (;;) {
+      try {
+        return await this.#finish(signal);
+      } catch (error) {
+        const { kind } = toFault(error, 'range');
+        if (kind === 'compacted') this.#keep();
+        else if (kind === 'otherCluster') this.#forget();
+        else throw error;
+      }
+    }
+  }
+
+  async #finish(signal: AbortSignal): Promise<ViewDraft> {
+    if (this.#known !== undefined && this.#rest === undefined) await this.#renew(this.#known, signal);
+    const { client, keys, view } = this.#deps;
+    this.#rest ??= new PagedRange(client, { range: keys.everything(), revision: 0 });
+    for await (const page of this.#rest.pages(signal)) {
+      this.#draft ??= view.draft(this.#rest.revision);
+      await this.#addAll(page, this.#draft);
+    }
+    return (this.#draft ??= view.draft(this.#rest.revision));
+  }
+
+  /** Brings what is known to a newer revision, at which the rest is to be read. */
+  async #renew(known: Known, signal: AbortSignal): Promise<void> {
+    const { client, keys, view } = this.#deps;
+    const range = { key: keys.everything().key, range_end: known.until };
+    const pages = new PagedRange(client, { range, revision: 0, keysOnly: true });
+    this.#draft = undefined;
+    for await (const page of pages.pages(signal)) {
+      this.#draft ??= view.draft(pages.revision);
+      await this.#renewPage(page, { draft: this.#draft, known: known.draft, signal });
+    }
+    if (this.#draft !== undefined)
+      this.#draft.compactedAt = Math.max(this.#draft.compactedAt, known.draft.compactedAt);
+    const rest = { key: known.until, range_end: keys.everything().range_end };
+    this.#rest = new PagedRange(client, { range: rest, revision: pages.revision });
+  }
+
+  /** Of one page of keys, takes what is known and asks for the values of the others. */
+  async #renewPage(
+    page: readonly KeyValue[],
+    { draft, known, signal }: { draft: ViewDraft; known: ViewDraft; signal: AbortSignal },
+  ): Promise<void> {
+    const changed: KeyValue[] = [];
+    for (const kv of page) {
+      const entry = known.find(kv);
+      if (entry === undefined) changed.push(kv);
+      else draft.adopt(entry);
+      await this.#slice.breathe();
+    }
+    this.#advance();
+    const range = spanOf(changed);
+    if (range === undefined) return;
+    const { client } = this.#deps;
+    const { revision } = draft;
+    const values = new PagedRange(client, { range, revision, changedAfter: known.revision });
+    for await (const part of values.pages(signal)) {
+      await this.#addAll(part, draft);
+      // Should the newer revision be compacted as well, these need not be read again.
+      await this.#addAll(part, known);
+    }
+  }
+
+  async #addAll(page: readonly KeyValue[], draft: ViewDraft): Promise<void> {
+    for (const kv of page) {
+      draft.add(kv);
+      await this.#slice.breathe();
+    }
+    this.#advance();
+  }
+
+  /** The revision is compacted: what was read at it is known, but may have changed. */
+  #keep(): void {
+    if (this.#rest !== undefined && this.#draft !== undefined)
+      this.#known = { draft: this.#draft, until: this.#rest.reached };
+    const { objects } = this.progress;
+    this.#deps.logger.warn(
+      { objects, ms: this.ms },
+      'the revision that is loaded was compacted; goes on at a newer one',
+    );
+    this.#rest = undefined;
+  }
+
+  #forget(): void {
+    this.#known = undefined;
+    this.#draft = undefined;
+    this.#rest = undefined;
+  }
+
+  #advance(): void {
+    this.#pages += 1;
+    if (performance.now() - this.#loggedAt < logMs) return;
+    this.#loggedAt = performance.now();
+    this.#deps.logger.warn({ ...this.progress, ms: this.ms }, 'state is being loaded from etcd');
+  }
+}
+
+/** The smallest range with all of these keys, which are in order; undefined: there are none. */
+function spanOf(kvs: readonly KeyValue[]): KeyRange | undefined {
+  const [first, last] = [kvs[0]?.key, kvs.at(-1)?.key];
+  return first && last && { key: first, range_end: keyAfter(last) };
+}
