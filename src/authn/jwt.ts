@@ -75,7 +75,7 @@ export function isSignedBy(token: string, key: KeyObject, algorithm: SigningAlgo
   }
 }
 
-/** Signs claims as they are. */
+/** Signs claims as they are; the time of issue is among them only where they say it. */
 export function sign(
   claims: JsonObject,
   key: { readonly privateKey: KeyObject; readonly algorithm: SigningAlgorithm; readonly id: string },
@@ -83,7 +83,8 @@ export function sign(
   return jsonwebtoken.sign(claims, key.privateKey, {
     algorithm: key.algorithm,
     keyid: key.id,
-    noTimestamp: true,
+    // jsonwebtoken removes a claim `iat` that it is told not to make.
+    noTimestamp: !Object.hasOwn(claims, 'iat'),
   });
 }
 

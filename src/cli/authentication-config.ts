@@ -31,6 +31,7 @@ function serviceAccountConfig(flags: FlagReader): ServiceAccountConfig {
     issuer: issuer(flags),
     keySetUri: keySetUri(flags),
     lookup: flags.boolean('service-account-lookup'),
+    maxTokenSeconds: maxTokenSeconds(flags),
     rootCaFile: flags.text('root-ca-file'),
   };
 }
@@ -54,6 +55,20 @@ function issuer(flags: FlagReader): string {
     flags.add(cause, 'give a URL or a name without a colon');
   }
   return text;
+}
+
+const tokenSeconds = { min: 3600, max: 2 ** 32 };
+
+/** As in kube-apiserver: from an hour to 2^32 seconds, which is the most that may be asked for, too. */
+function maxTokenSeconds(flags: FlagReader): number {
+  const name = 'service-account-max-token-expiration';
+  const seconds = Math.floor(flags.duration(name) / 1000);
+  if (seconds === 0) return tokenSeconds.max;
+  if (seconds < tokenSeconds.min || seconds > tokenSeconds.max) {
+    const cause = `flag --${name} has the value ${JSON.stringify(flags.text(name))}`;
+    flags.add(cause, 'give a duration between 1h and 2^32 seconds, or 0 for no limit but the latter');
+  }
+  return seconds;
 }
 
 /** Nobody would trust keys that come over an open line. */

@@ -165,6 +165,12 @@ export const authenticationFlags = [
     description: 'tokens in Secrets die with their account and their Secret',
   },
   {
+    name: 'service-account-max-token-expiration',
+    value: 'DURATION',
+    default: '8760h',
+    description: 'longest life of a bound token, 1h or more; requests for more get this; 0: 2^32 seconds',
+  },
+  {
     name: 'service-account-signing-key-file',
     value: 'FILE',
     default: '',

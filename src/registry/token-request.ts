@@ -28,7 +28,13 @@ export interface AccountTokens {
     };
     readonly audiences: readonly string[];
     readonly lifeSeconds: number;
-  }): { readonly token: string; readonly audiences: readonly string[]; readonly expires: Date };
+  }): {
+    readonly token: string;
+    /** What was asked for, or less. */
+    readonly lifeSeconds: number;
+    readonly audiences: readonly string[];
+    readonly expires: Date;
+  };
 }
 
 interface BoundObject {
@@ -51,14 +57,20 @@ export async function requestToken(
   const accounts = derivedScope(scope, { subresource: '' });
   const account = await storedObject(deps, accounts, request.name);
   const bound = spec.boundObjectRef && (await boundObject(deps, accounts, request.name, spec.boundObjectRef));
-  const { token, audiences, expires } = deps.tokens.boundToken({
+  const asked = spec.expirationSeconds ?? shortestSeconds;
+  const { token, lifeSeconds, audiences, expires } = deps.tokens.boundToken({
     subject: { namespace: scope.namespace, account: identityOf(account), bound: bound ?? undefined },
     audiences: spec.audiences ?? [],
-    lifeSeconds: spec.expirationSeconds ?? shortestSeconds,
+    lifeSeconds: asked,
   });
+  if (lifeSeconds < asked) {
+    scope.warn(
+      `requested expiration of ${String(asked)} seconds shortened to ${String(lifeSeconds)} seconds`,
+    );
+  }
   return {
     ...sent,
-    spec: { ...(sent['spec'] as JsonObject), audiences: [...audiences] },
+    spec: { ...(sent['spec'] as JsonObject), audiences: [...audiences], expirationSeconds: lifeSeconds },
     status: { token, expirationTimestamp: formatSeconds(expires) },
   };
 }

@@ -12,6 +12,8 @@ export interface TokenIssuerOptions {
   readonly issuer: string;
   /** Whom bound tokens are meant for when nobody says so. */
   readonly audiences: readonly string[];
+  /** Longest life of a bound token; absent: whatever is asked for. */
+  readonly maxLifeSeconds?: number;
   readonly clock?: Clock;
 }
 
@@ -24,6 +26,8 @@ export interface BoundTokenRequest {
 
 export interface BoundToken {
   readonly token: string;
+  /** What was asked for, or as much of it as a token may have. */
+  readonly lifeSeconds: number;
   readonly audiences: readonly string[];
   readonly expires: Date;
 }
@@ -53,9 +57,10 @@ export class TokenIssuer {
     const { naming, issuer } = this.options;
     const audiences = request.audiences.length > 0 ? request.audiences : this.options.audiences;
     const now = Math.floor(this.clock.now() / 1000);
-    const exp = now + request.lifeSeconds;
+    const lifeSeconds = Math.min(request.lifeSeconds, this.options.maxLifeSeconds ?? Infinity);
+    const exp = now + lifeSeconds;
     const times = { iat: now, nbf: now, exp };
     const claims = { aud: [...audiences], iss: issuer, ...times, ...boundClaims(request.subject, naming) };
-    return { token: sign(claims, this.key), audiences, expires: new Date(exp * 1000) };
+    return { token: sign(claims, this.key), lifeSeconds, audiences, expires: new Date(exp * 1000) };
   }
 }

@@ -42,6 +42,8 @@ export interface ServiceAccountConfig {
   /** Where others find the keys; '': below the issuer. */
   readonly keySetUri: string;
   readonly lookup: boolean;
+  /** Longest life of a bound token. */
+  readonly maxTokenSeconds: number;
   /** The authority that accounts and namespaces are told of. */
   readonly rootCaFile: string;
 }

@@ -79,7 +79,8 @@ export class ServiceAccounts {
     if (signingKey === undefined) return undefined;
     const { issuer, audiences } = this;
     const { naming } = this.parts;
-    return new TokenIssuer({ key: readSigningKey(signingKey), naming, issuer, audiences });
+    const { maxTokenSeconds: maxLifeSeconds } = this.config.serviceAccounts;
+    return new TokenIssuer({ key: readSigningKey(signingKey), naming, issuer, audiences, maxLifeSeconds });
   }
 }
 

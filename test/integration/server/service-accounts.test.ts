@@ -75,7 +75,43 @@ test('a token on request says what it is for and when it ends', async () => {
   });
   const left = Date.parse(status.expirationTimestamp) - Date.now();
   expect(Math.abs(left - 1_200_000)).toBeLessThan(60_000);
+  const claims = jsonwebtoken.decode(status.token) as Record<string, unknown>;
+  const issued = Date.parse(status.expirationTimestamp) / 1000 - 1200;
+  expect(claims).toEqual({
+    aud: spec.audiences,
+    exp: issued + 1200,
+    iat: issued,
+    iss: 'https://kubernetes.default.svc.cluster.local',
+    'kubernetes.io': {
+      namespace: 'default',
+      serviceaccount: { name: 'default', uid: expect.any(String) as string },
+    },
+    nbf: issued,
+    sub: name,
+  });
   expect(await userOf(status.token)).toBe(name);
+});
+
+test('a token that shall live for too long lives for as long as it may, which the answer tells', async () => {
+  const warnings: unknown[] = [];
+  const onHead: Ask['onHead'] = ({ headers }) => warnings.push(headers['warning']);
+  const yearSeconds = 365 * 86_400;
+  const body = {
+    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    spec: { expirationSeconds: 2 ** 32 },
+  };
+  const answer = await service.ask({ method: 'POST', path: `${account}/token`, body, onHead });
+  const { spec, status } = JSON.parse(answer.body) as {
+    spec: { expirationSeconds: number };
+    status: { token: string; expirationTimestamp: string };
+  };
+  expect(spec.expirationSeconds).toBe(yearSeconds);
+  const { exp = 0, iat = 0 } = jsonwebtoken.decode(status.token) as { exp?: number; iat?: number };
+  expect(exp - iat).toBe(yearSeconds);
+  expect(Date.parse(status.expirationTimestamp)).toBe(exp * 1000);
+  expect(String(warnings[0])).toContain(
+    `requested expiration of ${String(2 ** 32)} seconds shortened to ${String(yearSeconds)} seconds`,
+  );
 });
 
 test('a token for somebody else opens nothing here, but is known to a review', async () => {

@@ -91,6 +91,8 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'secure-port', value: '65536' },
   { flag: 'show-hidden-metrics-for-version', value: '1.1' },
   { flag: 'shutdown-delay-duration', value: '1x' },
+  { flag: 'service-account-max-token-expiration', value: '59m' },
+  { flag: 'service-account-max-token-expiration', value: '4294967297s' },
   { flag: 'v', value: '11' },
 ];
 
