@@ -95,8 +95,10 @@ test('health is open; metrics are for clients of the authority; nothing else is 
   const [nobody, friend, foe, bearer] = clients as [ApiClient, ApiClient, ApiClient, ApiClient];
   try {
     await ready(child, async () => (await nobody.get('/readyz')).status);
-    for (const path of ['/healthz', '/livez', '/readyz', '/livez/ping'])
+    for (const path of ['/healthz', '/livez', '/readyz'])
       expect([path, (await nobody.get(path)).text]).toEqual([path, 'ok']);
+    expect((await nobody.get('/livez/ping')).status).toBe(403);
+    expect((await friend.get('/livez/ping')).text).toBe('ok');
 
     const refused = await nobody.get('/metrics');
     expect([refused.status, refused.json()['message']]).toEqual([

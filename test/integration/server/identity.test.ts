@@ -66,7 +66,8 @@ const cases: { name: string; ask: Ask; status: number; says?: string }[] = [
   { name: 'a certificate with an unknown token', ask: { path: pods, token: 'nonsense' }, status: 200 },
   { name: 'nobody', ask: { path: pods, as: '' }, status: 403, says: 'system:anonymous' },
   { name: 'nobody at discovery', ask: { path: '/apis', as: '' }, status: 403 },
-  { name: 'nobody at a health check', ask: { path: '/livez/ping', as: '' }, status: 200 },
+  { name: 'nobody at a health endpoint', ask: { path: '/livez?verbose', as: '' }, status: 200 },
+  { name: 'nobody at a single health check', ask: { path: '/livez/ping', as: '' }, status: 403 },
   { name: 'nobody at the version', ask: { path: '/version', as: '' }, status: 200 },
   { name: 'nobody at the metrics', ask: { path: '/metrics', as: '' }, status: 403 },
 ];

@@ -24,14 +24,17 @@ function asking(path: string, verb = 'get', groups: readonly string[] = []): Aut
 }
 
 test('the open paths are those of health and version, for reading', () => {
-  expect(openPaths).toEqual(['/healthz', '/livez', '/readyz', '/version']);
+  expect(openPaths).toEqual(['/healthz', '/livez', '/readyz', '/version', '/version/']);
   expect(openVerbs).toEqual(['get', 'head']);
 });
 
 const paths: [string, string, string][] = [
   ['/healthz', 'get', 'allow'],
-  ['/healthz/etcd', 'get', 'allow'],
-  ['/livez/ping', 'head', 'allow'],
+  ['/livez', 'head', 'allow'],
+  ['/healthz/etcd', 'get', 'noOpinion'],
+  ['/livez/ping', 'head', 'noOpinion'],
+  ['/livez/', 'get', 'noOpinion'],
+  ['/readyz/poststarthook/rbac/bootstrap-roles', 'get', 'noOpinion'],
   ['/readyz', 'get', 'allow'],
   ['/version', 'get', 'allow'],
   ['/version/', 'get', 'allow'],
