@@ -1,5 +1,6 @@
 /** Reading request bodies: counted while reading, so that nobody fills memory; a deadline for slow senders. */
 import type { IncomingMessage } from 'node:http';
+import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes } from '../codec/limits.ts';
 import { badRequest, requestEntityTooLarge, StatusError } from '../meta/status.ts';
 import type { RequestContext } from './context.ts';
@@ -14,13 +15,14 @@ export const defaultBodyLimits: BodyLimits = { maxBytes: maxBodyBytes, timeoutMs
 
 /**
  * Reads the whole body.
- * @throws StatusError 413 as soon as the limit is passed, 408 when it takes too long, 400 when it breaks off
+ * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 408 when it takes too long, 400 when it breaks off
  */
 export async function readBody(
   context: RequestContext,
   limits: BodyLimits = defaultBodyLimits,
 ): Promise<Buffer> {
   const { req, res } = context;
+  assertPlain(req);
   if (Number(req.headers['content-length'] ?? 0) > limits.maxBytes)
     throw requestEntityTooLarge(limits.maxBytes);
   if (context.expectsContinue) {
@@ -30,6 +32,16 @@ export async function readBody(
   const body = await new BodyReader(req, limits).whole;
   context.audit?.noteSent(body);
   return body;
+}
+
+/** Nothing is unpacked here: a few bytes could become more than memory holds. @throws StatusError 415 */
+function assertPlain({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return;
+  const problem = `the body comes with Content-Encoding ${quoted(encoding)}; send it without (identity)`;
+  throw new StatusError(415, 'UnsupportedMediaType', problem);
 }
 
 /** Listens as long as the request lives; what comes after the end is no news. (Taking listeners off cost as much as putting them on.) */

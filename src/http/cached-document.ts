@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestContext } from './context.ts';
-import { writeHead } from './respond.ts';
+import { notKept, writeHead } from './respond.ts';
 import { acceptsGzip } from './stream.ts';
 
 /** Below this compression saves nothing worth it. */
@@ -37,9 +37,7 @@ export function sendCached(context: RequestContext, document: CachedDocument, is
   const isCompressed = compressed !== undefined && acceptsGzip(context);
   const etag = isCompressed ? `W/"${hash}"` : `"${hash}"`;
   const extra = ['ETag', etag, 'Vary', 'Accept, Accept-Encoding'];
-  const cacheControl = isImmutable
-    ? `public, max-age=${String(yearSeconds)}, immutable`
-    : 'no-cache, private';
+  const cacheControl = isImmutable ? `public, max-age=${String(yearSeconds)}, immutable` : notKept;
   if (isImmutable) extra.push('Expires', new Date(Date.now() + yearSeconds * 1_000).toUTCString());
   if (hasIt(context, hash)) {
     writeHead(context, { code: 304, contentType, length: undefined, cacheControl, extra }).end();

@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
+import { notKept, typeIsFinal } from './respond.ts';
 
 /** A client that goes on sending gets to read the answer within this time, then it is cut. */
 const lingerMs = 1_000;
@@ -102,15 +103,20 @@ function parserFault(error: Error): StatusError {
 
 function rawAnswer({ code, status }: StatusError): string {
   const body = `${JSON.stringify(status)}\n`;
-  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, 'Cache-Control: no-cache, private'];
-  head.push('Content-Type: application/json', `Content-Length: ${String(Buffer.byteLength(body))}`);
+  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, `Cache-Control: ${notKept}`];
+  head.push(
+    typeIsFinal.join(': '),
+    'Content-Type: application/json',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+  );
   return `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 function refuseRequest(res: ServerResponse, { code, status }: StatusError): void {
   const body = `${JSON.stringify(status)}\n`;
   res.writeHead(code, {
-    'Cache-Control': 'no-cache, private',
+    'Cache-Control': notKept,
+    [typeIsFinal[0]]: typeIsFinal[1],
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',

@@ -13,6 +13,11 @@ export const textType = 'text/plain; charset=utf-8';
 
 type HeaderList = (string | number)[];
 
+/** Browsers must not take an answer, which may hold text of anybody, for another type than it says. */
+export const typeIsFinal = ['X-Content-Type-Options', 'nosniff'] as const;
+/** What nobody may keep for others. */
+export const notKept = 'no-cache, private';
+
 export interface Head {
   readonly code: number;
   readonly contentType: string;
@@ -27,10 +32,10 @@ export interface Head {
 /** Writes status line and headers. */
 export function writeHead(
   context: RequestContext,
-  { code, contentType, length, cacheControl = 'no-cache, private', extra = [] }: Head,
+  { code, contentType, length, cacheControl = notKept, extra = [] }: Head,
 ): ServerResponse {
   const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', cacheControl];
-  headers.push('Content-Type', contentType);
+  headers.push('Content-Type', contentType, ...typeIsFinal);
   if (length !== undefined) headers.push('Content-Length', length);
   if (context.warnings) for (const value of warningValues(context.warnings)) headers.push('Warning', value);
   if (context.flowHeaders) headers.push(...context.flowHeaders);
