@@ -56,16 +56,22 @@ export function createCertificateSubjectRestriction(naming: NamingProfile): Admi
       if (operation !== 'CREATE' || !isRequest(attributes, naming, '')) return Promise.resolve();
       const { spec } = object as Request;
       if (spec?.signerName !== signerName) return Promise.resolve();
-      if (!organizationsOf(spec).includes(groupMasters)) return Promise.resolve();
-      const problem = `use of ${signerName} signer with ${groupMasters} group is not allowed`;
+      const organizations = organizationsOf(spec);
+      if (organizations?.includes(groupMasters) === false) return Promise.resolve();
+      const problem = organizations
+        ? `use of ${signerName} signer with ${groupMasters} group is not allowed`
+        : 'failed to parse CSR';
       throw forbidden(scope.resource.gvr, name, problem);
     },
   };
 }
 
-function organizationsOf(spec: NonNullable<Request['spec']>): readonly string[] {
+/** undefined: there is no request in it, or one that cannot be read, which others may yet read. */
+function organizationsOf(spec: NonNullable<Request['spec']>): readonly string[] | undefined {
   const text = Buffer.from(spec.request ?? '', 'base64').toString('latin1');
-  return pemBlocks(text).flatMap(({ bytes }) => parseCertificateRequest(bytes)?.organizations ?? []);
+  const requests = pemBlocks(text).map(({ bytes }) => parseCertificateRequest(bytes));
+  const isReadable = requests.length > 0 && requests.every((request) => request !== undefined);
+  return isReadable ? requests.flatMap(({ organizations }) => organizations) : undefined;
 }
 
 function isRequest(

@@ -20,15 +20,15 @@ interface Identity {
 }
 
 export interface ClientCertificateOptions {
-  /** Authorities of clients, as they are now: the same array until they change; absent: those of TLS, which stay. */
-  readonly authorities?: () => readonly X509Certificate[];
+  /** Authorities of clients, as they are now: the same array until they change. */
+  readonly authorities: () => readonly X509Certificate[];
   readonly clock?: Clock;
 }
 
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
-export function createClientCertificateAuthenticator(options: ClientCertificateOptions = {}): Authenticator {
+export function createClientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
   const { authorities, clock = systemClock } = options;
-  const verifier = authorities && new ChainVerifier(authorities);
+  const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {
     const known = identities.get(leaf) ?? readIdentity(leaf);
@@ -39,9 +39,11 @@ export function createClientCertificateAuthenticator(options: ClientCertificateO
     authenticate({ peer }: AuthenticationRequest): AuthenticationResult | undefined {
       const leaf = peer.certificates[0];
       if (leaf === undefined) return undefined;
+      if (!peer.authorized) return reject(notIssued);
       const now = clock.now();
-      const isIssued = peer.authorized && (verifier?.isIssued(peer.certificates, now) ?? true);
-      return isIssued ? decide(identityOf(leaf), now) : reject(notIssued);
+      const result = decide(identityOf(leaf), now);
+      const isGood = result.outcome === 'rejected' || verifier.isIssued(peer.certificates, now);
+      return isGood ? result : reject(notIssued);
     },
   };
 }

@@ -53,8 +53,8 @@ export interface ServerPhase {
   readonly yaml: YamlReader;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
-  /** Decides about what turns out to be asked for; absent: what the chain allowed is all. */
-  readonly authorizer?: Authorizer;
+  /** Decides about what turns out to be asked for behind what the chain allowed. */
+  readonly authorizer: Authorizer;
 }
 
 export class RequestContext {

@@ -5,6 +5,7 @@
  *   audit id ─▶ request info ─▶ authentication ─▶ authorization ─▶ health or metrics
  *                               (401: a credential that is no good)  (403: none)
  */
+import { readCertificates } from '../authn/certificate-chain.ts';
 import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
 import { createRequestAuthenticator } from '../authn/union.ts';
 import { isOpenPath } from '../authz/open-paths.ts';
@@ -27,6 +28,8 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import type { Handler } from './server.ts';
 
 export interface ProcessHandlerParts {
+  /** Authorities of clients that may read metrics (PEM); undefined: nobody may. */
+  readonly clientCa: string | undefined;
   readonly health: HealthChecks;
   readonly metrics: MetricsText;
   readonly logger: Logger;
@@ -41,9 +44,11 @@ const authorizer: Authorizer = {
 };
 
 /** Builds the handler; the server that it is given to verifies client certificates. */
-export function createProcessHandler({ health, metrics, logger }: ProcessHandlerParts): Handler {
+export function createProcessHandler(parts: ProcessHandlerParts): Handler {
+  const { clientCa = '', health, metrics, logger } = parts;
+  const authorities = readCertificates(clientCa);
   const authenticator = createRequestAuthenticator({
-    authenticators: [createClientCertificateAuthenticator()],
+    authenticators: [createClientCertificateAuthenticator({ authorities: () => authorities })],
     allowAnonymous: true,
   });
   const routes = createPlainRoutes([...healthRoutes(health, logger), metricsRoute(metrics)]);
@@ -58,6 +63,7 @@ export function createProcessHandler({ health, metrics, logger }: ProcessHandler
     logger,
   );
   const phase: ServerPhase = {
+    authorizer,
     isDraining: false,
     challenge: 'Certificate',
     compresses: false,

@@ -134,7 +134,7 @@ async function create(
   apply: Apply,
 ): Promise<WriteResult> {
   if (scope.subresource !== '') throw notFound(scope.resource.gvr, name);
-  await scope.assertMayCreate?.();
+  await scope.assertMayCreate();
   const { object, managed } = await withConversions(deps, () => apply(undefined));
   const { uid = '' } = asApiObject(object).metadata;
   if (uid !== '') {

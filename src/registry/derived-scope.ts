@@ -3,7 +3,7 @@ import type { RequestScope } from './types.ts';
 
 /**
  * A copy of a scope with changes. A bare spread would lose `signal`, which requests inherit; what only the request
- * itself may ask (`assertMayCreate`) is not copied.
+ * itself may ask (`assertMayCreate`) is refused: nobody has decided about it.
  */
 export function derivedScope(
   scope: RequestScope,
@@ -11,5 +11,9 @@ export function derivedScope(
     Pick<RequestScope, 'resource' | 'namespace' | 'subresource' | 'dryRun' | 'user' | 'fieldManager'>
   >,
 ): RequestScope {
-  return { ...scope, signal: scope.signal, ...changes };
+  return { ...scope, signal: scope.signal, assertMayCreate, ...changes };
+}
+
+function assertMayCreate(): Promise<void> {
+  return Promise.reject(new Error('a derived operation makes no object by updating it'));
 }

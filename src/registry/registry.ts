@@ -104,7 +104,7 @@ async function replaceObject(
       throw error;
     }
     assertNeverThere(scope, name, object);
-    await scope.assertMayCreate?.();
+    await scope.assertMayCreate();
     return createObject(deps, scope, { name, body: object });
   }
 }

@@ -129,9 +129,9 @@ export interface RequestScope {
   readonly lifetime?: Lifetime;
   /**
    * Asked before a write that is no create makes an object: whoever may not create may not do so by other verbs either.
-   * Absent: they may. @throws StatusError 403
+   * @throws StatusError 403
    */
-  assertMayCreate?(): Promise<void>;
+  assertMayCreate(): Promise<void>;
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;
   /** Adds to the audit log's record of the request, from the level on that is told. Absent: nobody keeps one. */

@@ -8,6 +8,7 @@ import { StatusError } from '../meta/status.ts';
 import { serviceUser } from '../meta/user.ts';
 import { entryObject } from '../registry/entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import { mayCreate } from '../registry/own-writes.ts';
 
 export interface BootstrapPolicyDeps {
   readonly naming: NamingProfile;
@@ -119,6 +120,7 @@ function scopeOf(
     user: serviceUser,
     dryRun: false,
     fieldManager: 'apiserver',
+    assertMayCreate: mayCreate,
     warn: () => undefined,
   };
 }

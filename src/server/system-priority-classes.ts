@@ -4,6 +4,7 @@ import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
+import { mayCreate } from '../registry/own-writes.ts';
 
 /** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
 export async function ensureSystemPriorityClasses(
@@ -31,6 +32,7 @@ function scopeOf({ catalogue, naming }: SystemNamespacesDeps, signal: AbortSigna
     resource && {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
       user: serviceUser,
+      assertMayCreate: mayCreate,
       warn: () => undefined,
     }
   );

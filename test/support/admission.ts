@@ -36,6 +36,7 @@ export function attributesOf(write: Write): AdmissionAttributes {
       ...{ resource, namespace, subresource, dryRun, fieldManager: 'test' },
       user: { name: 'somebody', uid: '', groups: [], extra: {}, ...user },
       signal: AbortSignal.timeout(60_000),
+      assertMayCreate: () => Promise.resolve(),
       warn: () => undefined,
     },
     object: write.object && objectOf(resource, { name, namespace }, write.object),

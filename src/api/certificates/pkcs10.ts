@@ -23,6 +23,8 @@ const maxLengthBytes = 3;
 
 const integer = 0x02;
 const bitString = 0x03;
+const universalString = 0x1c;
+const bmpString = 0x1e;
 const requestTags = [sequence, sequence, bitString];
 const infoTags = [integer, sequence, sequence];
 
@@ -34,6 +36,7 @@ export function parseCertificateRequest(bytes: Buffer): CertificateRequest | und
   const [, subject, , attached] = info ? membersOf(info.content, infoTags) : [];
   if (!subject) return undefined;
   const names = subjectNames(subject);
+  if (!names) return undefined;
   return {
     commonName: names.find(([id]) => id === commonNameId)?.[1] ?? '',
     organizations: names.filter(([id]) => id === organizationId).map(([, text]) => text),
@@ -68,14 +71,26 @@ function lengthAt(bytes: Buffer, at: number): { readonly value: number; readonly
   return { value: bytes.readUIntBE(at + 1, size), end: at + 1 + size };
 }
 
-/** Attribute identifiers in hex, and their texts. */
-function subjectNames(subject: Node): (readonly [id: string, text: string])[] {
-  return (nodes(subject.content) ?? [])
-    .flatMap((set) => nodes(set.content) ?? [])
-    .flatMap((attribute) => {
-      const [id, text] = nodes(attribute.content) ?? [];
-      return id && text ? [[id.content.toString('hex'), text.content.toString('utf8')] as const] : [];
-    });
+/** Attribute identifiers in hex, and their texts; undefined when one of them cannot be read. */
+function subjectNames(subject: Node): (readonly [id: string, text: string])[] | undefined {
+  const names: (readonly [string, string])[] = [];
+  for (const set of nodes(subject.content) ?? [undefined]) {
+    for (const attribute of (set && nodes(set.content)) ?? [undefined]) {
+      const [id, text] = (attribute && nodes(attribute.content)) ?? [];
+      if (!id || !text) return undefined;
+      names.push([id.content.toString('hex'), textOf(text)]);
+    }
+  }
+  return names;
+}
+
+/** Texts of more than one byte a letter must not hide what they say: those who sign, and those who verify, read them all. */
+function textOf({ tag, content }: Node): string {
+  const width = tag === bmpString ? 2 : tag === universalString ? 4 : 1;
+  if (width === 1) return content.toString('utf8');
+  const letters: number[] = [];
+  for (let at = 0; at + width <= content.length; at += width) letters.push(content.readUIntBE(at, width));
+  return letters.map((letter) => (letter <= 0x10ffff ? String.fromCodePoint(letter) : '\ufffd')).join('');
 }
 
 function alternativeNames(attached: Node): number[] {

@@ -23,6 +23,7 @@ import { definitionOf, isEstablished, isTerminating, nameOf, specOf } from './de
 import type { Assignment } from './name-assignment.ts';
 import { assignNames } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './status.ts';
+import { mayCreate } from '../../registry/own-writes.ts';
 
 export interface KeeperParts {
   readonly catalogue: DynamicCatalogue;
@@ -186,6 +187,7 @@ export class DefinitionKeeper {
       dryRun: false,
       fieldManager: 'apiserver',
       signal: this.stopping.signal,
+      assertMayCreate: mayCreate,
       warn: () => undefined,
     };
   }

@@ -82,6 +82,6 @@ class HttpScope implements RequestScope {
   async assertMayCreate(): Promise<void> {
     const { user, info, phase } = this.lifetime;
     const asked = { user, info: { ...info, verb: 'create' } };
-    if (phase.authorizer) assertAllowed(user, asked.info, await phase.authorizer.authorize(asked));
+    assertAllowed(user, asked.info, await phase.authorizer.authorize(asked));
   }
 }

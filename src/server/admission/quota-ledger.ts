@@ -2,6 +2,7 @@
 import type { QuotaLedger, ResourceQuota } from '../../admission/resource-quota.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { serviceUser } from '../../meta/user.ts';
+import { mayCreate } from '../../registry/own-writes.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 
 export interface QuotaLedgerParts {
@@ -17,7 +18,7 @@ export function createQuotaLedger({ catalogue, verbs }: QuotaLedgerParts): Quota
       if (!resource) throw new Error('the catalogue has no quotas');
       const scope = {
         ...{ resource, namespace, user: serviceUser, signal, subresource: 'status' },
-        ...{ dryRun: false, fieldManager: 'apiserver', warn: () => undefined },
+        ...{ dryRun: false, fieldManager: 'apiserver', assertMayCreate: mayCreate, warn: () => undefined },
       };
       await verbs().patch(scope, name, (current) => {
         const quota = asApiObject(current) as ResourceQuota;

@@ -10,6 +10,7 @@ import { entryObject } from '../../registry/entry.ts';
 import { everything } from '../../registry/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Upkeep, WantedService } from './wanted.ts';
+import { mayCreate } from '../../registry/own-writes.ts';
 
 type APIService = Stored<APIServiceFields>;
 
@@ -95,6 +96,7 @@ export class ServiceWriter {
       resource: this.parts.resource,
       ...{ namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
       user: serviceUser,
+      assertMayCreate: mayCreate,
       warn: () => undefined,
     };
   }

@@ -59,8 +59,9 @@ export async function startEndpoint(
     health.beginShutdown();
   };
   signal.addEventListener('abort', endReadiness, { once: true });
-  const handler = createProcessHandler({ health, metrics, logger });
-  const server = await listen(config, { tls: await tlsOf(config, files), handler, logger });
+  const tls = await tlsOf(config, files);
+  const handler = createProcessHandler({ clientCa: files.clientCa?.toString(), health, metrics, logger });
+  const server = await listen(config, { tls, handler, logger });
   return async () => {
     signal.removeEventListener('abort', endReadiness);
     await server.close(graceMs);

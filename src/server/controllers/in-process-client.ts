@@ -30,6 +30,7 @@ import type {
 } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
 import { EventMetadata, metadataOf } from './event-metadata.ts';
+import { mayCreate } from '../../registry/own-writes.ts';
 
 export interface InProcessClientOptions {
   readonly verbs: ResourceVerbs;
@@ -187,7 +188,13 @@ class InProcessClient implements ApiClient {
     if (!resource) throw unknownResource();
     return {
       ...{ resource, namespace, user, signal },
-      ...{ subresource: '', dryRun: false, fieldManager: 'controllers', warn: () => undefined },
+      ...{
+        subresource: '',
+        dryRun: false,
+        fieldManager: 'controllers',
+        assertMayCreate: mayCreate,
+        warn: () => undefined,
+      },
     };
   }
 }

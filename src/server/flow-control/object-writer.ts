@@ -18,6 +18,7 @@ import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
+import { mayCreate } from '../../registry/own-writes.ts';
 
 export interface ObjectWriterParts {
   readonly naming: NamingProfile;
@@ -91,6 +92,7 @@ export class ObjectWriter {
     return {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
       user: serviceUser,
+      assertMayCreate: mayCreate,
       warn: () => undefined,
     };
   }

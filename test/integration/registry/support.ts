@@ -27,6 +27,7 @@ import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storag
 import type { Entry, Storage } from '../../../src/storage/types.ts';
 import { deepFrozen } from '../../support/deep-frozen.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { mayCreate } from '../../../src/registry/own-writes.ts';
 
 const naming = namingProfiles.orch;
 const schemas = loadSchemas(join(import.meta.dirname, '..', '..', '..', 'src', 'api'), naming);
@@ -119,6 +120,7 @@ export function scope(plural: string, options: ScopeOptions = {}): RequestScope 
     user: { name: 'tester', uid: '', groups: [], extra: {} },
     dryRun: options.dryRun ?? false,
     fieldManager: 'test',
+    assertMayCreate: mayCreate,
     warn: () => undefined,
   };
   return Object.assign(Object.create({ signal }) as Pick<RequestScope, 'signal'>, own);

@@ -1,6 +1,6 @@
 /** CertificateApproval, CertificateSigning and CertificateSubjectRestriction: who may do what to which request. */
 import 'reflect-metadata';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
+import { Pkcs10CertificateRequestGenerator, type JsonNameParams, Name } from '@peculiar/x509';
 import {
   createCertificateApproval,
   createCertificateSigning,
@@ -93,9 +93,10 @@ test.each<readonly [string, Write, string[], string]>([
   expect(await outcomeOf(plugin, attributesOf(write))).toBe(outcome);
 });
 
-async function requestOf(name: string): Promise<string> {
+async function requestOf(subject: string | JsonNameParams): Promise<string> {
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
+  const name = new Name(subject);
   const made = await Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm });
   return Buffer.from(made.toString('pem')).toString('base64');
 }
@@ -103,13 +104,26 @@ async function requestOf(name: string): Promise<string> {
 const client = 'orch.io/kube-apiserver-client';
 const refused = `403 use of ${client} signer with system:masters group is not allowed`;
 
-test.each([
+test.each<readonly [string, string, string | JsonNameParams, string]>([
   ['a client of masters', client, 'CN=ann, O=system:masters', refused],
   ['a client of masters and others', client, 'CN=ann, O=devs, O=system:masters', refused],
   ['a client of others', client, 'CN=ann, O=devs', ''],
+  ['a client of masters in wide letters', client, [{ O: [{ bmpString: 'system:masters' }] }], refused],
+  ['a client of masters in wider letters', client, [{ O: [{ universalString: 'system:masters' }] }], refused],
   ['masters of another signer', 'example.com/one', 'CN=ann, O=system:masters', ''],
 ])('CertificateSubjectRestriction: %s', async (_what, signerName, subject, outcome) => {
   const object = { spec: { signerName, request: await requestOf(subject) } };
   const plugin = createCertificateSubjectRestriction(naming);
   expect(await outcomeOf(plugin, attributesOf({ resource: requests, object }))).toBe(outcome);
+});
+
+test.each([
+  ['nothing', ''],
+  ['no request', '-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n'],
+])('CertificateSubjectRestriction: %s is not let by unread', async (_what, text) => {
+  const object = { spec: { signerName: client, request: Buffer.from(text).toString('base64') } };
+  const plugin = createCertificateSubjectRestriction(naming);
+  expect(await outcomeOf(plugin, attributesOf({ resource: requests, object }))).toBe(
+    '403 failed to parse CSR',
+  );
 });

@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { createClientCertificateAuthenticator, userOf } from '../../../src/authn/client-certificate.ts';
+import type { Authenticator } from '../../../src/authn/types.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { requestWith } from './requests.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -19,6 +21,9 @@ async function certificateOf(subject: x509.JsonNameParams): Promise<X509Certific
   });
   return new X509Certificate(Buffer.from(made.rawData));
 }
+
+const authenticatorFor = (authorities: readonly X509Certificate[], clock?: Clock): Authenticator =>
+  createClientCertificateAuthenticator({ authorities: () => authorities, ...(clock && { clock }) });
 
 const subjects: { name: string; subject: x509.JsonNameParams; user: string; groups: string[] }[] = [
   { name: 'a name alone', subject: [{ CN: ['ann'] }], user: 'ann', groups: [] },
@@ -68,7 +73,7 @@ test.each(subjects)('a subject with $name', async ({ subject, user, groups }) =>
 });
 
 test('no certificate is no credential', async () => {
-  expect(await createClientCertificateAuthenticator().authenticate(requestWith({}))).toBeUndefined();
+  expect(await authenticatorFor([]).authenticate(requestWith({}))).toBeUndefined();
 });
 
 test.each([
@@ -78,7 +83,7 @@ test.each([
 ])('$name is rejected', async ({ authorized, now, reason }) => {
   const clock = { now: () => Date.now() + now, monotonic: () => 0 };
   const certificates = [await certificateOf([{ CN: ['ann'] }])];
-  const result = await createClientCertificateAuthenticator({ clock }).authenticate(
+  const result = await authenticatorFor(certificates, clock).authenticate(
     requestWith({ peer: { authorized, certificates } }),
   );
   expect(result).toMatchObject({ outcome: 'rejected', reason: `client certificate: ${reason}` });
@@ -86,17 +91,16 @@ test.each([
 
 test('a subject without a common name is rejected', async () => {
   const certificates = [await certificateOf([{ O: ['devs'] }])];
-  const result = await createClientCertificateAuthenticator().authenticate(
+  const result = await authenticatorFor(certificates).authenticate(
     requestWith({ peer: { authorized: true, certificates } }),
   );
   expect(result).toMatchObject({ outcome: 'rejected' });
 });
 
 test('a verified certificate gives its user, the same object for every request of a connection', async () => {
-  const request = requestWith({
-    peer: { authorized: true, certificates: [await certificateOf([{ CN: ['ann'] }])] },
-  });
-  const authenticator = createClientCertificateAuthenticator();
+  const certificates = [await certificateOf([{ CN: ['ann'] }])];
+  const request = requestWith({ peer: { authorized: true, certificates } });
+  const authenticator = authenticatorFor(certificates);
   const first = await authenticator.authenticate(request);
   expect(first).toMatchObject({ outcome: 'authenticated', authenticator: 'x509', user: { name: 'ann' } });
   expect((await authenticator.authenticate(request)) as object).toHaveProperty(

@@ -45,7 +45,7 @@ const authenticator = createRequestAuthenticator({
       ...{ authorities: [], allowedNames: [], usernames: ['x-remote-user'] },
       ...{ groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
     }),
-    createClientCertificateAuthenticator(),
+    createClientCertificateAuthenticator({ authorities: () => [] }),
     createBasicAuthenticator('pass-word,root,1,system:masters\n'),
     createTokenFileAuthenticator('static-token,root,1,system:masters\n'),
     world.authenticator,

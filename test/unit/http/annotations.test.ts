@@ -1,4 +1,5 @@
 /** What a request's record in the audit log is given. */
+import { createAlwaysDeny } from '../../../src/authz/always.ts';
 import { YamlReader } from '../../../src/codec/yaml-reader.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -9,6 +10,7 @@ test('annotations are kept with the request, what is said first of a key, and no
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
   const context = new RequestContext(req, res, {
+    authorizer: createAlwaysDeny(),
     isDraining: false,
     challenge: '',
     compresses: true,
