@@ -6,7 +6,8 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { immortalNamespaces } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { forbidden, notFound } from '../meta/status.ts';
+import { ObjectMissing } from '../meta/object-errors.ts';
+import { forbidden } from '../meta/status.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import type { Condition } from '../storage/types.ts';
@@ -62,7 +63,7 @@ async function openNamespace(
   { scope, name }: AdmissionAttributes,
 ): Promise<ApiObject> {
   const namespace = await reader.read(scope.namespace, scope.signal);
-  if (!namespace) throw notFound(namespaces, scope.namespace);
+  if (!namespace) throw new ObjectMissing({ resource: namespaces, namespace: '', name: scope.namespace });
   if (!isOpen(namespace)) {
     throw forbidden(
       scope.resource.gvr,

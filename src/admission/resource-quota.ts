@@ -14,7 +14,8 @@ import type {
 import type { Stored } from '../api/define.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { forbidden, StatusError } from '../meta/status.ts';
+import { isMissing } from '../meta/object-errors.ts';
+import { forbidden, type StatusError } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout, isCreationOf } from './attributes.ts';
 import type { AdmissionPlugin } from './chain.ts';
@@ -84,6 +85,7 @@ function wantedOf({ metadata, spec = {} }: ResourceQuota, attributes: AdmissionA
   throw forbidden(gvr, name, `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`);
 }
 
+const quotas = { group: '', resource: 'resourcequotas' };
 const compute = ['cpu', 'memory'];
 
 /** The limited resources that a container says nothing of: what it takes would be unknown. */
@@ -108,12 +110,15 @@ interface Taking {
 
 /** @throws StatusError 403 */
 async function take(taking: Taking, quota: ResourceQuota, wanted: Amounts): Promise<void> {
+  const { namespace } = taking.attributes.scope;
+  const address = { resource: quotas, namespace, name: quota.metadata.name ?? '' };
   for (let look = 1; ; look += 1) {
     try {
       await takeOnce(taking, quota, wanted);
       return;
     } catch (error) {
-      if (isGone(error)) return;
+      // A quota that was deleted meanwhile limits nothing.
+      if (isMissing(error, address)) return;
       if (!(error instanceof UncountedError)) throw error;
       if (look === looks) throw error.refusal;
     }
@@ -135,11 +140,6 @@ async function takeOnce(
   }
   const newest = await reader.read(collection, `${namespace}/${name}`, signal);
   if (newest) change(newest);
-}
-
-/** A quota that was deleted meanwhile limits nothing. */
-function isGone(error: unknown): boolean {
-  return error instanceof StatusError && error.code === 404;
 }
 
 /** Nobody has counted yet. */

@@ -2,6 +2,7 @@
  * Leader election over a Lease: of all processes that run the same controllers, one acts.
  *
  *   candidate ──lease free or not renewed for its duration──▶ leader ──renewal fails for renewDeadline──▶ candidate
+ *                                                               ├──its work fails──▶ lease released, candidate again later
  *                                                               └──stop──▶ lease released
  *
  * Clocks of processes are not compared: a candidate measures by its own clock how long the lease has not changed.
@@ -20,7 +21,7 @@ export interface LeaderElectionOptions {
   readonly identity: string;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
-  /** Works while this process leads; must end soon after its signal is aborted. */
+  /** Works while this process leads; must end soon after its signal is aborted. When it ends before, somebody else may lead. */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -41,7 +42,7 @@ export async function electLeader(options: LeaderElectionOptions, signal: AbortS
   const lease = new LeaseHolder(options);
   while (!signal.aborted) {
     if (await lease.tryHold(signal)) await leadUntilLost(options, lease, signal);
-    else await pause(retryMs, signal);
+    if (!hasStopped(signal)) await pause(retryMs, signal);
   }
 }
 
@@ -56,11 +57,15 @@ async function leadUntilLost(
   signal.addEventListener('abort', onStop);
   log.info({ lease: leaseName }, 'leading');
   metrics.leading(leaseName, true);
-  const work = options.lead(term.signal).catch((error: unknown) => {
-    log.error({ lease: leaseName, err: error }, 'the leader work failed');
-  });
+  const work = options
+    .lead(term.signal)
+    .catch((error: unknown) => {
+      log.error({ lease: leaseName, err: error }, 'the leader work failed');
+    })
+    // Who leads and does nothing keeps others from doing it.
+    .finally(() => term.abort());
   try {
-    await renewUntilLost(lease, signal);
+    await renewUntilLost(lease, term.signal);
   } finally {
     term.abort();
     signal.removeEventListener('abort', onStop);

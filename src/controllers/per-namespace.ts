@@ -1,5 +1,6 @@
 /** Controllers that keep one object of a given name in every namespace. */
 import type { ApiObject } from '../meta/object.ts';
+import { ObjectMissing } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { namespaces } from './core-resources.ts';
 import { reflect } from './reflector.ts';
@@ -69,11 +70,11 @@ export async function untilGone(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof StatusError) || !isOfGone(error)) throw error;
+    if (!(error instanceof ObjectMissing) && !isTerminating(error)) throw error;
   }
 }
 
-function isOfGone({ code, status }: StatusError): boolean {
-  const causes = status.details?.causes ?? [];
-  return code === 404 || (code === 403 && causes.some((cause) => cause.reason === 'NamespaceTerminating'));
+function isTerminating(error: unknown): boolean {
+  const causes = error instanceof StatusError ? (error.status.details?.causes ?? []) : [];
+  return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }

@@ -143,6 +143,7 @@ class QuotaController {
     try {
       await this.options.client.update(ref, quota, 'status', signal);
     } catch (error) {
+      // Whatever the conflict is, the count is made again, in a moment and not at once.
       if (!(error instanceof StatusError) || error.code !== 409) throw error;
       this.addSoon(ref.namespace);
     }

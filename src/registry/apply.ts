@@ -1,7 +1,8 @@
 /** Server-side apply: the configuration is checked, merged into the current object or created (specification). */
 import type { JsonObject } from '../base/json.ts';
 import { asApiObject } from '../meta/object.ts';
-import { conflict, notFound, StatusError } from '../meta/status.ts';
+import { isExisting, isMissing, ObjectMissing, type ObjectAddress } from '../meta/object-errors.ts';
+import { conflict } from '../meta/status.ts';
 import { applyConfiguration } from '../patch/apply/apply-configuration.ts';
 import { Configuration } from '../patch/apply/configuration.ts';
 import type { ManagedFields } from '../patch/apply/managed-fields.ts';
@@ -12,6 +13,7 @@ import { apiContext, withConversions } from './context.ts';
 import { createObject } from './create.ts';
 import { emptyObject, setManagedFields, versionsOf } from './field-ownership.ts';
 import { metaTime } from './object-meta.ts';
+import { addressOf } from './scope-keys.ts';
 import type { ApplyOptions, RequestScope, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
 
@@ -53,10 +55,11 @@ async function written(
   configuration: Configuration,
 ): Promise<WriteResult> {
   const apply = applier(deps, scope, { configuration, force });
+  const object = addressOf(scope, name);
   for (let attempt = 1; ; attempt++) {
     const result =
-      (await unless('NotFound', update(deps, scope, name, apply))) ??
-      (await unless('AlreadyExists', create(deps, scope, name, apply)));
+      (await unless(isMissing, object, update(deps, scope, name, apply))) ??
+      (await unless(isExisting, object, create(deps, scope, name, apply)));
     if (result) return result;
     if (attempt >= maxAttempts) {
       throw conflict(scope.resource.gvr, name, 'the object is created and deleted all the time');
@@ -133,7 +136,7 @@ async function create(
   name: string,
   apply: Apply,
 ): Promise<WriteResult> {
-  if (scope.subresource !== '') throw notFound(scope.resource.gvr, name);
+  if (scope.subresource !== '') throw new ObjectMissing(addressOf(scope, name));
   await scope.assertMayCreate();
   const { object, managed } = await withConversions(deps, () => apply(undefined));
   const { uid = '' } = asApiObject(object).metadata;
@@ -147,12 +150,16 @@ async function create(
   return createObject(deps, scope, { name, body: object, own });
 }
 
-/** Undefined when the call is refused for one reason. */
-async function unless(reason: string, call: Promise<WriteResult>): Promise<WriteResult | undefined> {
+/** Undefined when the call is refused because the object is (not) there. */
+async function unless(
+  isOutcome: typeof isMissing,
+  object: ObjectAddress,
+  call: Promise<WriteResult>,
+): Promise<WriteResult | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof StatusError && error.reason === reason) return undefined;
+    if (isOutcome(error, object)) return undefined;
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 /** `componentstatuses`: the health of what the service rests on, asked for at each read and never stored. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { methodNotSupported, notFound } from '../meta/status.ts';
+import { ObjectMissing } from '../meta/object-errors.ts';
+import { methodNotSupported } from '../meta/status.ts';
 import type { ActionRequest } from './actions.ts';
 import type { RegistryDeps } from './context.ts';
+import { addressOf } from './scope-keys.ts';
 import type { RequestScope } from './types.ts';
 
 /** Reads one component or all. @throws StatusError 404, 405 */
@@ -18,7 +20,7 @@ export async function readComponentStatus(
   }
   if (verb !== 'get') throw methodNotSupported();
   const found = items.find((item) => (item['metadata'] as JsonObject)['name'] === name);
-  if (!found) throw notFound(scope.resource.gvr, name);
+  if (!found) throw new ObjectMissing(addressOf(scope, name));
   return found;
 }
 

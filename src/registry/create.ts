@@ -8,7 +8,8 @@ import type { FieldError } from '../meta/field-error.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asJson } from '../meta/object.ts';
 import type { GroupResource } from '../meta/gvk.ts';
-import { alreadyExists, badRequest, StatusError } from '../meta/status.ts';
+import { ObjectExists } from '../meta/object-errors.ts';
+import { badRequest, StatusError } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
 import { apiContext, withConversions } from './context.ts';
@@ -20,7 +21,7 @@ import type { SettleOwnership } from './field-ownership.ts';
 import { ownersAfter, receiveManagedFields, setManagedFields } from './field-ownership.ts';
 import { freshObject } from './current.ts';
 import { agreeNamespace, agreeWithPath, fillNewMeta } from './object-meta.ts';
-import { objectKey } from './scope-keys.ts';
+import { addressOf, objectKey } from './scope-keys.ts';
 import type { AdmissionAttributes, Footing, RequestScope, WriteResult } from './types.ts';
 import { assertValidCreate } from './validate.ts';
 import { sentFaults } from './version-rules.ts';
@@ -36,7 +37,7 @@ export interface Creation {
   readonly own?: SettleOwnership;
 }
 
-/** Makes a new object from a body. @throws StatusError 400, 403, 409, 422 */
+/** Makes a new object from a body. @throws ObjectExists, StatusError 400, 403, 409, 422 */
 export async function createObject(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -93,7 +94,7 @@ async function insertObject(
     await slice.breathe();
     const written = await tryInsert({ deps, scope, ground }, candidate);
     if (written) return written;
-    if (object.metadata.name) throw alreadyExists(scope.resource.gvr, object.metadata.name);
+    if (object.metadata.name) throw new ObjectExists(addressOf(scope, object.metadata.name));
     if (attempt >= maxNameAttempts) throw noNameFound(scope.resource.gvr, nameOf(candidate.metadata));
   }
 }
@@ -140,7 +141,7 @@ async function tryInsert(
     return { entry: writtenEntry({ collection, key }, bytes, receipt), created: true };
   } catch (error) {
     if (error instanceof StorageError && error.code === 'exists') return undefined;
-    throw toStatusError(error, { resource: scope.resource.gvr, name });
+    throw toStatusError(error, addressOf(scope, name));
   }
 }
 

@@ -2,11 +2,11 @@
  * The object that a write starts from. The replica's view is nearly always right and costs nothing; since it may be
  * stale, whoever would refuse because of it asks again with a quorum read (`fresh`).
  */
-import { notFound } from '../meta/status.ts';
+import { ObjectMissing } from '../meta/object-errors.ts';
 import type { Entry } from '../storage/types.ts';
 import type { RegistryDeps } from './context.ts';
 import { translated } from './errors.ts';
-import { objectKey } from './scope-keys.ts';
+import { addressOf, objectKey } from './scope-keys.ts';
 import type { RequestScope } from './types.ts';
 
 export interface Current {
@@ -36,7 +36,7 @@ export async function freshObject(
   name: string,
 ): Promise<Current | undefined> {
   const { collection } = scope.resource.storage;
-  const entry = await translated({ resource: scope.resource.gvr, name }, () =>
+  const entry = await translated(addressOf(scope, name), () =>
     deps.storage.get(
       collection,
       objectKey(scope, name),
@@ -47,8 +47,8 @@ export async function freshObject(
   return entry && { entry, fresh: true };
 }
 
-/** @throws StatusError 404 */
+/** @throws ObjectMissing */
 export function assertFound(current: Current | undefined, scope: RequestScope, name: string): Current {
-  if (current === undefined) throw notFound(scope.resource.gvr, name);
+  if (current === undefined) throw new ObjectMissing(addressOf(scope, name));
   return current;
 }

@@ -1,10 +1,11 @@
 /** Delete collection: a list whose entries are deleted one by one, a bounded number at a time. */
 import type { Entry } from '../storage/types.ts';
-import { StatusError } from '../meta/status.ts';
+import { isMissing } from '../meta/object-errors.ts';
 import type { RegistryDeps } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { derivedScope } from './derived-scope.ts';
 import { listObjects } from './read.ts';
+import { addressOf } from './scope-keys.ts';
 import type { DeleteOptions, ListOptions, ListResult, RequestScope } from './types.ts';
 
 const parallelDeletes = 16;
@@ -49,16 +50,12 @@ async function deleteOne(
 ): Promise<Entry | undefined> {
   const slash = entry.key.indexOf('/');
   const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
+  const name = entry.key.slice(slash + 1);
+  const own = derivedScope(scope, { namespace });
   try {
-    const result = await deleteObject(
-      deps,
-      derivedScope(scope, { namespace }),
-      entry.key.slice(slash + 1),
-      options,
-    );
-    return result.entry;
+    return (await deleteObject(deps, own, name, options)).entry;
   } catch (error) {
-    if (error instanceof StatusError && error.code === 404) return undefined;
+    if (isMissing(error, addressOf(own, name))) return undefined;
     throw error;
   }
 }

@@ -19,13 +19,14 @@ import { hasFinalizers } from './finalizers.ts';
 import { finalizersForDeletion } from './garbage-finalizers.ts';
 import { metaTime } from './object-meta.ts';
 import { preconditionFault } from './preconditions.ts';
+import { addressOf } from './scope-keys.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from './types.ts';
 
 const maxAttempts = 30;
 /** A longer grace ends in a year that cannot be written; what asks for it wants it never to end. */
 const maxGraceSeconds = 2 ** 31 - 1;
 
-/** Deletes one object or marks it as terminating. @throws StatusError 403, 404, 409 */
+/** Deletes one object or marks it as terminating. @throws ObjectMissing, StatusError 403, 404, 409 */
 export async function deleteObject(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -169,6 +170,6 @@ async function transact(deletion: Deletion, operation: () => Promise<DeleteResul
     if (error instanceof StorageError && error.code === 'conflict') {
       return { retryFrom: error.current && { entry: error.current, fresh: true } };
     }
-    throw toStatusError(error, { resource: deletion.scope.resource.gvr, name: deletion.name });
+    throw toStatusError(error, addressOf(deletion.scope, deletion.name));
   }
 }

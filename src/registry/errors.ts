@@ -1,9 +1,8 @@
 /** The one place where faults of storage become Status answers. */
 import type { GroupResource } from '../meta/gvk.ts';
+import { ObjectExists, ObjectMissing } from '../meta/object-errors.ts';
 import {
-  alreadyExists,
   expired,
-  notFound,
   serviceUnavailable,
   staleConflict,
   StatusError,
@@ -15,6 +14,8 @@ import { StorageError } from '../storage/types.ts';
 /** What was asked for, as messages name it. */
 export interface AskedFor {
   readonly resource: GroupResource;
+  /** '' where absent. */
+  readonly namespace?: string;
   readonly name: string;
   /** The resource version of the request, for messages about versions. */
   readonly resourceVersion?: string;
@@ -34,9 +35,9 @@ export function toStatusError(error: unknown, asked: AskedFor): unknown {
   if (!(error instanceof StorageError)) return error;
   switch (error.code) {
     case 'exists':
-      return alreadyExists(asked.resource, asked.name);
+      return new ObjectExists({ namespace: '', ...asked });
     case 'notFound':
-      return notFound(asked.resource, asked.name);
+      return new ObjectMissing({ namespace: '', ...asked });
     case 'conflict':
       return staleConflict(asked.resource, asked.name);
     case 'compacted':

@@ -20,6 +20,7 @@ import { everything } from './list-options.ts';
 import type { ActionRequest } from './actions.ts';
 import { askedAlready } from './admitted-form.ts';
 import type { RegistryDeps } from './context.ts';
+import { readDeleteOptions, type SentDeletion } from './delete-options.ts';
 import { deleteObject } from './delete.ts';
 import { derivedScope } from './derived-scope.ts';
 import { decodeEntry, entryObject } from './entry.ts';
@@ -27,7 +28,7 @@ import { assertUsable } from './field-validation.ts';
 import { metaTime } from './object-meta.ts';
 import { preconditionFault } from './preconditions.ts';
 import { getObject, listObjects } from './read.ts';
-import type { DeleteOptions, RequestScope } from './types.ts';
+import type { RequestScope } from './types.ts';
 import { updateObject } from './update.ts';
 
 /** More pods than these wait for their eviction to be seen: somebody has to look first. */
@@ -35,7 +36,7 @@ const maxDisruptedPods = 2_000;
 
 type Budget = ApiObject & Pick<BudgetFields, 'spec' | 'status'>;
 
-/** Evicts a pod. @throws StatusError 400, 403, 404, 409, 429 while its budget allows none, 500 when several cover it */
+/** Evicts a pod. @throws StatusError 400, 403, 404, 409, 422, 429 while its budget allows none, 500 when several cover it */
 export async function evictPod(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -69,10 +70,7 @@ interface Eviction {
   readonly scope: RequestScope;
 }
 
-function readEviction(
-  scope: RequestScope,
-  { name, body = {} }: ActionRequest,
-): { options: DeleteOptions; dryRun: boolean } {
+function readEviction(scope: RequestScope, { name, body = {} }: ActionRequest): SentDeletion {
   const schema = scope.resource.subresourceSchema(scope.subresource);
   if (!schema) throw new Error('the schema of Eviction is missing');
   const { kindVersions = [] } = scope.resource.subresource(scope.subresource) ?? {};
@@ -87,32 +85,13 @@ function readEviction(
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   assertSame('name', metadata['name'], name);
   assertSame('namespace', metadata['namespace'], scope.namespace);
-  return deletionOf(isObject(value['deleteOptions']) ? value['deleteOptions'] : {});
+  const sent = isObject(value['deleteOptions']) ? value['deleteOptions'] : {};
+  return readDeleteOptions(sent, scope.resource.naming);
 }
 
 function assertSame(what: string, sent: JsonValue | undefined, expected: string): void {
   if (typeof sent !== 'string' || sent === '' || sent === expected) return;
   throw badRequest(`${what} in URL (${expected}) does not match ${what} in Eviction object (${sent})`);
-}
-
-const policies = ['Orphan', 'Background', 'Foreground'] as const;
-
-/** The structure was checked: members are of their types. */
-function deletionOf(sent: JsonObject): { options: DeleteOptions; dryRun: boolean } {
-  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = sent;
-  const policy = policies.find((p) => p === propagationPolicy);
-  if (propagationPolicy !== undefined && !policy) {
-    throw badRequest(`deleteOptions.propagationPolicy must be one of ${policies.join(', ')}`);
-  }
-  const stages = Array.isArray(dryRun) ? dryRun : [];
-  if (stages.some((stage) => stage !== 'All')) throw badRequest('deleteOptions.dryRun can only be "All"');
-  const options = {
-    gracePeriodSeconds: gracePeriodSeconds as number | undefined,
-    propagationPolicy: policy,
-    orphanDependents: orphanDependents as boolean | undefined,
-    preconditions: preconditions as DeleteOptions['preconditions'],
-  };
-  return { options, dryRun: stages.length > 0 };
 }
 
 /** Pods that have ended, have not begun or are on their way out count for no budget. */

@@ -1,18 +1,19 @@
 /** Get and list: the resource version decides the snapshot, the selectors decide what of it is given. */
 import { SharedSlice, Slice } from '../base/cooperate.ts';
-import { expiredContinue, notFound, StatusError } from '../meta/status.ts';
+import { ObjectMissing } from '../meta/object-errors.ts';
+import { expiredContinue, StatusError } from '../meta/status.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
 import { encodeContinueToken } from './continue-token.ts';
 import { toStatusError, translated } from './errors.ts';
 import type { ListStart } from './read-version.ts';
 import { getFreshness, listStart } from './read-version.ts';
-import { objectKey, scopePrefix } from './scope-keys.ts';
+import { addressOf, objectKey, scopePrefix } from './scope-keys.ts';
 import type { Selection } from './selection.ts';
 import { compileSelection } from './selection.ts';
 import type { ListOptions, ListResult, ReadOptions, RequestScope } from './types.ts';
 
-/** One object as fresh as the resource version asks. @throws StatusError 400, 404, 504 */
+/** One object as fresh as the resource version asks. @throws ObjectMissing, StatusError 400, 504 */
 export async function getObject(
   storage: Storage,
   scope: RequestScope,
@@ -21,12 +22,12 @@ export async function getObject(
 ): Promise<Entry> {
   const { resourceVersion } = options;
   const freshness = getFreshness(resourceVersion);
-  const asked = { resource: scope.resource.gvr, name, resourceVersion };
+  const asked = { ...addressOf(scope, name), resourceVersion };
   const key = objectKey(scope, name);
   const entry = await translated(asked, () =>
     storage.get(scope.resource.storage.collection, key, freshness, scope.lifetime ?? scope.signal),
   );
-  if (entry === undefined) throw notFound(scope.resource.gvr, name);
+  if (entry === undefined) throw new ObjectMissing(addressOf(scope, name));
   return entry;
 }
 

@@ -2,7 +2,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import { Turns } from '../base/turns.ts';
-import { conflict, methodNotSupported, notFound, staleConflict, StatusError } from '../meta/status.ts';
+import { isMissing } from '../meta/object-errors.ts';
+import { conflict, methodNotSupported, staleConflict } from '../meta/status.ts';
 import { actions } from './actions.ts';
 import { admitAction } from './admit-action.ts';
 import { applyObject } from './apply.ts';
@@ -19,6 +20,7 @@ import { ParsedObjects } from './parsed-objects.ts';
 import { getObject, listObjects } from './read.ts';
 import { withoutChunks } from './read-version.ts';
 import { scaleObject } from './scale.ts';
+import { addressOf } from './scope-keys.ts';
 import type { Current } from './current.ts';
 import type { ListOptions, RequestScope, ResourceVerbs, ServedResource, WriteResult } from './types.ts';
 import { updateObject } from './update.ts';
@@ -98,7 +100,7 @@ async function replaceObject(
   try {
     return await updateObject(deps, scope, name, { transform: () => object, isReplace: true });
   } catch (error) {
-    if (!(error instanceof StatusError) || !isMissing(error, scope, name)) throw error;
+    if (!isMissing(error, addressOf(scope, name))) throw error;
     if (!mayCreate(scope)) {
       assertUsable(deps, scope, name, object);
       throw error;
@@ -120,10 +122,6 @@ function assertNeverThere(scope: RequestScope, name: string, { metadata }: JsonO
   if (typeof resourceVersion === 'string' && !['', '0'].includes(resourceVersion)) {
     throw staleConflict(scope.resource.gvr, name);
   }
-}
-
-function isMissing(error: StatusError, scope: RequestScope, name: string): boolean {
-  return error.message === notFound(scope.resource.gvr, name).message;
 }
 
 function mayCreate({ resource, subresource }: RequestScope): boolean {

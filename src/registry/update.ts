@@ -33,7 +33,7 @@ import { refusePatched } from './field-validation.ts';
 import { isReadyToGo } from './finalizers.ts';
 import { agreeWithPath, keepServerMeta } from './object-meta.ts';
 import { isSameText } from './same-text.ts';
-import { objectKey } from './scope-keys.ts';
+import { addressOf, objectKey } from './scope-keys.ts';
 import type { RequestScope, Transform, WriteResult } from './types.ts';
 import { assertValidUpdate, type CheckedUpdate } from './validate.ts';
 import { sentFaults } from './version-rules.ts';
@@ -55,7 +55,7 @@ export interface UpdateOptions {
  * Applies a transform to an object. The first attempt is free; writers that lose it, and those who come while there
  * are such, take turns, each starting from what the one before wrote: only one of a replica's writers at a time
  * competes with other replicas, however many want the object.
- * @throws StatusError 400, 403, 404, 409, 422
+ * @throws ObjectMissing, StatusError 400, 403, 404, 409, 422
  */
 export async function updateObject(
   deps: RegistryDeps,
@@ -319,7 +319,7 @@ async function write(update: Update, change: Change): Promise<Outcome> {
     return done(written, isLast);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict') {
-      throw toStatusError(error, { resource: scope.resource.gvr, name });
+      throw toStatusError(error, addressOf(scope, name));
     }
     // The transaction told what is there now. A client that named a version gets its conflict from mayBeBehind,
     // which compares with this newest state.

@@ -4,9 +4,11 @@ import { reconcile } from '../authz/bootstrap/reconcile.ts';
 import { rbacGroup, type PolicyPlural } from '../authz/rbac/policy-objects.ts';
 import { asJson } from '../meta/object.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
+import { isMissing } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { serviceUser } from '../meta/user.ts';
 import { entryObject } from '../registry/entry.ts';
+import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { mayCreate } from '../registry/own-writes.ts';
 
@@ -94,7 +96,7 @@ async function found(
   try {
     return entryObject(await verbs.get(scope, name, { resourceVersion: '' }));
   } catch (error) {
-    if (error instanceof StatusError && error.reason === 'NotFound') return undefined;
+    if (isMissing(error, addressOf(scope, name))) return undefined;
     throw error;
   }
 }

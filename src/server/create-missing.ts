@@ -1,6 +1,7 @@
 /** Objects that the service makes at start and never changes: namespaces, priority classes. */
 import type { JsonObject } from '../base/json.ts';
-import { StatusError } from '../meta/status.ts';
+import { isExisting, isMissing } from '../meta/object-errors.ts';
+import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs } from '../registry/types.ts';
 
 /**
@@ -13,11 +14,12 @@ export async function createMissing(
   scope: RequestScope,
   object: JsonObject & { readonly metadata: { readonly name: string } },
 ): Promise<void> {
-  if (await isThere(verbs, scope, object.metadata.name)) return;
+  const { name } = object.metadata;
+  if (await isThere(verbs, scope, name)) return;
   try {
     await verbs.create(scope, '', object);
   } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error;
+    if (!isExisting(error, addressOf(scope, name))) throw error;
   }
 }
 
@@ -26,7 +28,7 @@ async function isThere(verbs: ResourceVerbs, scope: RequestScope, name: string):
     await verbs.get(scope, name, { resourceVersion: '' });
     return true;
   } catch (error) {
-    if (error instanceof StatusError && error.reason === 'NotFound') return false;
+    if (isMissing(error, addressOf(scope, name))) return false;
     throw error;
   }
 }

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { isObject } from '../../src/base/json.ts';
 import { apiVersionOf } from '../../src/meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../src/meta/object.ts';
-import { conflict, expired, notFound, StatusError } from '../../src/meta/status.ts';
+import { ObjectExists, ObjectMissing } from '../../src/meta/object-errors.ts';
+import { conflict, expired, StatusError } from '../../src/meta/status.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -130,7 +131,7 @@ export class FakeApiClient implements ApiClient {
   create(resource: ResourceRef, namespace: string, object: ApiObject): Promise<ApiObject> {
     const ref = { resource, namespace, name: object.metadata.name ?? '' };
     if (this.#objects.has(keyOf(ref))) {
-      return Promise.reject(new StatusError(409, 'AlreadyExists', 'the object exists'));
+      return Promise.reject(new ObjectExists(ref));
     }
     return Promise.resolve(this.#store(ref, object, 'ADDED'));
   }
@@ -170,7 +171,7 @@ export class FakeApiClient implements ApiClient {
 
   #found(ref: ObjectRef): ApiObject {
     const object = this.#objects.get(keyOf(ref));
-    if (!object) throw notFound(ref.resource, ref.name);
+    if (!object) throw new ObjectMissing(ref);
     return object;
   }
 

@@ -4,7 +4,7 @@ import { configMapNames, secretNames } from '../../api/core/pod/references.ts';
 import type { Pod as PodFields, PodSpec } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
-import { notFound } from '../../meta/status.ts';
+import { ObjectMissing } from '../../meta/object-errors.ts';
 import { find } from '../object-reader.ts';
 import { podOf, refused, unexpectedOperation, type NodeRequest } from './request.ts';
 
@@ -84,7 +84,8 @@ async function assertOwner(request: NodeRequest, owners: readonly OwnerReference
   if (owner.blockOwnerDeletion === true)
     throw refuse('must not set blockOwnerDeletion on an owner reference');
   const known = await find(reader, 'core/nodes', node, attributes.scope.signal);
-  if (!known) throw notFound({ group: '', resource: 'nodes' }, node);
+  if (!known)
+    throw new ObjectMissing({ resource: { group: '', resource: 'nodes' }, namespace: '', name: node });
   const uid = known.metadata.uid ?? '';
   if (owner.uid !== uid)
     throw refused(attributes, `node ${node} UID mismatch: expected ${owner.uid} got ${uid}`);

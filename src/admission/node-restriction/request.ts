@@ -1,7 +1,8 @@
 /** A write of a node: who it is, and how it is refused. */
 import type { ApiObject } from '../../meta/object.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { forbidden, notFound, type StatusError } from '../../meta/status.ts';
+import { ObjectMissing } from '../../meta/object-errors.ts';
+import { forbidden, type StatusError } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import { find, type ObjectReader } from '../object-reader.ts';
@@ -37,6 +38,6 @@ export function unexpectedOperation(attributes: AdmissionAttributes): StatusErro
 export async function podOf({ attributes, reader }: NodeRequest, name: string): Promise<ApiObject> {
   const { namespace, signal } = attributes.scope;
   const pod = await find(reader, 'core/pods', `${namespace}/${name}`, signal);
-  if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
+  if (!pod) throw new ObjectMissing({ resource: { group: '', resource: 'pods' }, namespace, name });
   return pod;
 }

@@ -1,5 +1,5 @@
 /** Which webhooks a write concerns, and as which version of its resource each of them sees it. */
-import { notFound, type StatusError } from '../../meta/status.ts';
+import { ObjectMissing } from '../../meta/object-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import type {
@@ -117,8 +117,8 @@ async function selectsNamespace(
   return namespaceSelector.matches(namespace.metadata.labels ?? undefined);
 }
 
-function missing(name: string): StatusError {
-  return notFound({ group: '', resource: 'namespaces' }, name);
+function missing(name: string): ObjectMissing {
+  return new ObjectMissing({ resource: { group: '', resource: 'namespaces' }, namespace: '', name });
 }
 
 function isNamespaceItself({ scope: { resource } }: AdmissionAttributes): boolean {

@@ -3,7 +3,7 @@
  * one of these changes, comes or goes.
  */
 import { deepEqual } from '../../base/json.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessMissing } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type {
   ApiClient,
@@ -79,8 +79,9 @@ class Aggregation {
     if (!object || role?.selectors === undefined) return;
     const rules = gatheredRules(role, this.known.values());
     if (deepEqual(rules, [...role.rules])) return;
-    // A conflict brings an event; what fails otherwise is tried again.
-    await unlessOvertaken(client.update({ resource, namespace: '', name }, { ...object, rules }, '', signal));
+    // What fails, a conflict among others, is tried again.
+    const ref = { resource, namespace: '', name };
+    await unlessMissing(ref, client.update(ref, { ...object, rules }, '', signal));
   }
 
   private isComplete(): boolean {
@@ -94,12 +95,4 @@ function isConcerned(other: KnownRole, before: KnownRole | undefined, now: Known
   const isIn = now !== undefined && gathers(other, now);
   if (wasIn && isIn) return !deepEqual([...before.rules], [...now.rules]);
   return wasIn || isIn;
-}
-
-async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof StatusError) || (error.code !== 409 && error.code !== 404)) throw error;
-  }
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { ObjectExists } from '../../meta/object-errors.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { ApiClient, ControllerLog, ResourceRef } from '../types.ts';
 import type { GraphNode } from './graph.ts';
@@ -32,7 +32,7 @@ export async function reportOwnerNamespace(
   try {
     await client.create(resource, event.metadata.namespace ?? '', event, signal);
   } catch (error) {
-    if (error instanceof StatusError && error.reason === 'AlreadyExists') return;
+    if (error instanceof ObjectExists) return;
     log.warn({ err: error, name: node.identity.name }, 'an event could not be written');
   }
 }

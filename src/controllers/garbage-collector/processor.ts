@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessMissing } from '../../meta/object-errors.ts';
 import type { ApiClient, ControllerLog, ObjectRef, ResourceRef } from '../types.ts';
 import { holdOn } from './circular-wait.ts';
 import type { GraphNode, Identity } from './graph.ts';
@@ -144,7 +144,7 @@ async function patchOwners(work: Work, live: ApiObject, owners: readonly OwnerRe
   if (!ref) return;
   const { uid, resourceVersion } = live.metadata;
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', ownerReferences: owners };
-  await ignoringGone(() => options.client.patch(ref, { metadata } as unknown as JsonObject, signal));
+  await unlessMissing(ref, options.client.patch(ref, { metadata } as unknown as JsonObject, signal));
 }
 
 async function remove(
@@ -157,7 +157,7 @@ async function remove(
   if (!ref) return;
   // The object is deleted only as it was judged: an owner that was added since makes this a conflict, and it is judged anew.
   const { uid = '', resourceVersion = '' } = live.metadata;
-  await ignoringGone(() => options.client.delete(ref, { uid, resourceVersion, propagationPolicy }, signal));
+  await unlessMissing(ref, options.client.delete(ref, { uid, resourceVersion, propagationPolicy }, signal));
   options.log.info({ kind: live.kind, namespace: ref.namespace, name: ref.name }, 'deleted with its owners');
 }
 
@@ -208,13 +208,5 @@ async function dropFinalizer(work: Work, live: ApiObject, finalizer: string): Pr
     resourceVersion: live.metadata.resourceVersion ?? '',
     finalizers: finalizers.filter((f) => f !== finalizer),
   };
-  await ignoringGone(() => options.client.patch(ref, { metadata }, signal));
-}
-
-async function ignoringGone(operation: () => Promise<unknown>): Promise<void> {
-  try {
-    await operation();
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 404) throw error;
-  }
+  await unlessMissing(ref, options.client.patch(ref, { metadata }, signal));
 }

@@ -1,7 +1,7 @@
 /** Removes what is inside a terminating namespace and tells what is left. */
 import { messageOf } from '../../base/errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessMissing } from '../../meta/object-errors.ts';
 import type { ApiClient, ResourceRef } from '../types.ts';
 import type { Remaining } from './conditions.ts';
 
@@ -82,12 +82,7 @@ async function deleteAll(
     return client.deleteCollection(resource, namespace, signal);
   const { items } = await client.listMetadata(resource, namespace, signal);
   for (const item of items) {
-    await client
-      .delete({ resource, namespace, name: item.metadata.name ?? '' }, {}, signal)
-      .catch(ignoreMissing);
+    const ref = { resource, namespace, name: item.metadata.name ?? '' };
+    await unlessMissing(ref, client.delete(ref, {}, signal));
   }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof StatusError) || error.code !== 404) throw error;
 }

@@ -3,7 +3,7 @@
  * is left its own finalizer goes, upon which the service removes it.
  */
 import type { ApiObject } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessMissing } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type {
   ApiClient,
@@ -62,20 +62,11 @@ async function syncNamespace(
   if (!finalizersOf(namespace).includes(options.finalizer)) return undefined;
   const remaining = await emptyNamespace(options.client, ref.name, signal);
   if (isEmpty(remaining)) {
-    await settle(() => finalize(options, ref, namespace, signal));
+    await unlessMissing(ref, finalize(options, ref, namespace, signal));
     return undefined;
   }
-  await settle(() => report(options, ref, remaining, signal));
+  await unlessMissing(ref, report(options, ref, remaining, signal));
   return lookAgainMs;
-}
-
-/** A conflict means that somebody changed the namespace: its event brings it back into the queue. */
-async function settle(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 404) throw error;
-  }
 }
 
 function finalizersOf(namespace: ApiObject): readonly string[] {

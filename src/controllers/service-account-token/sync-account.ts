@@ -1,6 +1,6 @@
 /** Sees to it that an account names a Secret with a token of it. */
 import type { ApiObject } from '../../meta/object.ts';
-import { StatusError } from '../../meta/status.ts';
+import { unlessMissing } from '../../meta/object-errors.ts';
 import { secrets, serviceAccounts } from '../core-resources.ts';
 import type { ObjectRef } from '../types.ts';
 import type { ServiceAccountTokenOptions } from './options.ts';
@@ -83,7 +83,8 @@ async function giveToken(
     await name(secret);
   } catch (error) {
     // Nobody would know of it, and the next attempt makes another.
-    await client.delete(secretRef(account, secret), {}, signal).catch(ignoreMissing);
+    const left = secretRef(account, secret);
+    await unlessMissing(left, client.delete(left, {}, signal));
     throw error;
   }
 }
@@ -100,8 +101,4 @@ async function leftBehind(
     if (isTokenOf(options, secret, account)) return name;
   }
   return undefined;
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof StatusError) || error.code !== 404) throw error;
 }

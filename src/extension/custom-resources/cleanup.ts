@@ -6,8 +6,10 @@
 import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { asApiObject } from '../../meta/object.ts';
+import { isMissing, type ObjectAddress } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
 import { everything } from '../../registry/list-options.ts';
+import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 
@@ -70,16 +72,20 @@ async function deleteEntries(
       const slash = key.indexOf('/');
       const namespace = stored.namespaced ? key.slice(0, slash) : '';
       const preconditions = { resourceVersion: String(modRevision) };
+      const own = { ...scope, namespace };
+      const name = key.slice(slash + 1);
       await verbs
-        .delete({ ...scope, namespace }, key.slice(slash + 1), { ...inBackground, preconditions })
-        .catch(unlessChanged);
+        .delete(own, name, { ...inBackground, preconditions })
+        .catch((error: unknown) => unlessChanged(error, addressOf(own, name)));
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
 }
 
-function unlessChanged(error: unknown): void {
-  if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
+/** Whatever the conflict is, what is left is listed again. */
+function unlessChanged(error: unknown, object: ObjectAddress): void {
+  const isConflict = error instanceof StatusError && error.code === 409;
+  if (!isConflict && !isMissing(error, object)) throw error;
 }
 
 export interface Held {

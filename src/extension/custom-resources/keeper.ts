@@ -12,9 +12,11 @@ import type { JsonObject } from '../../base/json.ts';
 import { deepCopy } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
 import { asApiObject } from '../../meta/object.ts';
+import { isMissing } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
 import { serviceUser } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
+import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { DynamicCatalogue } from './catalogue.ts';
 import type { CleanupParts } from './cleanup.ts';
@@ -124,7 +126,7 @@ export class DefinitionKeeper {
   /** A definition that is gone needs nothing more. */
   private isSettled(name: string, error: unknown): boolean {
     if (this.stopping.signal.aborted) return true;
-    if (error instanceof StatusError && error.code === 404) return true;
+    if (this.definitions && isMissing(error, addressOf(this.scopeOf(this.definitions), name))) return true;
     if (!(error instanceof StatusError) || error.code !== 409)
       this.parts.log.warn('a definition is looked at again later', { definition: name, err: error });
     return false;

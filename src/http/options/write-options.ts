@@ -1,10 +1,10 @@
 /** Query of the writes: dry run, field manager, field validation, force. */
-import { quoted } from '../../base/short-text.ts';
+import { dryRunFaults } from '../../meta/dry-run.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
-import { badRequest, invalidObject } from '../../meta/status.ts';
+import { invalidObject } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import type { Query } from '../query.ts';
 
@@ -87,21 +87,6 @@ function fieldValidationOf(query: Query): { fieldValidation?: SentFields } {
 /** As booleans in a query are read: everything but these words is true. */
 function isTrue(text: string): boolean {
   return !['', '0', 'f', 'F', 'false', 'False', 'FALSE'].includes(text);
-}
-
-/** How many values of a dry run are repeated. */
-const maxTold = 10;
-
-/**
- * `All` is the only value; an explicitly empty one is no way to leave it out.
- * @throws StatusError 400 for a dry run that does not exist: what would be written then, nobody can tell
- */
-export function dryRunFaults(values: readonly unknown[]): FieldError[] {
-  if (values.every((v) => v === 'All')) return [];
-  const told = values.slice(0, maxTold).map(quoted).join(', ');
-  const message = `Unsupported value: []string{${told}}: supported values: "All"`;
-  if (values.some((v) => v !== 'All' && v !== '')) throw badRequest(`dryRun: ${message}`);
-  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
 }
 
 /** @throws StatusError 422 on the options' kind when there are faults */

@@ -55,12 +55,27 @@ export async function runControllers(options: ControllerManagerOptions, signal: 
       namespace: systemNamespace(naming),
       leaseName: `${naming.systemPrefix}-controller-manager`,
       identity: `${hostname()}_${String(process.pid)}_${randomUUID()}`,
-      lead: async (term) => {
-        await Promise.all(controllers.map((controller) => controller.run(term)));
-      },
+      lead: (term) => runAll(controllers, term),
     },
     signal,
   );
+}
+
+/** Until the signal is aborted, or one fails: then all end. @throws what the first one failed with */
+async function runAll(controllers: readonly Controller[], term: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([term, ending.signal]);
+  const failures: unknown[] = [];
+  const run = async (controller: Controller): Promise<void> => {
+    try {
+      await controller.run(signal);
+    } catch (error) {
+      failures.push(error);
+      ending.abort();
+    }
+  };
+  await Promise.all(controllers.map(run));
+  if (failures.length > 0) throw failures[0];
 }
 
 function createControllers(options: ControllerManagerOptions): Controller[] {

@@ -1,5 +1,6 @@
 /** The controllers' API client over HTTPS, for controllers in a process of their own. */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { namespaces } from '../../controllers/core-resources.ts';
 import type {
   ApiClient,
   DeleteRequest,
@@ -10,42 +11,73 @@ import type {
 } from '../../controllers/types.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
+import { isMissing, ObjectExists, ObjectMissing, type ObjectAddress } from '../../meta/object-errors.ts';
 import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
-import { asStatusError, type HttpsTransport } from './https-transport.ts';
+import { asStatusError, type ApiRequest, type HttpsTransport } from './https-transport.ts';
 
 /** Lists come in chunks of this many, so that neither side holds a large answer whole. */
 const chunk = 500;
 
-export function createHttpsClient(transport: HttpsTransport, naming: NamingProfile): ApiClient {
-  return new HttpsClient(transport, naming);
+export interface HttpsClientTimes {
+  /** One request; a server that is silent for longer is not waited for. */
+  readonly requestMs: number;
+  /** The shortest watch; each lasts up to twice as long, so that not all begin again at once (as client-go has it). */
+  readonly watchMs: number;
+}
+
+const defaultTimes: HttpsClientTimes = { requestMs: 60_000, watchMs: 300_000 };
+/** How long a server may take to end a watch whose time is over. */
+const watchGraceMs = 30_000;
+
+export function createHttpsClient(
+  transport: HttpsTransport,
+  naming: NamingProfile,
+  times: HttpsClientTimes = defaultTimes,
+): ApiClient {
+  return new HttpsClient(transport, naming, times);
 }
 
 class HttpsClient implements ApiClient {
   private readonly transport: HttpsTransport;
+  private readonly times: HttpsClientTimes;
   private readonly metadataAs: (kind: string) => string;
 
-  constructor(transport: HttpsTransport, naming: NamingProfile) {
+  constructor(transport: HttpsTransport, naming: NamingProfile, times: HttpsClientTimes) {
     this.transport = transport;
+    this.times = times;
     this.metadataAs = (kind) => `application/json;as=${kind};g=${metaGroup(naming)};v=v1`;
   }
 
   async discover(signal: AbortSignal): Promise<readonly ResourceRef[]> {
-    const groups = await this.transport.json({ method: 'GET', path: '/apis' }, signal);
+    const groups = await this.json({ method: 'GET', path: '/apis' }, signal);
     const versions = objects(groups['groups']).flatMap((g) => objects(g['versions']));
     const paths = ['/api/v1', ...versions.map((version) => `/apis/${text(version['groupVersion'])}`)];
     const lists = await Promise.all(
-      paths.map((path) => this.transport.json({ method: 'GET', path }, signal).catch(emptyIfGone)),
+      paths.map((path) => this.json({ method: 'GET', path }, signal).catch(emptyIfGone)),
     );
     return onePerResource(lists.flatMap(resourcesOf));
   }
 
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
     try {
-      return asApiObject(await this.transport.json({ method: 'GET', path: pathOf(ref) }, signal));
+      return await this.object(ref, { method: 'GET', path: pathOf(ref) }, signal);
     } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
+      if (isMissing(error, ref)) return undefined;
       throw error;
+    }
+  }
+
+  private json(request: ApiRequest, signal: AbortSignal): Promise<JsonObject> {
+    return this.transport.json(request, AbortSignal.any([signal, AbortSignal.timeout(this.times.requestMs)]));
+  }
+
+  /** An object as the service answers it. @throws ObjectMissing, ObjectExists, StatusError */
+  private async object(ref: ObjectRef, request: ApiRequest, signal: AbortSignal): Promise<ApiObject> {
+    try {
+      return asApiObject(await this.json(request, signal));
+    } catch (error) {
+      throw aboutObject(error, ref);
     }
   }
 
@@ -54,7 +86,7 @@ class HttpsClient implements ApiClient {
     for (let next = ''; ;) {
       const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
       const path = `${collectionPath(resource, namespace)}?limit=${String(chunk)}${rest}`;
-      const list = await this.transport.json({ method: 'GET', path }, signal);
+      const list = await this.json({ method: 'GET', path }, signal);
       items.push(...objects(list['items']).map(asApiObject));
       next = text(object(list['metadata'])['continue']);
       if (next === '') return items;
@@ -74,7 +106,7 @@ class HttpsClient implements ApiClient {
       const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
       const query = `?limit=${String(chunk)}${selection}${rest}`;
       const path = collectionPath(resource, namespace) + query;
-      const list = await this.transport.json({ method: 'GET', path, accept }, signal);
+      const list = await this.json({ method: 'GET', path, accept }, signal);
       for (const item of objects(list['items'])) items.push(typed(resource, item));
       const { continue: token, resourceVersion } = object(list['metadata']);
       next = text(token);
@@ -84,10 +116,14 @@ class HttpsClient implements ApiClient {
 
   async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
     const version = encodeURIComponent(watch.resourceVersion);
-    const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+    const lastingMs = Math.ceil(this.times.watchMs * (1 + Math.random()));
+    const timeout = `timeoutSeconds=${String(Math.ceil(lastingMs / 1_000))}`;
+    const query = `?watch=1&allowWatchBookmarks=true&${timeout}&resourceVersion=${version}`;
     const path = collectionPath(resource, '') + query + selecting(watch.fieldSelector ?? '');
     const accept = this.metadataAs('PartialObjectMetadata');
-    for await (const event of this.transport.lines({ method: 'GET', path, accept }, signal)) {
+    // A server that is there no more ends nothing.
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(lastingMs + watchGraceMs)]);
+    for await (const event of this.transport.lines({ method: 'GET', path, accept }, deadline)) {
       deliver(resource, event, watch);
     }
   }
@@ -99,7 +135,8 @@ class HttpsClient implements ApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject> {
     const path = collectionPath(resource, namespace);
-    return asApiObject(await this.transport.json({ method: 'POST', path, body: asJson(body) }, signal));
+    const ref = { resource, namespace, name: body.metadata.name ?? '' };
+    return this.object(ref, { method: 'POST', path, body: asJson(body) }, signal);
   }
 
   async update(
@@ -109,13 +146,12 @@ class HttpsClient implements ApiClient {
     signal: AbortSignal,
   ): Promise<ApiObject> {
     const path = subresource === '' ? pathOf(ref) : `${pathOf(ref)}/${subresource}`;
-    return asApiObject(await this.transport.json({ method: 'PUT', path, body: asJson(body) }, signal));
+    return this.object(ref, { method: 'PUT', path, body: asJson(body) }, signal);
   }
 
   async patch(ref: ObjectRef, body: JsonObject, signal: AbortSignal): Promise<ApiObject> {
     const contentType = 'application/merge-patch+json';
-    const ask = { method: 'PATCH', path: pathOf(ref), body, contentType } as const;
-    return asApiObject(await this.transport.json(ask, signal));
+    return this.object(ref, { method: 'PATCH', path: pathOf(ref), body, contentType }, signal);
   }
 
   async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
@@ -125,13 +161,26 @@ class HttpsClient implements ApiClient {
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
     const body = deleteOptions({ preconditions, ...(propagationPolicy && { propagationPolicy }) });
-    await this.transport.json({ method: 'DELETE', path: pathOf(ref), body }, signal);
+    await this.object(ref, { method: 'DELETE', path: pathOf(ref), body }, signal);
   }
 
   async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
     const body = deleteOptions({ propagationPolicy: 'Background' });
-    await this.transport.json({ method: 'DELETE', path: collectionPath(resource, namespace), body }, signal);
+    await this.json({ method: 'DELETE', path: collectionPath(resource, namespace), body }, signal);
   }
+}
+
+/** What a Status says about this very object or its namespace, as the error that callers know; others as they are. */
+function aboutObject(error: unknown, object: ObjectAddress): unknown {
+  if (!(error instanceof StatusError)) return error;
+  const { code, reason, status } = error;
+  const { name, kind, group = '' } = status.details ?? {};
+  const isOf = ({ resource, name: own }: ObjectAddress): boolean =>
+    name === own && kind === resource.resource && group === resource.group;
+  const home = { resource: namespaces, namespace: '', name: object.namespace };
+  if (code === 404 && isOf(object)) return new ObjectMissing(object);
+  if (code === 404 && isOf(home)) return new ObjectMissing(home);
+  return code === 409 && reason === 'AlreadyExists' && isOf(object) ? new ObjectExists(object) : error;
 }
 
 function selecting(fieldSelector: string): string {

@@ -39,6 +39,9 @@ const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
+/** How long a connection may be silent before its peer is asked for a sign of life. */
+const keepAliveMs = 30_000;
+
 /** There is more of an answer than anybody reads. */
 export class LongAnswerError extends Error {
   constructor(longest: number) {
@@ -132,6 +135,8 @@ export class HttpsTransport {
         headers: { ...this.headers(ask, body), host: url.host },
         ...this.target(url),
       });
+      // A peer that vanished is noticed on connections where nobody waits for anything but events.
+      sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
       sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
         if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
           resolve('was closed');

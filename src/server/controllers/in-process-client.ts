@@ -13,13 +13,15 @@ import type {
   ResourceRef,
 } from '../../controllers/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
+import { isMissing } from '../../meta/object-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
-import { StatusError, unknownResource } from '../../meta/status.ts';
+import { unknownResource } from '../../meta/status.ts';
 import { groupAuthenticated } from '../../meta/user.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { decodeEntry } from '../../registry/entry.ts';
 import { everything } from '../../registry/list-options.ts';
+import { addressOf } from '../../registry/scope-keys.ts';
 import type {
   RequestScope,
   ResourceCatalogue,
@@ -64,7 +66,7 @@ class InProcessClient implements ApiClient {
       const reading = this.verbs.get(scope, ref.name, { resourceVersion: '' });
       return answered(scope, await unlessAborted(reading, signal));
     } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
+      if (isMissing(error, addressOf(scope, ref.name))) return undefined;
       throw error;
     }
   }

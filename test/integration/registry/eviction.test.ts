@@ -212,7 +212,10 @@ test.each([
   [{ metadata: { name: 'other' } }, 400],
   [{ kind: 'Pod' }, 400],
   [{ deleteOptions: { gracePeriodSeconds: 'x' } }, 400],
-  [{ deleteOptions: { propagationPolicy: 'Never' } }, 400],
+  [{ deleteOptions: { propagationPolicy: 'Never' } }, 422],
+  [{ deleteOptions: { propagationPolicy: 'Orphan', orphanDependents: true } }, 422],
+  [{ deleteOptions: { dryRun: ['Some'] } }, 400],
+  [{ deleteOptions: { dryRun: [''] } }, 422],
   [{ deleteOptions: { preconditions: { uid: 'other' } } }, 409],
 ])('%j is a %d', async (body, code) => {
   await pod('p');

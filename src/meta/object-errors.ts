@@ -1,0 +1,69 @@
+/**
+ * Whether an object is there, as errors that callers act upon. They are answered as any other NotFound or AlreadyExists,
+ * but say by type, and of which object, what admission, a webhook or another object's absence may say in the same words.
+ */
+import type { GroupResource } from './gvk.ts';
+import { alreadyExists, notFound, StatusError } from './status.ts';
+
+/** One object, whatever its version. */
+export interface ObjectAddress {
+  readonly resource: GroupResource;
+  /** '' for what is in no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+abstract class ObjectError extends StatusError {
+  readonly object: ObjectAddress;
+
+  constructor(
+    { status: { code = 0, reason = '', message = '', details } }: StatusError,
+    object: ObjectAddress,
+  ) {
+    super(code, reason, message, details ? { details } : {});
+    this.object = object;
+  }
+
+  isAbout({ resource, namespace, name }: ObjectAddress): boolean {
+    const { object } = this;
+    return (
+      object.name === name &&
+      object.namespace === namespace &&
+      object.resource.resource === resource.resource &&
+      object.resource.group === resource.group
+    );
+  }
+}
+
+/** 404: the object was looked for and is not there. */
+export class ObjectMissing extends ObjectError {
+  constructor(object: ObjectAddress) {
+    super(notFound(object.resource, object.name), object);
+  }
+}
+
+/** 409: an object of this name is there already. */
+export class ObjectExists extends ObjectError {
+  constructor(object: ObjectAddress) {
+    super(alreadyExists(object.resource, object.name), object);
+  }
+}
+
+/** Whether the error says that this very object is missing. */
+export function isMissing(error: unknown, object: ObjectAddress): boolean {
+  return error instanceof ObjectMissing && error.isAbout(object);
+}
+
+/** Whether the error says that this very object exists. */
+export function isExisting(error: unknown, object: ObjectAddress): boolean {
+  return error instanceof ObjectExists && error.isAbout(object);
+}
+
+/** Settles as the operation does, but for an object that is missing, whose deletion or change has become needless. */
+export async function unlessMissing(object: ObjectAddress, operation: Promise<unknown>): Promise<void> {
+  try {
+    await operation;
+  } catch (error) {
+    if (!isMissing(error, object)) throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** What the controllers' client over HTTPS makes of answers that something is not there. */
+import { isExisting, isMissing, ObjectMissing } from '../../../../src/meta/object-errors.ts';
+import { namingProfiles } from '../../../../src/meta/naming.ts';
+import { alreadyExists, notFound, StatusError, unknownResource } from '../../../../src/meta/status.ts';
+import { createHttpsClient } from '../../../../src/server/controllers/https-client.ts';
+import type { HttpsTransport } from '../../../../src/server/controllers/https-transport.ts';
+import { resourceRef } from '../../../support/fake-api-client.ts';
+
+const maps = resourceRef('Map');
+const ref = { resource: maps, namespace: 'a', name: 'x' };
+const { signal } = new AbortController();
+
+function answering(error: StatusError): ReturnType<typeof createHttpsClient> {
+  const transport = { json: () => Promise.reject(error) } as unknown as HttpsTransport;
+  return createHttpsClient(transport, namingProfiles.orch);
+}
+
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('an object that is not there is undefined, and by type the error of a write', async () => {
+  const client = answering(notFound(maps, 'x'));
+  expect(await client.get(ref, signal)).toBeUndefined();
+  expect(isMissing(await errorOf(client.patch(ref, {}, signal)), ref)).toBe(true);
+  expect(isMissing(await errorOf(client.delete(ref, {}, signal)), ref)).toBe(true);
+});
+
+test.each([
+  ['the resource is not served', unknownResource()],
+  ['another object is missing', notFound(maps, 'y')],
+  ['an object of another resource is missing', notFound({ group: '', resource: 'nodes' }, 'x')],
+  ['something is missing', new StatusError(404, 'NotFound', 'maps "x" not found')],
+])('where %s, nothing is said of the object', async (_what, error) => {
+  const client = answering(error);
+  expect(await errorOf(client.get(ref, signal))).toBe(error);
+  expect(await errorOf(client.delete(ref, {}, signal))).toBe(error);
+});
+
+test('a creation says whether it is the object that exists, or the namespace that does not', async () => {
+  const object = { apiVersion: 'v1', kind: 'Map', metadata: { name: 'x' } };
+  const create = (error: StatusError): Promise<unknown> =>
+    errorOf(answering(error).create(maps, 'a', object, signal));
+  expect(isExisting(await create(alreadyExists(maps, 'x')), ref)).toBe(true);
+  expect(isExisting(await create(alreadyExists(maps, 'y')), ref)).toBe(false);
+  const home = { resource: { group: '', resource: 'namespaces' }, namespace: '', name: 'a' };
+  const missing = await create(notFound(home.resource, 'a'));
+  expect(missing).toBeInstanceOf(ObjectMissing);
+  expect(isMissing(missing, home)).toBe(true);
+});
+
+describe('a server that is silent', () => {
+  const never = (_ask: unknown, stop: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      stop.addEventListener('abort', () => reject(stop.reason as Error));
+    });
+
+  test('is not waited for beyond the deadline of a request', async () => {
+    const transport = { json: never } as unknown as HttpsTransport;
+    const client = createHttpsClient(transport, namingProfiles.orch, { requestMs: 20, watchMs: 1_000 });
+    const calls = [
+      client.get(ref, signal),
+      client.listMetadata(maps, '', signal),
+      client.discover(signal),
+      client.deleteCollection(maps, 'a', signal),
+    ];
+    for (const call of calls) expect(await errorOf(call)).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('is asked for watches that end, each after another time', async () => {
+    const paths: string[] = [];
+    const lines = async function* ({ path }: { path: string }): AsyncGenerator<never> {
+      paths.push(path);
+      await Promise.resolve();
+    };
+    const client = createHttpsClient({ lines } as unknown as HttpsTransport, namingProfiles.orch);
+    const watch = { resourceVersion: '1', onEvent: () => undefined, onProgress: () => undefined };
+    for (let i = 0; i < 20; i++) await client.watchMetadata(maps, watch, signal);
+    const seconds = paths.map((path) => Number(/timeoutSeconds=(\d+)/.exec(path)?.[1]));
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(300);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(600);
+    expect(new Set(seconds).size).toBeGreaterThan(5);
+  });
+});
