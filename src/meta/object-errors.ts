@@ -16,10 +16,7 @@ export interface ObjectAddress {
 abstract class ObjectError extends StatusError {
   readonly object: ObjectAddress;
 
-  constructor(
-    { status: { code = 0, reason = '', message = '', details } }: StatusError,
-    object: ObjectAddress,
-  ) {
+  constructor({ status: { code, reason = '', message = '', details } }: StatusError, object: ObjectAddress) {
     super(code, reason, message, details ? { details } : {});
     this.object = object;
   }

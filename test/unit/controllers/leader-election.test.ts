@@ -35,11 +35,9 @@ test('a leader whose work fails gives the lease back, and leads again later wher
     terms += 1;
     return terms === 1 ? Promise.reject(new Error('broken')) : untilStopped(signal);
   });
-  const holder = (): unknown => (api.object(leases, 'a', 'the-lease')?.['spec'] as object | undefined) ?? {};
-  await waitFor(
-    'the lease to be given back',
-    () => (holder() as { holderIdentity?: string }).holderIdentity === '',
-  );
+  const holder = (): { holderIdentity?: string } =>
+    (api.object(leases, 'a', 'the-lease')?.['spec'] ?? {}) as { holderIdentity?: string };
+  await waitFor('the lease to be given back', () => holder().holderIdentity === '');
   expect(terms).toBe(1);
   await waitFor('the second term', () => terms === 2);
   expect(holder()).toMatchObject({ holderIdentity: 'one' });
