@@ -35,8 +35,7 @@ test('a leader whose work fails gives the lease back, and leads again later wher
     terms += 1;
     return terms === 1 ? Promise.reject(new Error('broken')) : untilStopped(signal);
   });
-  const holder = (): { holderIdentity?: string } =>
-    (api.object(leases, 'a', 'the-lease')?.['spec'] ?? {});
+  const holder = (): { holderIdentity?: string } => api.object(leases, 'a', 'the-lease')?.['spec'] ?? {};
   await waitFor('the lease to be given back', () => holder().holderIdentity === '');
   expect(terms).toBe(1);
   await waitFor('the second term', () => terms === 2);
