@@ -28,7 +28,10 @@ COPY --from=build /app/dist dist
 # A volume that is first mounted at one of these belongs to the user below: `pki` can write to it without being root.
 RUN for folder in /pki /share/etcd /share/replica /share/controllers /share/balancer /share/prometheus; \
     do install -d -o 65532 -g 65532 "$folder"; done
+# Compiled code is kept there between starts of the processes in a container.
+RUN install -d -o 65532 -g 65532 -m 700 /app/.orch
 USER 65532:65532
 EXPOSE 6443
-ENTRYPOINT ["node", "dist/main.js"]
+# No core dumps, which would hold keys, and no inspector, which would show them.
+ENTRYPOINT ["/bin/sh", "-c", "ulimit -c 0; exec node --disable-sigusr1 dist/main.js \"$@\"", "orch-apiserver"]
 CMD ["serve"]

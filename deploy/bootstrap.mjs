@@ -14,13 +14,16 @@ import { ensureEtcd, ensureEtcdctl } from './bootstrap/programs.mjs';
 import { foreground, say } from './bootstrap/run.mjs';
 import { runTests } from './bootstrap/test-stages.mjs';
 
+// Node would open its inspector; older ones that run this do not know --disable-sigusr1.
+process.on('SIGUSR1', () => {});
+
 const commands = {
   async start(args) {
     ensureDependencies();
     if (startsEtcd(args) || movesSnapshots(args)) ensureEtcd();
     if (movesSnapshots(args)) ensureEtcdctl();
     ensureBuild();
-    return foreground(pinnedNode(), ['dist/main.js', ...args]);
+    return serve(args);
   },
   async test(args) {
     ensureDependencies();
@@ -38,6 +41,13 @@ const commands = {
     return 0;
   },
 };
+
+/** Without core dumps, which would hold keys, and without Node's inspector, which would show them to every user. */
+function serve(args) {
+  const words = [pinnedNode(), '--disable-sigusr1', 'dist/main.js', ...args];
+  if (process.platform === 'win32') return foreground(words[0], words.slice(1));
+  return foreground('/bin/sh', ['-c', 'ulimit -c 0; exec "$@"', 'sh', ...words]);
+}
 
 /** Only serving starts an etcd, and not when it is told of another; other subcommands and questions do not. */
 function startsEtcd(args) {

@@ -2,7 +2,7 @@
 import { runBackup, type BackupConfig } from '../server/restore/backup.ts';
 import type { Fault } from '../server/faults.ts';
 import { serveFlags, type FlagDefinition } from './flags.ts';
-import { tellFaults, type CliIo } from './io.ts';
+import { plainly, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -29,7 +29,7 @@ export async function runBackupCommand(words: readonly string[], io: CliIo): Pro
   const config = configOf(texts);
   const all = [...faults, ...valueFaults(config)];
   if (all.length > 0) return tellFaults(io, all);
-  const stop = stopOnSignals(io);
+  const stop = stopOnSignals(plainly(io));
   try {
     await runBackup(config, { tell: io.out, signal: stop.signal });
     return 0;

@@ -1,9 +1,9 @@
 /** `controllers --kubeconfig FILE`: runs the controllers beside an API that is served elsewhere. */
-import { runControllerProcess, type ControllersConfig } from '../server/controllers/run-process.ts';
+import type { ControllersConfig } from '../server/controllers/run-process.ts';
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { Fault } from '../server/faults.ts';
 import type { FlagDefinition } from './flags.ts';
-import { tellFaults, type CliIo } from './io.ts';
+import { notifierOf, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -77,10 +77,11 @@ export async function runControllersCommand(words: readonly string[], io: CliIo)
   const { config, faults: wrong } = configOf(texts);
   const all = [...faults, ...wrong];
   if (all.length > 0) return tellFaults(io, all);
-  const stop = stopOnSignals(io);
+  const notify = notifierOf(io);
+  const stop = stopOnSignals(notify);
+  const { superviseControllers } = await import('../server/workers/supervise.ts');
   try {
-    io.out(`Running ${[...config.controllers].join(', ')} while this process leads.`);
-    await runControllerProcess(config, stop.signal);
+    await superviseControllers(config, { signal: stop.signal, notify });
     return 0;
   } finally {
     stop.close();

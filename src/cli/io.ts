@@ -1,18 +1,42 @@
 /** Where a command writes; tests give their own. */
+import { createLogger } from '../observe/log.ts';
 import { describeFault, type Fault } from '../server/faults.ts';
+import type { Notify } from '../server/notice.ts';
 
 export interface CliIo {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
+  /** A person reads along. */
+  readonly isTerminal: boolean;
 }
 
 export const processIo: CliIo = {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  isTerminal: process.stdout.isTTY,
 };
 
 /** One line per fault; the exit code of a failed start. */
 export function tellFaults(io: CliIo, faults: readonly Fault[]): number {
   for (const fault of faults) io.err(`orch-apiserver: ${describeFault(fault)}`);
   return 1;
+}
+
+/** Lines on standard output, for commands whose whole output is lines. */
+export function plainly(io: CliIo): Notify {
+  return ({ message, hints = [] }) => {
+    for (const line of [message, ...hints]) io.out(line);
+  };
+}
+
+/** Lines for a person at a terminal; elsewhere records of the log, whatever its level, for both streams may end in one. */
+export function notifierOf(io: CliIo): Notify {
+  if (io.isTerminal) return plainly(io);
+  const write = (line: string): void => {
+    io.err(line.trimEnd());
+  };
+  const logger = createLogger({ destination: { write } });
+  return ({ message, fields }) => {
+    logger.info(message, fields);
+  };
 }

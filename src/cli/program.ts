@@ -1,19 +1,18 @@
 /** The command line: finds the command, turns every failure into lines and an exit code. */
 import { faultsOf } from '../server/faults.ts';
-import { runControllersCommand } from './controllers.ts';
 import { processIo, tellFaults, type CliIo } from './io.ts';
-import { runPki } from './pki.ts';
-import { runServe } from './serve.ts';
 import { runVersion } from './version.ts';
 
 type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
 
+const serve: Run = async (words, io) => (await import('./serve.ts')).runServe(words, io);
+
+/** Each loads its code when it is asked for. */
 const commands: Readonly<Record<string, Run>> = {
-  serve: runServe,
-  controllers: runControllersCommand,
-  // Only this one needs the whole catalogue and nothing else.
+  serve,
+  controllers: async (words, io) => (await import('./controllers.ts')).runControllersCommand(words, io),
   convert: async (words, io) => (await import('./convert.ts')).runConvert(words, io),
-  pki: runPki,
+  pki: async (words, io) => (await import('./pki.ts')).runPki(words, io),
   backup: async (words, io) => (await import('./backup.ts')).runBackupCommand(words, io),
   restore: async (words, io) => (await import('./restore.ts')).runRestoreCommand(words, io),
   version: (_words, io) => runVersion(io),
@@ -23,10 +22,15 @@ const commands: Readonly<Record<string, Run>> = {
 export async function runCli(words: readonly string[], io: CliIo = processIo): Promise<number> {
   const name = words[0] ?? '';
   const isNamed = Object.hasOwn(commands, name);
-  const run = isNamed ? commands[name] : runServe;
+  const run = asksVersion(words) ? commands['version'] : isNamed ? commands[name] : serve;
   try {
     return (await run?.(isNamed ? words.slice(1) : words, io)) ?? 1;
   } catch (error) {
     return tellFaults(io, faultsOf(error));
   }
+}
+
+/** As with other such servers, wherever it stands. */
+function asksVersion(words: readonly string[]): boolean {
+  return words.some((word) => ['--version', '--version=true'].includes(word));
 }

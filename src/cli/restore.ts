@@ -3,7 +3,7 @@ import type { Fault } from '../server/faults.ts';
 import type { RestoreConfig, RestoreGoal } from '../server/restore/config.ts';
 import { runRestore } from '../server/restore/restore.ts';
 import type { FlagDefinition } from './flag-definition.ts';
-import { tellFaults, type CliIo } from './io.ts';
+import { plainly, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -88,7 +88,7 @@ export async function runRestoreCommand(words: readonly string[], io: CliIo): Pr
   const { texts, faults } = parseFlags(command, restoreFlags, words);
   const all = [...faults, ...valueFaults(texts), ...combinationFaults(texts)];
   if (all.length > 0) return tellFaults(io, all);
-  const stop = stopOnSignals(io);
+  const stop = stopOnSignals(plainly(io));
   try {
     await runRestore(configOf(texts), { tell: io.out, signal: stop.signal });
     return 0;

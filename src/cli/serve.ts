@@ -2,7 +2,7 @@
 import { completeConfig } from '../server/complete.ts';
 import { configFromFlags } from './config-from-flags.ts';
 import { serveFlags } from './flags.ts';
-import { tellFaults, type CliIo } from './io.ts';
+import { notifierOf, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -22,9 +22,10 @@ export async function runServe(words: readonly string[], io: CliIo): Promise<num
   const all = [...parsed.faults, ...faults, ...fileFaults];
   if (all.length > 0) return tellFaults(io, all);
   const { runServer } = await import('../server/run.ts');
-  const stop = stopOnSignals(io);
+  const notify = notifierOf(io);
+  const stop = stopOnSignals(notify);
   try {
-    await runServer(completed, { signal: stop.signal, tell: io.out });
+    await runServer(completed, { signal: stop.signal, notify, supervised: true });
     return 0;
   } finally {
     stop.close();

@@ -1,5 +1,5 @@
 /** Ctrl-C and SIGTERM: the first stops in order, the second ends at once. */
-import type { CliIo } from './io.ts';
+import type { Notify } from '../server/notice.ts';
 
 export interface StopSignals {
   readonly signal: AbortSignal;
@@ -15,16 +15,16 @@ const echoMs = 400;
 
 const names = ['SIGINT', 'SIGTERM'] as const;
 
-export function stopOnSignals(io: CliIo): StopSignals {
+export function stopOnSignals(notify: Notify): StopSignals {
   const controller = new AbortController();
   let firstAt = 0;
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) {
       if (performance.now() - firstAt < echoMs) return;
-      io.err(`orch-apiserver: ${name} again, ending at once`);
+      notify({ message: `${name} again, ending at once.`, fields: { signal: name } });
       process.exit(130);
     }
-    io.out(`Stopping (${name}); once more ends at once.`);
+    notify({ message: `Stopping (${name}); once more ends at once.`, fields: { signal: name } });
     firstAt = performance.now();
     controller.abort();
   };

@@ -38,6 +38,8 @@ export interface HttpServerOptions {
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
+  /** In a worker of node:cluster: connections are handed to it and others in turn; otherwise it listens by itself. */
+  readonly sharesPort?: boolean;
   /** Of slow clients; the usual ones when absent. */
   readonly patience?: Patience;
 }
@@ -153,10 +155,10 @@ function keepSessionChains(server: Server): SessionChains {
   return chains;
 }
 
-function listen(server: Server, { host, port }: HttpServerOptions): Promise<void> {
+function listen(server: Server, { host, port, sharesPort = false }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, exclusive: !sharesPort }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -19,8 +19,10 @@ export interface LoggerOptions {
   readonly level?: LogLevel;
   /** Members of every line. */
   readonly fields?: LogFields;
-  /** Where lines go; standard error when absent. */
+  /** Where lines go; `fd` when absent. */
   readonly destination?: DestinationStream;
+  /** File descriptor where lines go; standard error when absent. */
+  readonly fd?: number;
 }
 
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'token', 'bearerToken', 'password'];
@@ -46,7 +48,8 @@ export interface RootLogger extends Logger {
 /** Makes the logger of a process. */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
   let problem = '';
-  const destination = options.destination ?? standardError((error) => (problem = error.message));
+  const destination =
+    options.destination ?? descriptor(options.fd ?? 2, (error) => (problem = error.message));
   const root = pino(
     {
       level: options.level ?? 'info',
@@ -61,8 +64,8 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
   return { ...wrap(root), health: () => problem };
 }
 
-function standardError(onError: (error: Error) => void): DestinationStream {
-  const stream = pino.destination({ dest: 2, sync: false });
+function descriptor(fd: number, onError: (error: Error) => void): DestinationStream {
+  const stream = pino.destination({ dest: fd, sync: false });
   stream.on('error', onError);
   return stream;
 }

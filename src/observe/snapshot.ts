@@ -28,12 +28,6 @@ export function countedOf(snapshot: MetricSnapshot): MetricSnapshot {
   return snapshot.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 }
 
-/** The sum over all samples of one family. */
-export function totalOf(snapshot: MetricSnapshot, name: string): number {
-  const family = snapshot.find((metric) => metric.name === name);
-  return family?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
-}
-
 function joined(snapshots: readonly MetricSnapshot[]): ReturnType<typeof AggregatorRegistry.aggregate> {
   const told = snapshots.map((snapshot) => snapshot.map(kept));
   return AggregatorRegistry.aggregate(told);

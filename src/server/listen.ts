@@ -9,6 +9,8 @@ interface ListenParts {
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
+  /** Other workers serve the port, too. */
+  readonly sharesPort?: boolean;
 }
 
 /** @throws StartError when the address cannot be used */

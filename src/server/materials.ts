@@ -11,6 +11,7 @@ import type { CompletedConfig, ConfiguredFiles } from './complete.ts';
 import type { Fault } from './faults.ts';
 import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
 import { LocalEtcd } from './local/etcd-process.ts';
+import { keepPrivate } from './local/private-files.ts';
 import { ensurePki } from './pki/folder.ts';
 import { writeKubeconfig } from './pki/kubeconfig.ts';
 import { tokenKeyName } from './pki/plan.ts';
@@ -46,6 +47,7 @@ export async function prepareMaterials(
   if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
   if (hasPki)
     await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
+  if (hasPki) await keepPrivate(folder, context.logger);
   const credentials = await readCredentials(config, pkiFolder);
   const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
   return { credentials, ...etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };

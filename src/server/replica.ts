@@ -22,6 +22,8 @@ import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 export interface ReplicaParts extends ServingParts {
   /** What `/metrics` answers instead of this process' own metrics. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
+  /** Other workers serve the port, too. */
+  readonly sharesPort?: boolean;
 }
 
 const etcdDeadlineMs = 10_000;
@@ -52,6 +54,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     tls: authentication.listeningTls(credentials.tls),
     handler: replica.handler,
     logger,
+    sharesPort: parts.sharesPort ?? false,
   });
   owned.defer(() => stopServing(config, replica, server));
   const own = { ...replica, verbs: replica.ownVerbs };

@@ -16,6 +16,12 @@ export function processesWith(text: string): RunningProcess[] {
     .filter(({ command }) => command.includes(text));
 }
 
+/** The processes that do the work of a service (or of controllers), given that of its supervisor. */
+export function workersOf(supervisor: number): number[] {
+  const workers = processesWith('worker-main').filter(({ parent }) => parent === supervisor);
+  return workers.map(({ pid }) => pid);
+}
+
 /** None when it ended meanwhile, or is only waited for by its parent. */
 function describe(pid: number): RunningProcess[] {
   try {

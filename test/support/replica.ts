@@ -7,6 +7,7 @@ import type { EtcdCluster } from './etcd/cluster.ts';
 import { freePort } from './free-port.ts';
 import { nodeBinary, repositoryRoot } from './paths.ts';
 import { makeAuthority, type Credential, type TestAuthority } from './pki.ts';
+import { workersOf } from './processes.ts';
 import { makeTempFolder } from './temp-folder.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -85,8 +86,13 @@ export class Replica implements AsyncDisposable {
     this.admin = this.client(pki.admin);
   }
 
-  /** The process id; 0 while it does not run. */
+  /** The id of the process that serves (the first of several workers); 0 while there is none. */
   get pid(): number {
+    return workersOf(this.supervisorPid)[0] ?? 0;
+  }
+
+  /** The id of the process that was started; 0 while it does not run. */
+  get supervisorPid(): number {
     return this.#child?.exit() === undefined ? (this.#child?.pid ?? 0) : 0;
   }
 
@@ -131,13 +137,18 @@ export class Replica implements AsyncDisposable {
     return (await this.#child?.stop(30_000))?.code ?? null;
   }
 
-  /** SIGKILL: ends as a crash would. */
+  /** SIGKILL to all of its processes: ends as its machine would. */
   async kill(): Promise<void> {
-    await this.#child?.kill();
+    const workers = workersOf(this.supervisorPid);
+    this.#child?.signal('SIGKILL');
+    for (const pid of workers) send(pid, 'SIGKILL');
+    await this.#child?.exited;
   }
 
-  /** Freezes and thaws the process. */
+  /** Freezes and thaws all of its processes; what ends it is for the supervisor alone. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGINT' | 'SIGTERM'): void {
+    if (signal === 'SIGSTOP' || signal === 'SIGCONT')
+      for (const pid of workersOf(this.supervisorPid)) send(pid, signal);
     this.#child?.signal(signal);
   }
 
@@ -178,6 +189,14 @@ export class Replica implements AsyncDisposable {
 function etcdTlsFlags(tls: EtcdCluster['tls']): string[] {
   if (tls === undefined) return [];
   return [`--etcd-cafile=${tls.caFile}`, `--etcd-certfile=${tls.certFile}`, `--etcd-keyfile=${tls.keyFile}`];
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself.
+  }
 }
 
 /** The sources, or the built program where ORCH_TEST_DIST names its main file. */

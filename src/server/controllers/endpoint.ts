@@ -4,7 +4,7 @@ import { createProcessHandler } from '../../http/process-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import { HealthChecks } from '../../observe/health.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { Metrics } from '../../observe/metrics.ts';
+import type { MetricsText } from '../../observe/snapshot.ts';
 import type { FileCheck } from '../file-check.ts';
 import { listen } from '../listen.ts';
 import { localHosts } from '../pki/plan.ts';
@@ -27,7 +27,7 @@ export interface EndpointFiles {
 }
 
 export interface EndpointParts {
-  readonly metrics: Metrics;
+  readonly metrics: MetricsText;
   readonly logger: Logger;
   /** The process is not ready from its abortion on. */
   readonly signal: AbortSignal;

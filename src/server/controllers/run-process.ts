@@ -1,8 +1,9 @@
 /** Controllers in a process of their own: any number of them may run, the one that holds the lease acts. */
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
 import { createControllerMetrics } from '../../observe/controller-metrics.ts';
-import { createLogger, type LogLevel } from '../../observe/log.ts';
+import type { Logger, LogLevel } from '../../observe/log.ts';
 import { Metrics } from '../../observe/metrics.ts';
+import type { MetricsText } from '../../observe/snapshot.ts';
 import { runControllers } from './controller-manager.ts';
 import { defaultIssuer } from '../../authn/service-account/claims.ts';
 import { TokenIssuer } from '../../authn/service-account/issuer.ts';
@@ -29,18 +30,31 @@ export interface ControllersConfig {
   readonly endpoint: EndpointConfig;
 }
 
+export interface ControllerProcessParts {
+  readonly logger: Logger;
+  /** Ends the controllers. */
+  readonly signal: AbortSignal;
+  /** Gets what has to be stopped, in reverse order. */
+  readonly owned: AsyncDisposableStack;
+  /** What the endpoint answers instead of this process' own metrics. */
+  readonly shareMetrics: (own: Metrics) => MetricsText;
+}
+
 /**
- * Runs until the signal.
+ * Resolves when the controllers run, as far as this process leads.
+ * @returns what rejects when they end by themselves
  * @throws StartError when the kubeconfig, a file or the address of the endpoint cannot be used
  */
-export async function runControllerProcess(config: ControllersConfig, signal: AbortSignal): Promise<void> {
+export async function startControllerProcess(
+  config: ControllersConfig,
+  { logger, signal, owned, shareMetrics }: ControllerProcessParts,
+): Promise<{ readonly running: Promise<void> }> {
   const naming = namingProfiles[config.naming];
   const { access, accounts, endpoint } = await readFiles(config, naming);
-  const logger = createLogger({ level: config.logLevel });
   const metrics = new Metrics({ processMetrics: true });
   const families = createControllerMetrics(metrics);
-  await using owned = new AsyncDisposableStack();
-  owned.defer(await startEndpoint(config.endpoint, endpoint, { metrics, logger, signal }));
+  const shown = shareMetrics(metrics);
+  owned.defer(await startEndpoint(config.endpoint, endpoint, { metrics: shown, logger, signal }));
   const transport = new HttpsTransport(access, { userAgent: 'orch-apiserver-controllers' });
   owned.defer(() => {
     transport.close();
@@ -48,7 +62,9 @@ export async function runControllerProcess(config: ControllersConfig, signal: Ab
   const client = createHttpsClient(transport, naming);
   const log = controllerLog(logger.child({ room: 'controllers' }));
   const about = { client, naming, names: config.controllers, log, accounts };
-  await runControllers({ ...about, metrics: controllerMetrics(families) }, signal);
+  const running = runControllers({ ...about, metrics: controllerMetrics(families) }, signal);
+  owned.defer(() => running.catch(() => undefined));
+  return { running };
 }
 
 interface ProcessFiles {

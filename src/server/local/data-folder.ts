@@ -35,7 +35,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   const path = join(folder, 'instance.lock');
   const mine = JSON.stringify(await identify(process.pid));
   const temporary = `${path}.${String(process.pid)}`;
-  await writeFile(temporary, mine);
+  await writeFile(temporary, mine, { mode: 0o600 });
   try {
     while (!(await linked(temporary, path))) await removeIfStale(folder, path);
   } finally {

@@ -25,16 +25,19 @@ export const ownIdentity = {
 };
 
 /**
- * Runs its arguments and ends them when standard input ends. The service holds the other end of that pipe, so etcd
+ * Runs its arguments, without core dumps and with files for their owner only, and ends them when standard input ends. The service holds the other end of that pipe, so etcd
  * is told to stop also when the service is killed and can do nothing any more.
  */
 export const guardScript = `
+umask 077
+ulimit -c 0
+trap '' USR1 USR2
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!
 ( read -r _ <&3; kill -TERM "$child" ) 2>/dev/null &
 guard=$!
-exec 3<&-
+exec 3<&- 2>/dev/null
 wait "$child"
 code=$?
 kill "$guard" 2>/dev/null

@@ -43,6 +43,7 @@ export interface LocalEtcdOptions {
 
 interface Exit {
   readonly code: number | null;
+  readonly signal: string | null;
 }
 
 export class LocalEtcd {
@@ -53,7 +54,7 @@ export class LocalEtcd {
   private readonly closing = new AbortController();
   private fail: (fault: Fault) => void = () => undefined;
   private child: ChildProcess | undefined;
-  private exit: Promise<Exit> = Promise.resolve({ code: 0 });
+  private exit: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
   private supervision: Promise<void> = Promise.resolve();
 
   private constructor(plan: EtcdPlan, logger: Logger) {
@@ -132,10 +133,14 @@ export class LocalEtcd {
     const isClosing = (): boolean => signal.aborted;
     let ends: number[] = [];
     for (;;) {
-      const { code } = await this.exit;
+      const { code, signal: exitSignal } = await this.exit;
       if (isClosing()) return;
       ends = [...ends, performance.now()].filter((at) => at > performance.now() - restartWindowMs);
-      this.logger.error('etcd ended unexpectedly', { code, log: logPath(this.plan.dataFolder) });
+      this.logger.error('etcd ended unexpectedly', {
+        code,
+        signal: exitSignal,
+        log: logPath(this.plan.dataFolder),
+      });
       if (ends.length > restarts) {
         this.fail(this.stoppedFault(code));
         return;
@@ -204,11 +209,11 @@ async function openLog(dataFolder: string): ReturnType<typeof open> {
 
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
-    child.once('exit', (code) => {
-      resolve({ code });
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
     });
     child.once('error', () => {
-      resolve({ code: null });
+      resolve({ code: null, signal: null });
     });
     // The guard may be gone before it reads the end of its input.
     child.stdin?.on('error', () => undefined);

@@ -1,15 +1,44 @@
-/** What the first process and its workers tell each other; plain data, the structured clone travels. */
+/** What a supervisor and its workers send each other; plain data, the structured clone travels. */
+import type { LogLevel } from '../../observe/log.ts';
 import type { MetricSnapshot } from '../../observe/snapshot.ts';
 import type { CompletedConfig } from '../complete.ts';
+import type { ControllersConfig } from '../controllers/run-process.ts';
 import type { Fault } from '../faults.ts';
 import type { Credentials, EtcdAccess } from '../serving.ts';
+
+/**
+ * File descriptor of a worker's log: the supervisor's standard error itself. The worker's own standard error is a pipe
+ * to the supervisor, for what Node and V8 print is not in the log's format.
+ */
+export const logFd = 4;
+
+/** A whole replica. */
+export interface ServeTask {
+  readonly kind: 'serve';
+  readonly config: CompletedConfig;
+  readonly credentials: Credentials;
+  readonly etcd: EtcdAccess;
+  /** Several workers serve the port, and the supervisor hands out its connections. */
+  readonly sharesPort: boolean;
+}
+
+/** Controllers beside an API that is served elsewhere. */
+export interface ControllersTask {
+  readonly kind: 'controllers';
+  readonly config: ControllersConfig;
+}
+
+export type WorkerTask = ServeTask | ControllersTask;
+
+export type WorkerKind = WorkerTask['kind'];
 
 export interface WorkerOrder {
   /** From 1; a worker that replaces another has its number. */
   readonly number: number;
-  readonly config: CompletedConfig;
-  readonly credentials: Credentials;
-  readonly etcd: EtcdAccess;
+  /** How many there are. */
+  readonly count: number;
+  readonly logLevel: LogLevel;
+  readonly task: WorkerTask;
 }
 
 export type ToWorker =
@@ -19,12 +48,13 @@ export type ToWorker =
   /** Asks for the worker's own metrics. */
   | { readonly kind: 'tell'; readonly ask: number }
   /** The answer to `scrape`. */
-  | { readonly kind: 'told'; readonly ask: number; readonly text: string }
+  | { readonly kind: 'told'; readonly ask: number; readonly snapshots: readonly MetricSnapshot[] }
   | { readonly kind: 'stop' };
 
 export type FromWorker =
   /** It listens to messages. */
   | { readonly kind: 'hello' }
+  /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }
   /** It cannot start, and ends. */
   | { readonly kind: 'faults'; readonly faults: readonly Fault[] }

@@ -1,124 +1,145 @@
 /**
- * Several processes that serve one port (`--workers`): each a whole replica with its own view of etcd, its own clients
- * of it and its own health. This process starts them, hands connections round, starts again who ends, joins their
- * metrics, and owns what there is once: the own etcd, the PKI, the lock of the data folder, the files that are watched.
- * Controllers run in whichever worker holds their lease, as among replicas.
+ * A supervisor: the process that its user starts, and its workers, which do the work. What ends a worker (a bug, memory
+ * that runs out, a signal) does not end the service: another takes its place, while what there is once stays as it is in
+ * this process: the own etcd, the PKI, the lock of the data folder, the files that are watched. It loads little, answers no
+ * request, and so has little that could end it.
  *
- * Connections go round in turn (node:cluster's round robin): they live long, so that an uneven share lasts. Of 400 new
- * connections two workers got 50 to 53 % and the rest, and of the requests of 32 lasting ones as much; where both accept
- * from one socket instead, the kernel favours whoever is awake: 63 and 37 %, and 39 and 61 %. Handing on costs a new
- * connection nothing that shows beside its handshake. A worker that stands still gets one connection and no more,
- * for it does not confirm the first; when it is ended, that one goes to another (handed-connections.ts).
+ *   npm start ─▶ supervisor ─┬─▶ worker 1 … N (--workers): each a whole replica with its own view of etcd and own health
+ *                            └─▶ own etcd
+ *
+ * A worker that is alone listens by itself. Several share one port: connections go round in turn (node:cluster's round
+ * robin), for they live long, so that an uneven share lasts. Of 400 new connections two workers got 50 to 53 % and the rest,
+ * and of the requests of 32 lasting ones as much; where both accept from one socket instead, the kernel favours whoever is
+ * awake: 63 and 37 %, and 39 and 61 %. Handing on costs a new connection nothing that shows beside its handshake. A worker
+ * that stands still gets one connection and no more, for it does not confirm the first; when it is ended, that one goes to
+ * another (handed-connections.ts). Controllers run in whichever worker holds their lease, as among replicas.
  */
 import cluster from 'node:cluster';
 import { extname, join } from 'node:path';
 import { aborted } from '../../base/pause.ts';
-import { Metrics } from '../../observe/metrics.ts';
-import { createFileReloads, createWorkerMetrics, type WorkerMetrics } from '../../observe/worker-metrics.ts';
-import type { CompletedConfig } from '../complete.ts';
-import type { Credentials, Serving, ServingParts } from '../serving.ts';
-import type { WorkerOrder } from './messages.ts';
+import { FamilyList } from '../../observe/family-list.ts';
+import type { Logger, LogLevel } from '../../observe/log.ts';
+import {
+  createFileReloads,
+  createProcessUsage,
+  createWorkerMetrics,
+  type WorkerMetrics,
+} from '../../observe/worker-metrics.ts';
+import type { Serving } from '../serving.ts';
+import { exitReasons } from './exit-reason.ts';
+import { logFd, type ToWorker, type WorkerKind, type WorkerOrder, type WorkerTask } from './messages.ts';
 import { SharedMetrics } from './shared-metrics.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
-/** Beyond the shutdown delay and the longest request, a worker has this long to end. */
-const stopGraceMs = 15_000;
-
-/** Resolves when every worker is ready. @throws StartError when one of them cannot start */
-export async function startWorkers(config: CompletedConfig, parts: ServingParts): Promise<Serving> {
-  const pool = new WorkerPool(config, parts);
-  parts.owned.defer(() => pool.close());
-  const port = await pool.ready();
-  const use: Serving['use'] = (credentials) => {
-    pool.use(credentials);
-  };
-  return { port, use, fileReloads: pool.fileReloads };
+export interface PoolOptions {
+  readonly kind: WorkerKind;
+  readonly count: number;
+  readonly logger: Logger;
+  /** Of the workers. */
+  readonly logLevel: LogLevel;
+  /** A worker that is told to stop has this long. */
+  readonly stopMs: number;
 }
 
-class WorkerPool {
+/** Makes the task of the next worker. */
+type MakeTask = () => WorkerTask;
+
+export class WorkerPool {
   readonly fileReloads: Serving['fileReloads'];
-  private readonly config: CompletedConfig;
-  private readonly parts: ServingParts;
+  private readonly options: PoolOptions;
   private readonly slots = new Map<number, WorkerSlot>();
   private readonly workerMetrics: WorkerMetrics;
   private readonly metrics: SharedMetrics;
-  private credentials: Credentials;
-  /** The port that workers ask for, which may be 0, and the one that they got. */
-  private asked: number;
-  private port: number | undefined;
+  private readonly begun = Promise.withResolvers<MakeTask>();
+  private served: number | undefined;
 
-  constructor(config: CompletedConfig, parts: ServingParts) {
-    this.config = config;
-    this.parts = parts;
-    this.credentials = parts.credentials;
-    this.asked = config.securePort;
-    const own = new Metrics({ processMetrics: true });
+  /** Starts the processes, which load their code and wait for `begin`. */
+  constructor(options: PoolOptions) {
+    this.options = options;
+    const own = new FamilyList();
     this.fileReloads = createFileReloads(own);
     this.workerMetrics = createWorkerMetrics(own);
-    this.metrics = new SharedMetrics(own, this.workerMetrics, this.slots);
-    const program = join(import.meta.dirname, `worker-main${extname(import.meta.filename)}`);
-    cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
-    for (let number = 1; number <= config.workers; number += 1) this.slots.set(number, this.slot(number));
+    const measure = createProcessUsage(own);
+    const snapshot: FamilyList['snapshot'] = () => {
+      measure();
+      return own.snapshot();
+    };
+    this.metrics = new SharedMetrics({ snapshot }, this.workerMetrics, this.slots);
+    cluster.setupPrimary({
+      exec: join(import.meta.dirname, `worker-main${extname(import.meta.filename)}`),
+      args: [options.kind],
+      execArgv: [...process.execArgv.filter((flag) => flag !== noInspector), noInspector],
+      serialization: 'advanced',
+      stdio: Object.assign(['ignore', 'inherit', 'pipe', 'ipc'], { [logFd]: process.stderr.fd }),
+    });
+    for (let number = 1; number <= options.count; number += 1) this.slots.set(number, this.slot(number));
+    process.on('exit', this.kill);
   }
 
-  /** Resolves with the port when all serve. */
-  async ready(): Promise<number> {
-    const { signal } = this.parts;
+  /** The port that the first worker got. */
+  get port(): number | undefined {
+    return this.served;
+  }
+
+  /** Whether some worker serves. */
+  get isUp(): boolean {
+    return [...this.slots.values()].some((slot) => slot.isUp);
+  }
+
+  /** Lets the workers begin. Resolves when all are ready. @throws StartError when one of them cannot start */
+  async begin(task: MakeTask, signal: AbortSignal): Promise<void> {
+    this.begun.resolve(task);
     const allUp = Promise.all([...this.slots.values()].map((slot) => slot.firstUp));
     await Promise.race([allUp, aborted(signal)]);
     signal.throwIfAborted();
-    if (this.port === undefined) throw new Error('the workers serve no port');
-    return this.port;
   }
 
-  /** Tells all workers, and those who will take their place. */
-  use(credentials: Credentials): void {
-    this.credentials = credentials;
-    for (const slot of this.slots.values()) slot.send({ kind: 'credentials', credentials });
+  /** Sends a message to all workers. */
+  tell(message: ToWorker): void {
+    for (const slot of this.slots.values()) slot.send(message);
   }
 
+  /** Stops all workers in order. Idempotent. */
   async close(): Promise<void> {
     await Promise.all([...this.slots.values()].map((slot) => slot.close()));
+    process.off('exit', this.kill);
   }
 
+  /** A process that ends at once takes its workers along. */
+  private readonly kill = (): void => {
+    for (const slot of this.slots.values()) slot.kill();
+  };
+
   private slot(number: number): WorkerSlot {
-    const { config, parts } = this;
-    const label = { worker: String(number) };
+    const { logger, stopMs } = this.options;
+    const worker = String(number);
     const { up, restarts, missedScrapes } = this.workerMetrics;
-    for (const family of [up, restarts, missedScrapes]) family.cell(label).set(0);
+    for (const family of [up, missedScrapes]) family.cell({ worker }).set(0);
+    for (const reason of exitReasons) restarts.cell({ worker, reason }).set(0);
     return new WorkerSlot({
-      number,
-      logger: parts.logger,
+      ...{ number, logger, stopMs },
       order: () => this.order(number),
-      stopMs: config.shutdownDelayMs + config.requests.timeoutMs + stopGraceMs,
-      scrape: () => this.metrics.text(),
+      scrape: () => this.metrics.snapshots(),
       areOthersUp: () => [...this.slots].some(([other, slot]) => other !== number && slot.takesConnections),
       onUp: (port) => {
-        this.port ??= port;
-        up.cell(label).set(1);
+        this.served ??= port;
+        up.cell({ worker }).set(1);
       },
       onDown: () => {
-        up.cell(label).set(0);
+        up.cell({ worker }).set(0);
         this.metrics.forget(number);
       },
-      onRestart: () => {
-        restarts.cell(label).add();
+      onRestart: (reason) => {
+        restarts.cell({ worker, reason }).add();
       },
     });
   }
 
-  private order(number: number): WorkerOrder {
-    const { config, credentials, parts } = this;
-    return { number, config: { ...config, securePort: this.portToAsk() }, credentials, etcd: parts.etcd };
-  }
-
-  /**
-   * Workers that ask for port 0 share the one that the first of them got, as long as one of them lives. When none is
-   * left it is asked for by its number, and from then on.
-   */
-  private portToAsk(): number {
-    const isHeld = [...this.slots.values()].some((slot) => slot.isUp);
-    if (this.port !== undefined && !isHeld) this.asked = this.port;
-    return this.asked;
+  private async order(number: number): Promise<WorkerOrder> {
+    const makeTask = await this.begun.promise;
+    const { count, logLevel } = this.options;
+    return { number, count, logLevel, task: makeTask() };
   }
 }
+
+const noInspector = '--disable-sigusr1';

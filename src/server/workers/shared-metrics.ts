@@ -1,16 +1,10 @@
 /**
- * The metrics of all workers and of the first process as one. What a worker had counted stays in the sums when it ends,
+ * The metrics of all workers and of their supervisor, to be printed as one by the worker that was asked. What a worker had counted stays in the sums when it ends,
  * as far as it was told at the last scrape: a sum that falls would look like a new start of all of them.
  */
 import { SharedRound } from '../../base/shared-round.ts';
-import type { Metrics } from '../../observe/metrics.ts';
-import {
-  countedOf,
-  joinSnapshots,
-  printSnapshots,
-  totalOf,
-  type MetricSnapshot,
-} from '../../observe/snapshot.ts';
+import { totalOf, type FamilyList } from '../../observe/family-list.ts';
+import type { MetricSnapshot } from '../../observe/snapshot.ts';
 import type { WorkerMetrics } from '../../observe/worker-metrics.ts';
 
 export interface MetricTeller {
@@ -20,7 +14,7 @@ export interface MetricTeller {
 }
 
 export class SharedMetrics {
-  private readonly own: Metrics;
+  private readonly own: Pick<FamilyList, 'snapshot'>;
   private readonly workerMetrics: WorkerMetrics;
   private readonly tellers: ReadonlyMap<number, MetricTeller>;
   private readonly last = new Map<number, MetricSnapshot>();
@@ -28,14 +22,18 @@ export class SharedMetrics {
   private readonly round = new SharedRound(() => this.gather());
 
   /** `tellers` by the number of the worker, asked at every scrape. */
-  constructor(own: Metrics, workerMetrics: WorkerMetrics, tellers: ReadonlyMap<number, MetricTeller>) {
+  constructor(
+    own: Pick<FamilyList, 'snapshot'>,
+    workerMetrics: WorkerMetrics,
+    tellers: ReadonlyMap<number, MetricTeller>,
+  ) {
     this.own = own;
     this.workerMetrics = workerMetrics;
     this.tellers = tellers;
   }
 
-  /** The text for one scrape; a worker that is silent stands in it with what it told last. */
-  text(): Promise<string> {
+  /** What one scrape tells; a worker that is silent stands in it with what it told last. */
+  snapshots(): Promise<readonly MetricSnapshot[]> {
     return this.round.join();
   }
 
@@ -44,14 +42,15 @@ export class SharedMetrics {
     const last = this.last.get(worker);
     this.last.delete(worker);
     if (last === undefined) return;
-    this.departed = this.departed.then((before) => joinSnapshots([before, countedOf(last)]));
+    this.departed = this.departed.then((before) => joinCounted(before, last));
   }
 
-  private async gather(): Promise<string> {
+  private async gather(): Promise<readonly MetricSnapshot[]> {
     const asked = [...this.tellers].filter(([, teller]) => teller.isUp);
     await Promise.all(asked.map(([worker, teller]) => this.askOne(worker, teller)));
     const departed = await this.departed;
-    return printSnapshots([await this.own.snapshot(), ...this.last.values(), departed]);
+    // The supervisor's own come last: where a worker has a family, too, the worker describes it.
+    return [...this.last.values(), departed, await this.own.snapshot()];
   }
 
   private async askOne(worker: number, teller: MetricTeller): Promise<void> {
@@ -66,4 +65,10 @@ export class SharedMetrics {
       this.workerMetrics.missedScrapes.cell({ worker: String(worker) }).add();
     }
   }
+}
+
+/** The library that joins is loaded when a worker has ended, for a supervisor is to stay small. */
+async function joinCounted(before: MetricSnapshot, last: MetricSnapshot): Promise<MetricSnapshot> {
+  const { countedOf, joinSnapshots } = await import('../../observe/snapshot.ts');
+  return joinSnapshots([before, countedOf(last)]);
 }

@@ -1,5 +1,5 @@
 /**
- * One worker and those who take its place.
+ * One worker and those that take its place.
  *
  *   starting ──serving──▶ up ──ends by itself──▶ waiting ──pause over──▶ starting
  *      │                   │                        │
@@ -9,34 +9,46 @@
 import cluster, { type Worker } from 'node:cluster';
 import { Backoff } from '../../base/backoff.ts';
 import { messageOf } from '../../base/errors.ts';
-import { pause } from '../../base/pause.ts';
+import { aborted, pause } from '../../base/pause.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { MetricSnapshot } from '../../observe/snapshot.ts';
 import { describeFault, StartError, type Fault } from '../faults.ts';
+import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
 import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
+import { countOomKills } from './oom-kills.ts';
 import { Questions } from './questions.ts';
+import { StrayOutput } from './stray-output.ts';
 
 /** Longest wait for a worker's metrics. */
 const tellMs = 1_000;
-const restartPause = { firstMs: 200, maxMs: 30_000 };
+const restartPause = { firstMs: 100, maxMs: 30_000 };
 /** After a worker that served this long the pauses begin anew. */
 const steadyMs = 60_000;
 
 export interface SlotOptions {
   readonly number: number;
   readonly logger: Logger;
-  /** What the next worker is to do. */
-  readonly order: () => WorkerOrder;
+  /** What the next worker is to do, as soon as that is known. */
+  readonly order: () => Promise<WorkerOrder>;
   /** Time after which a worker that is told to stop is killed. */
   readonly stopMs: number;
   /** The metrics of all workers. */
-  readonly scrape: () => Promise<string>;
+  readonly scrape: () => Promise<readonly MetricSnapshot[]>;
   /** Whether another worker takes connections. */
   readonly areOthersUp: () => boolean;
   readonly onUp: (port: number) => void;
   readonly onDown: () => void;
-  readonly onRestart: () => void;
+  readonly onRestart: (reason: ExitReason) => void;
+}
+
+/** From fork to exit. */
+interface Life {
+  readonly pid: number | undefined;
+  readonly exit: ProcessExit;
+  readonly reason: ExitReason;
+  /** undefined: it never served. */
+  readonly servedMs: number | undefined;
 }
 
 export class WorkerSlot {
@@ -47,6 +59,7 @@ export class WorkerSlot {
   private readonly questions = new Questions<MetricSnapshot>();
   private readonly running: Promise<void>;
   private worker: Worker | undefined;
+  private hasOrder = false;
   private upSince: number | undefined;
   private faults: readonly Fault[] = [];
   private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
@@ -61,6 +74,8 @@ export class WorkerSlot {
       failed: first.reject,
     };
     this.firstUp = first.promise;
+    // It may fail while nobody waits for it yet.
+    this.firstUp.catch(() => undefined);
     this.running = this.run();
   }
 
@@ -88,52 +103,63 @@ export class WorkerSlot {
   /** Stops the worker in order and resolves when it is gone; what takes too long is killed. Idempotent. */
   async close(): Promise<void> {
     this.closing.abort();
-    this.send({ kind: 'stop' });
-    const cut = setTimeout(() => this.worker?.process.kill('SIGKILL'), this.options.stopMs);
+    if (this.hasOrder) this.send({ kind: 'stop' });
+    else this.kill();
+    const cut = setTimeout(() => this.kill(), this.options.stopMs);
     await this.running;
     clearTimeout(cut);
+  }
+
+  /** Ends the worker at once. */
+  kill(): void {
+    this.worker?.process.kill('SIGKILL');
   }
 
   private async run(): Promise<void> {
     const backoff = new Backoff(restartPause);
     const { signal } = this.closing;
     for (let isFirst = true; ; isFirst = false) {
-      const { end, servedMs } = await this.life();
+      const life = await this.life();
       if (hasEnded(signal)) break;
-      if (isFirst && servedMs === undefined) {
-        this.settleFirst.failed(this.startError(end));
+      if (isFirst && life.servedMs === undefined) {
+        this.settleFirst.failed(this.startError(life));
         break;
       }
-      this.report(end);
-      if ((servedMs ?? 0) > steadyMs) backoff.reset();
-      await pause(backoff.nextMs(), signal);
+      if ((life.servedMs ?? 0) > steadyMs) backoff.reset();
+      const pauseMs = Math.round(backoff.nextMs());
+      this.report(life, pauseMs);
+      await pause(pauseMs, signal);
       if (hasEnded(signal)) break;
-      this.options.onRestart();
+      this.options.onRestart(life.reason);
     }
   }
 
-  /** From fork to exit. */
-  private async life(): Promise<{ readonly end: string; readonly servedMs: number | undefined }> {
+  private async life(): Promise<Life> {
     this.faults = [];
+    this.hasOrder = false;
+    const killsBefore = countOomKills();
     const worker = cluster.fork();
     this.worker = worker;
+    const { pid } = worker.process;
+    const { logger, number } = this.options;
+    const output = new StrayOutput(worker.process.stderr, logger, () => ({ worker: number, pid }));
     passOnUnconfirmed(worker.process, this.options.areOthersUp);
     worker.on('message', (message: FromWorker) => {
       this.hear(message);
     });
-    const end = await endOf(worker);
+    const exit = await exitOf(worker);
     const servedMs = this.upSince === undefined ? undefined : performance.now() - this.upSince;
     this.worker = undefined;
     this.upSince = undefined;
     if (servedMs !== undefined) this.options.onDown();
-    return { end, servedMs };
+    const oomKills = (await countOomKills()) - (await killsBefore);
+    return { pid, exit, reason: exitReason(exit, await output.tail(), oomKills), servedMs };
   }
 
   private hear(message: FromWorker): void {
     switch (message.kind) {
       case 'hello':
-        this.send({ kind: 'start', order: this.options.order() });
-        if (this.closing.signal.aborted) this.send({ kind: 'stop' });
+        void this.giveOrder();
         return;
       case 'serving':
         this.upSince = performance.now();
@@ -151,37 +177,51 @@ export class WorkerSlot {
     }
   }
 
+  private async giveOrder(): Promise<void> {
+    const { worker } = this;
+    const order = await Promise.race([this.options.order(), aborted(this.closing.signal)]);
+    if (order === undefined || worker !== this.worker) return;
+    this.hasOrder = true;
+    this.send({ kind: 'start', order });
+  }
+
   private async answerScrape(ask: number): Promise<void> {
     try {
-      this.send({ kind: 'told', ask, text: await this.options.scrape() });
+      this.send({ kind: 'told', ask, snapshots: await this.options.scrape() });
     } catch (error) {
       this.options.logger.error('the metrics of the workers could not be joined', { err: error });
     }
   }
 
-  private startError(end: string): StartError {
+  private startError({ exit, reason }: Life): StartError {
     if (this.faults.length > 0) return new StartError(this.faults);
-    const cause = `a worker ended with ${end} before it served`;
+    const cause = `a worker ended with ${describeExit(exit)} before it served (${reason})`;
     return StartError.of('INTERNAL', cause, 'the lines above may tell why; else please report it');
   }
 
-  private report(end: string): void {
+  private report({ pid, exit, reason, servedMs }: Life, pauseMs: number): void {
     this.options.logger.error('a worker ended and is started again', {
       worker: this.options.number,
-      end,
+      pid,
+      reason,
+      end: describeExit(exit),
+      exitCode: exit.code,
+      signal: exit.signal,
+      ...(servedMs !== undefined && { servedSeconds: Math.round(servedMs) / 1000 }),
+      pauseMs,
       ...(this.faults.length > 0 && { problems: this.faults.map(describeFault) }),
     });
   }
 }
 
-/** How a worker ended, or why it could not be started; a message that did not reach it is no end. */
-function endOf(worker: Worker): Promise<string> {
+/** A message that did not reach the worker is no end. */
+function exitOf(worker: Worker): Promise<ProcessExit> {
   return new Promise((resolve) => {
     worker.on('exit', (code: number | null, signal: string | null) => {
-      resolve(signal ?? `code ${String(code)}`);
+      resolve({ code, signal, problem: '' });
     });
     worker.on('error', (error) => {
-      if (worker.process.pid === undefined) resolve(messageOf(error));
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, problem: messageOf(error) });
     });
   });
 }

@@ -1,33 +1,57 @@
-/** A worker of several (`--workers`): a whole replica that gets its orders from the first process. */
+/** A worker: a whole replica, or controllers, that gets its order from its supervisor. */
 import { aborted } from '../../base/pause.ts';
 import { serviceUnavailable } from '../../meta/status.ts';
-import { createLogger, levelOfVerbosity } from '../../observe/log.ts';
+import { createLogger, type RootLogger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
-import type { MetricsText } from '../../observe/snapshot.ts';
+import { printSnapshots, type MetricSnapshot, type MetricsText } from '../../observe/snapshot.ts';
 import { faultsOf } from '../faults.ts';
-import { startReplica } from '../replica.ts';
-import type { Credentials, Serving } from '../serving.ts';
-import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
+import type { Credentials } from '../serving.ts';
+import {
+  logFd,
+  type ControllersTask,
+  type FromWorker,
+  type ServeTask,
+  type ToWorker,
+  type WorkerKind,
+  type WorkerOrder,
+} from './messages.ts';
 import { Questions } from './questions.ts';
 
-/** Longest wait for the metrics of all workers; more than the first process waits for each. */
+/** Longest wait for the metrics of all workers; more than the supervisor waits for each. */
 const scrapeMs = 5_000;
 
-/** Serves from the order to start until the order to stop. `send` resolves when the message has left. */
+/** What a task needs of the worker's life. */
+interface TaskParts {
+  readonly logger: RootLogger;
+  readonly signal: AbortSignal;
+  readonly owned: AsyncDisposableStack;
+  readonly shareMetrics: (own: Metrics) => MetricsText;
+}
+
+interface Running {
+  readonly port: number;
+  /** Rejects when the work ends by itself. */
+  readonly running?: Promise<void>;
+  use?(credentials: Credentials): void;
+}
+
+/** Works from the order to start until the order to stop. `send` resolves when the message has left. */
 export class WorkerLife {
+  private readonly kind: WorkerKind;
   private readonly send: (message: FromWorker) => Promise<void>;
   private readonly stopping = new AbortController();
   private readonly started = Promise.withResolvers<WorkerOrder>();
-  private readonly scrapes = new Questions<string>();
+  private readonly scrapes = new Questions<readonly MetricSnapshot[]>();
   private own: Metrics | undefined;
-  private serving: Serving | undefined;
+  private running: Running | undefined;
   private credentials: Credentials | undefined;
 
-  constructor(send: (message: FromWorker) => Promise<void>) {
+  constructor(kind: WorkerKind, send: (message: FromWorker) => Promise<void>) {
+    this.kind = kind;
     this.send = send;
   }
 
-  /** Takes a message of the first process. */
+  /** Takes a message of the supervisor. */
   hear(message: ToWorker): void {
     switch (message.kind) {
       case 'start':
@@ -35,30 +59,40 @@ export class WorkerLife {
         return;
       case 'credentials':
         this.credentials = message.credentials;
-        this.serving?.use(message.credentials);
+        this.running?.use?.(message.credentials);
         return;
       case 'tell':
         void this.tell(message.ask);
         return;
       case 'told':
-        this.scrapes.answer(message.ask, message.text);
+        this.scrapes.answer(message.ask, message.snapshots);
         return;
       case 'stop':
-        this.stopping.abort();
+        this.stop();
     }
+  }
+
+  /** Ends the work in order. Idempotent. */
+  stop(): void {
+    this.stopping.abort();
   }
 
   /** Resolves when everything has stopped; a fault has been told then. */
   async run(): Promise<void> {
     const { signal } = this.stopping;
+    // Loaded while the supervisor prepares what the order needs.
+    const runners = this.kind === 'serve' ? import('../replica.ts') : import('../controllers/run-process.ts');
     await this.send({ kind: 'hello' });
-    const order = await this.started.promise;
+    await runners;
+    const order = await Promise.race([this.started.promise, aborted(signal)]);
+    if (order === undefined) return;
     const owned = new AsyncDisposableStack();
     try {
-      this.serving = await this.start(order, owned);
-      if (this.credentials) this.serving.use(this.credentials);
-      await this.send({ kind: 'serving', port: this.serving.port });
-      await aborted(signal);
+      const running = await this.start(order, owned);
+      this.running = running;
+      if (this.credentials) running.use?.(this.credentials);
+      await this.send({ kind: 'serving', port: running.port });
+      await Promise.race([aborted(signal), failureOf(running)]);
     } catch (error) {
       if (!signal.aborted) await this.send({ kind: 'faults', faults: faultsOf(error) });
     } finally {
@@ -66,27 +100,44 @@ export class WorkerLife {
     }
   }
 
-  private start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Serving> {
-    const { config, credentials, etcd, number } = order;
-    const level = levelOfVerbosity(config.verbosity);
-    const logger = createLogger({ level, fields: { worker: number } });
+  private start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {
+    const { count, logLevel: level, number, task } = order;
+    const logger = createLogger({ level, fd: logFd, ...(count > 1 && { fields: { worker: number } }) });
     const { signal } = this.stopping;
-    const shareMetrics = (own: Metrics): MetricsText => this.share(own);
-    return startReplica(config, { credentials, etcd, logger, signal, owned, shareMetrics });
+    const parts = { logger, signal, owned, shareMetrics: (own: Metrics): MetricsText => this.share(own) };
+    return task.kind === 'serve' ? serve(task, parts) : control(task, parts);
   }
 
-  /** What `/metrics` answers here: the metrics of all, asked of the first process. */
+  /** What `/metrics` answers here: the metrics of all, asked of the supervisor. */
   private share(own: Metrics): MetricsText {
     this.own = own;
     const late = (): Error => serviceUnavailable('the metrics of the workers could not be had in time');
-    return {
-      contentType: own.contentType,
-      text: () => this.scrapes.ask((ask) => void this.send({ kind: 'scrape', ask }), scrapeMs, late),
-    };
+    const ask = (): Promise<readonly MetricSnapshot[]> =>
+      this.scrapes.ask((number) => void this.send({ kind: 'scrape', ask: number }), scrapeMs, late);
+    return { contentType: own.contentType, text: async () => printSnapshots(await ask()) };
   }
 
   private async tell(ask: number): Promise<void> {
     const snapshot = (await this.own?.snapshot()) ?? [];
     await this.send({ kind: 'metrics', ask, snapshot });
   }
+}
+
+/** Never resolves. */
+async function failureOf({ running }: Running): Promise<never> {
+  await running;
+  return new Promise(() => undefined);
+}
+
+async function serve(
+  { config, credentials, etcd, sharesPort }: ServeTask,
+  parts: TaskParts,
+): Promise<Running> {
+  const { startReplica } = await import('../replica.ts');
+  return startReplica(config, { credentials, etcd, sharesPort, ...parts });
+}
+
+async function control({ config }: ControllersTask, parts: TaskParts): Promise<Running> {
+  const { startControllerProcess } = await import('../controllers/run-process.ts');
+  return { port: config.endpoint.securePort, ...(await startControllerProcess(config, parts)) };
 }

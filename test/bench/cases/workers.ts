@@ -54,7 +54,7 @@ async function compare(
     });
   // The shared replica has compiled its hot paths while the pods were stored; the other gets the same chance.
   await turn(replica.port)();
-  const pids = await processTree(replica.pid);
+  const pids = await processTree(replica.supervisorPid);
   check(pids.length === workers + 1, 'every worker runs');
   const comparison = await alternate(lab.options.rounds, {
     service: () => withCpu(pids, turn(replica.port)),

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request, type Agent } from 'node:https';
 import { join } from 'node:path';
 import { Child, type ChildExit } from '../../support/child-process.ts';
+import { workersOf } from '../../support/processes.ts';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
@@ -29,9 +30,10 @@ export interface Ask {
 export const startMs = 30_000;
 
 /** Starts the service with these words; it may well end by itself. */
-export function launch(words: readonly string[]): Promise<Child> {
+export function launch(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Child> {
   return Child.start({
     name: 'service',
+    env: { ...process.env, ...env },
     program: nodeBinary(),
     args: [join(repositoryRoot, 'src', 'main.ts'), ...words],
     cwd: repositoryRoot,
@@ -59,13 +61,22 @@ export class Service {
   }
 
   /** Starts it on a free port with its PKI in `folder` and waits until it is ready. */
-  static async start(folder: string, words: readonly string[] = []): Promise<Service> {
-    const child = await launch([`--data-dir=${folder}`, '--secure-port=0', ...words]);
+  static async start(
+    folder: string,
+    words: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Service> {
+    const child = await launch([`--data-dir=${folder}`, '--secure-port=0', ...words], env);
     const url = await waitFor('the service to serve', () => servedUrl(child), {
       timeout: startMs,
       details: () => child.output(),
     });
     return new Service(child, url, join(folder, 'pki'));
+  }
+
+  /** The process ids of its workers. */
+  workerPids(): number[] {
+    return workersOf(this.child.pid);
   }
 
   /** One request; as the administrator unless told otherwise. */
@@ -109,5 +120,5 @@ export class Service {
 function servedUrl(child: Child): string | undefined {
   const exit = child.exit();
   if (exit) throw new Error(`it ended with code ${String(exit.code)}`);
-  return /^Serving (https:\S+)/m.exec(child.output())?.[1];
+  return /"url":"(https:[^"]+)".*"msg":"Serving /.exec(child.output())?.[1];
 }

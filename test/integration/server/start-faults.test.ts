@@ -129,11 +129,13 @@ test.each(cases)('$name', async ({ words, want }) => {
 test('help lists every flag, version tells what it is, both end with code 0', async () => {
   const help = await runToEnd(['--help']);
   expect([help.code, help.output]).toEqual([0, expect.stringContaining('--etcd-servers <URLS>')]);
-  const version = await runToEnd(['version']);
-  expect([version.code, version.output]).toEqual([
-    0,
-    expect.stringMatching(/^orch-apiserver v1\.21\.0\S* \(Node v/),
-  ]);
+  for (const words of [['version'], ['--version'], ['serve', '--version'], ['controllers', '--version']]) {
+    const { code, output } = await runToEnd(words);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^orch-apiserver v1\.21\.0\S* \(Node v.+\)\n$/),
+    ]);
+  }
 });
 
 test('pki makes a folder once', async () => {

@@ -36,9 +36,7 @@ function connection(): Agent {
 
 /** The process ids of the workers. */
 function workerPids(): number[] {
-  return processesWith('worker-main').flatMap(({ pid, parent }) =>
-    parent === service.child.pid ? [pid] : [],
-  );
+  return service.workerPids();
 }
 
 type Figures = (name: string, ...labels: string[]) => number;

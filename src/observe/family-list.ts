@@ -1,0 +1,48 @@
+/**
+ * Metric families of a process that tells its figures to another, which prints them: a registry without the library
+ * that prints, which takes as much memory as all else in such a process.
+ */
+import { NumberFamily } from './cells.ts';
+import type { MetricDefinition } from './metrics.ts';
+import type { MetricSnapshot } from './snapshot.ts';
+
+/** What counters and gauges are registered with. */
+export interface NumberRegistry {
+  counter(definition: MetricDefinition): NumberFamily;
+  gauge(definition: MetricDefinition): NumberFamily;
+}
+
+export class FamilyList implements NumberRegistry {
+  private readonly families: NumberFamily[] = [];
+
+  counter(definition: MetricDefinition): NumberFamily {
+    return this.add('counter', definition);
+  }
+
+  gauge(definition: MetricDefinition): NumberFamily {
+    return this.add('gauge', definition);
+  }
+
+  /** All families as plain data, to be joined with those of other processes. */
+  async snapshot(): Promise<MetricSnapshot> {
+    const scraped = await Promise.all(this.families.map((family) => family.get()));
+    // The library's types call the type of a metric a number; it is the word of the text format.
+    return scraped as unknown as MetricSnapshot;
+  }
+
+  private add(type: 'counter' | 'gauge', { name, help, labels, aggregator }: MetricDefinition): NumberFamily {
+    const family = new NumberFamily({
+      ...{ type, name, help },
+      labelNames: labels ?? [],
+      aggregator: aggregator ?? 'sum',
+    });
+    this.families.push(family);
+    return family;
+  }
+}
+
+/** The sum over all samples of one family. */
+export function totalOf(snapshot: MetricSnapshot, name: string): number {
+  const family = snapshot.find((metric) => metric.name === name);
+  return family?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+}

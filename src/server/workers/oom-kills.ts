@@ -1,0 +1,27 @@
+/** How often the kernel ended a process of our control group for want of memory (Linux). */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The count since the group was made; 0 where the system does not say. */
+export async function countOomKills(): Promise<number> {
+  const groups = await readText('/proc/self/cgroup');
+  for (const line of groups.split('\n')) {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    // Version 2 has one hierarchy without names; in version 1, memory has its own.
+    const isOne = controllers === '';
+    if (path === '' || (!isOne && !controllers.split(',').includes('memory'))) continue;
+    const [mount, file] = isOne
+      ? ['/sys/fs/cgroup', 'memory.events']
+      : ['/sys/fs/cgroup/memory', 'memory.oom_control'];
+    // In a container the group is often the root of what is mounted.
+    for (const folder of [join(mount, path), mount]) {
+      const count = /^oom_kill (\d+)$/m.exec(await readText(join(folder, file)))?.[1];
+      if (count !== undefined) return Number(count);
+    }
+  }
+  return 0;
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
