@@ -90,6 +90,7 @@ function requestLimits(flags: FlagReader): RequestLimits {
       mutating: flags.integer('max-mutating-requests-inflight', 0, highest),
     },
     isFair: flags.boolean('enable-priority-and-fairness'),
+    maxBytesInFlight: flags.integer('max-request-bytes-inflight', 4 * 1024 * 1024, 2 ** 36),
     minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
   };
 }

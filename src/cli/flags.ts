@@ -105,6 +105,12 @@ const generalFlags = [
     description: 'requests that write served at once, by each process; 0: as many as come',
   },
   {
+    name: 'max-request-bytes-inflight',
+    value: 'BYTES',
+    default: '67108864',
+    description: 'bytes of request bodies over 64 KiB in work at once, by each process; more wait, then get 429',
+  },
+  {
     name: 'max-requests-inflight',
     value: 'NUMBER',
     default: '400',

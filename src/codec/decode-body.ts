@@ -8,7 +8,6 @@ import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './json.ts';
 import { parseMediaType } from './media-type.ts';
 import { decodeProtobuf } from './protobuf/codec.ts';
-import type { YamlReader } from './yaml-reader.ts';
 import { decodeYaml } from './yaml.ts';
 import type { StructSchema } from '../schema/types.ts';
 
@@ -35,27 +34,6 @@ export interface DecodeBodyOptions {
 export function decodeBody(options: DecodeBodyOptions): JsonObject {
   const format = bodyFormat(options.contentType, options.schemaOf && options.naming);
   return asObject(asBadRequest(() => decode(format, options)));
-}
-
-/** The same; large YAML is read by the reader. @throws StatusError also 429 and 503 of the reader */
-export async function decodeBodyAside(options: DecodeBodyOptions, yaml: YamlReader): Promise<JsonObject> {
-  const format = bodyFormat(options.contentType, options.schemaOf && options.naming);
-  if (format !== 'yaml' || options.bytes.length === 0) return decodeBody(options);
-  const { bytes, onDuplicates = ignore } = options;
-  return asObject(await readYaml(yaml, bytes, { onDuplicates }));
-}
-
-/** YAML of any size. @throws StatusError 400 for what cannot be decoded, 429 and 503 of the reader */
-export async function readYaml(
-  yaml: YamlReader,
-  bytes: Buffer,
-  told: Pick<DecodeBodyOptions, 'onDuplicates'>,
-): Promise<JsonValue> {
-  try {
-    return await yaml.decode(bytes, told);
-  } catch (error) {
-    throw faultOf(error);
-  }
 }
 
 function asObject(value: JsonValue): JsonObject {
@@ -105,13 +83,9 @@ export function asBadRequest<T>(decoder: () => T): T {
   try {
     return decoder();
   } catch (error) {
-    throw faultOf(error);
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(`the body of the request could not be decoded: ${error.message}`);
   }
-}
-
-function faultOf(error: unknown): unknown {
-  if (!(error instanceof DecodeError)) return error;
-  return badRequest(`the body of the request could not be decoded: ${error.message}`);
 }
 
 function decode(format: BodyFormat, { bytes, onDuplicates, schemaOf }: DecodeBodyOptions): JsonValue {

@@ -4,7 +4,6 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
-import { YamlReader } from '../codec/yaml-reader.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { HealthChecks } from '../observe/health.ts';
 import type { Logger } from '../observe/log.ts';
@@ -15,6 +14,7 @@ import type { MetricsText } from '../observe/snapshot.ts';
 import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import type { Lifetime } from '../storage/types.ts';
+import { BodyBudget, defaultBodyBudget, type BodyBudgetLimits } from './body-budget.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
 import { createChain, createSteps } from './chain.ts';
@@ -40,6 +40,7 @@ import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
 import { createWireTypes } from './wire-types.ts';
+import type { LargeWrites } from './writes/carry-out.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
@@ -80,6 +81,10 @@ export interface ApiHandlerDeps {
   /** How many requests are served at once; as many as come. */
   readonly inFlight?: InFlightLimits;
   readonly bodyLimits?: BodyLimits;
+  /** Bytes of bodies in work at once. */
+  readonly bodyBudget?: BodyBudgetLimits;
+  /** Carries out large writes beside the serving thread; absent: the serving thread does. */
+  readonly largeWrites?: LargeWrites;
   readonly watchLimits?: WatchLimits;
   /** Bytes that all that is kept of representations may take. */
   readonly representationBytes?: number;
@@ -98,7 +103,7 @@ export interface ApiHandler {
   drain(): void;
   /** Ends the watches of resources that are served no more, or otherwise than before. */
   endWatches(isGone: (resource: ServedResource) => boolean): void;
-  /** Stops timers and the thread that reads YAML; after the last request. */
+  /** Stops timers; after the last request. */
   close(): void;
 }
 
@@ -124,7 +129,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,
-    yaml: new YamlReader(),
+    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics),
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
   const shell = createShell((req, res) => {
@@ -144,7 +149,6 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   };
   const close = (): void => {
     deadline.close();
-    phase.yaml.close();
   };
   return Object.assign(shell, { letGo, drain, endWatches, close });
 }
@@ -164,6 +168,8 @@ function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
       ...(deps.representationBytes !== undefined && { keptBytes: deps.representationBytes }),
     }),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
+    ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
+    ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice(metrics, deps.release ?? currentRelease),
     plain: createPlainRoutes(plainRoutesOf(deps)),

@@ -1,56 +1,40 @@
 /** Bodies that hold one object. The content type is refused before anything is read. */
-import { Slice } from '../base/cooperate.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { DecodeBodyOptions } from '../codec/decode-body.ts';
-import { bodyFormat, decodeBodyAside } from '../codec/decode-body.ts';
+import { bodyFormat, decodeBody } from '../codec/decode-body.ts';
 import type { NamingProfile } from '../meta/naming.ts';
-import type { BodyLimits } from './body.ts';
-import { readBody } from './body.ts';
+import type { ServedResource } from '../registry/types.ts';
 import type { RequestContext } from './context.ts';
-import type { SentFields, WriteOptions } from './options/write-options.ts';
+import type { SentFields } from './options/write-options.ts';
 import type { WireTypes } from './wire-types.ts';
 import { hasProtobuf } from './wire-types.ts';
 
 /** @throws StatusError 415 */
-export function assertBodyType(context: RequestContext): void {
-  bodyFormat(context.req.headers['content-type'], bodyTypes(context)?.naming);
+export function assertBodyType({ req, phase, resource }: RequestContext): void {
+  bodyFormat(req.headers['content-type'], bodyTypes(phase.types, resource)?.naming);
 }
 
 export interface BodyDecoding {
+  /** The Content-Type header; undefined means JSON. */
+  readonly contentType: string | undefined;
   readonly naming: NamingProfile;
-  /** Where fields that are given twice are noted; absent: nobody wants to know. */
+  /** The resource that is asked for. */
+  readonly resource: ServedResource | undefined;
+  readonly types: WireTypes | undefined;
+  /** Where fields that are given twice are noted; absent: they are not looked for. */
   readonly fieldValidation?: SentFields | undefined;
 }
 
-/** Decodes a body that is there. @throws StatusError 400, 415, 429 */
-export async function decodeObjectBody(
-  context: RequestContext,
+/** Decodes a body that is there. @throws StatusError 400, 415 */
+export function decodeObjectBody(
   bytes: Buffer,
-  { naming, fieldValidation }: BodyDecoding,
-): Promise<JsonObject> {
-  const types = bodyTypes(context);
-  const options: DecodeBodyOptions = {
-    contentType: context.req.headers['content-type'],
-    bytes,
-    naming,
+  { contentType, naming, resource, types: all, fieldValidation }: BodyDecoding,
+): JsonObject {
+  const types = bodyTypes(all, resource);
+  return decodeBody({
+    ...{ contentType, bytes, naming },
     ...duplicatesNoted(fieldValidation),
     ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
-  };
-  return decodeBodyAside(options, context.phase.yaml);
-}
-
-/** Reads and decodes the body. @throws StatusError 400, 408, 413, 415 */
-export async function readObject(
-  context: RequestContext,
-  { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
-  { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,
-): Promise<JsonObject> {
-  const bytes = await readBody(context, bodyLimits);
-  const slice = new Slice();
-  const object = await decodeObjectBody(context, bytes, { naming, fieldValidation });
-  // Megabytes take a slice to parse; what is done with them begins with another.
-  await slice.breathe();
-  return object;
+  });
 }
 
 /** The decoder's listener for keys that are given twice; none where nobody wants to know. */
@@ -66,6 +50,9 @@ export function duplicatesNoted(sent: SentFields | undefined): {
 }
 
 /** What a Protobuf body may be; undefined where none is accepted. */
-function bodyTypes({ phase, resource }: RequestContext): WireTypes | undefined {
-  return resource && !hasProtobuf(resource) ? undefined : phase.types;
+function bodyTypes(
+  types: WireTypes | undefined,
+  resource: ServedResource | undefined,
+): WireTypes | undefined {
+  return resource && !hasProtobuf(resource) ? undefined : types;
 }

@@ -10,7 +10,6 @@ import { createClientCertificateAuthenticator } from '../authn/client-certificat
 import { createRequestAuthenticator } from '../authn/union.ts';
 import { isOpenPath } from '../authz/open-paths.ts';
 import { noOpinion, type Authorizer } from '../authz/types.ts';
-import { YamlReader } from '../codec/yaml-reader.ts';
 import { groupAuthenticated } from '../meta/user.ts';
 import type { HealthChecks } from '../observe/health.ts';
 import type { Logger } from '../observe/log.ts';
@@ -62,13 +61,7 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     ],
     logger,
   );
-  const phase: ServerPhase = {
-    authorizer,
-    isDraining: false,
-    challenge: 'Certificate',
-    compresses: false,
-    yaml: new YamlReader(),
-  };
+  const phase: ServerPhase = { authorizer, isDraining: false, challenge: 'Certificate', compresses: false };
   const shell = createShell((req, res) => {
     const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
@@ -76,7 +69,6 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   });
   const drain = (): void => {
     phase.isDraining = true;
-    phase.yaml.close();
   };
   return Object.assign(shell, { drain });
 }

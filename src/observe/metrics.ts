@@ -7,7 +7,7 @@ import { silentLogger } from './log.ts';
 import { isShown, metricStage } from './metric-stage.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
-import type { MetricSnapshot, MetricsText } from './snapshot.ts';
+import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './snapshot.ts';
 
 export interface MetricDefinition {
   readonly name: string;
@@ -38,6 +38,7 @@ export class Metrics implements MetricsText {
   private readonly release: Release;
   private readonly showHiddenFor: Release | undefined;
   private readonly logger: Logger;
+  private included: (() => Promise<MetricSnapshot | undefined>) | undefined;
 
   constructor(options: MetricsOptions = {}) {
     this.release = options.release ?? currentRelease;
@@ -66,14 +67,23 @@ export class Metrics implements MetricsText {
     return family;
   }
 
+  /** From now on what threads of this process count is part of its metrics; undefined: they have counted nothing. */
+  include(counted: () => Promise<MetricSnapshot | undefined>): void {
+    this.included = counted;
+  }
+
   /** All visible metrics in the text format. */
-  text(): Promise<string> {
-    return this.registry.metrics();
+  async text(): Promise<string> {
+    const included = await this.included?.();
+    if (!included) return this.registry.metrics();
+    return printSnapshots([await this.registry.getMetricsAsJSON(), included]);
   }
 
   /** All visible metrics as plain data, to be joined with those of other processes. */
-  snapshot(): Promise<MetricSnapshot> {
-    return this.registry.getMetricsAsJSON();
+  async snapshot(): Promise<MetricSnapshot> {
+    const own = await this.registry.getMetricsAsJSON();
+    const included = await this.included?.();
+    return included ? joinSnapshots([own, included]) : own;
   }
 
   get contentType(): string {

@@ -7,6 +7,7 @@ export interface ServerMetrics {
   readonly requestDuration: HistogramFamily;
   readonly currentInflight: NumberFamily;
   readonly currentInqueue: NumberFamily;
+  readonly inflightBodyBytes: NumberFamily;
   readonly longRunning: NumberFamily;
   readonly registeredWatchers: NumberFamily;
   readonly watchEvents: NumberFamily;
@@ -57,6 +58,10 @@ function requestMetrics(metrics: Metrics) {
       name: 'apiserver_current_inqueue_requests',
       help: 'Requests that wait for a seat now by kind (mutating, readOnly).',
       labels: ['request_kind'],
+    }),
+    inflightBodyBytes: metrics.gauge({
+      name: 'apiserver_current_inflight_request_bytes',
+      help: 'Bytes of large request bodies in work now.',
     }),
     requestTerminations: metrics.counter({
       name: 'apiserver_request_terminations_total',

@@ -1,10 +1,9 @@
 /** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
-import { systemClock } from '../base/clock.ts';
-import { Turns } from '../base/turns.ts';
-import { CustomResources, keyOf, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
+import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
+import { bodyBudgetLimits } from '../http/body-budget.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
@@ -15,31 +14,25 @@ import type { RootLogger } from '../observe/log.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { currentRelease } from '../observe/release.ts';
-import { createExtensionMetrics } from '../observe/extension-metrics.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
-import { buildCatalogue } from '../registry/catalogue.ts';
-import { decideEnabled } from '../registry/enablement.ts';
-import type { Current } from '../registry/current.ts';
-import { createRegistry } from '../registry/registry.ts';
 import { createRecode } from '../registry/stored-versions.ts';
-import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
-import { buildAdmission, type Admission } from './admission/build.ts';
-import { createServiceResolver } from './admission/service-address.ts';
-import { createStorageReader } from './admission/storage-reader.ts';
-import { WebhookClients } from './admission/webhook-clients.ts';
+import type { Admission } from './admission/build.ts';
 import { buildApiServices, type ApiServices } from './api-services/build.ts';
 import { buildAudit, type Audit } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
-import { buildAuthorization, type Authorization } from './authorization/build.ts';
+import type { Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from './complete.ts';
 import { buildFlowControl, type FlowControlRoom } from './flow-control/build.ts';
 import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
 import { serviceVersion } from './version.ts';
+import { buildWritePath, type WritePathParts } from './write-path.ts';
+import { WriteThreads } from './write-threads/write-threads.ts';
 
 /** A replica that is built but does not listen yet. */
 export interface Replica {
@@ -59,6 +52,8 @@ export interface Replica {
   /** The caller closes it before the storage. */
   readonly authorization: Authorization;
   readonly admission: Admission;
+  /** The caller closes it after the last request, before the storage. */
+  readonly writeThreads: WriteThreads;
   /** The caller closes it before the storage. */
   readonly flowControl: FlowControlRoom;
   readonly apiServices: ApiServices;
@@ -86,23 +81,22 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const builtIn = { naming, groups: builtInGroups, schemas };
   const recode = createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() });
   const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
-  const { emulatedRelease: release, runtimeConfig: settings } = config;
-  const isEnabled = decideEnabled({ ...builtIn, release, settings });
-  const known = buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release });
-  const extended = { builtIn: known, schemas, storage, logger };
-  const customResources = createCustomResources(extended, metrics, serverMetrics);
-  const catalogue = customResources.live();
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger });
-  const authorization = buildAuthorization(config, { credentials, naming, storage, logger });
-  const admissionParts = { naming, storage, catalogue, isFeatureEnabled, metrics, logger, ...authorization };
-  const admission = buildAdmission(config, { ...admissionParts, verbs: () => verbs });
-  const { verbs, ownVerbs } = createVerbs(config, {
-    ...admissionParts,
-    ...{ admission, authentication, authorization },
+  const reviews: WritePathParts['reviews'] = ({ authorizer }) => ({
+    tokens: authentication.tokens,
+    reviewer: createReviewer(authentication.authenticator, authorizer),
   });
+  const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
+  const path = buildWritePath(config, { ...pathParts, reviews });
+  const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
-  const flowControl = buildFlowControl(config.requests, { ...admissionParts, verbs: () => ownVerbs });
-  const serviceParts = { builtIn: known, custom: customResources.catalogue, storage, logger };
+  const writeThreads = new WriteThreads({ config, credentials, storage, logger });
+  metrics.include(() => writeThreads.scrape());
+  const flowControl = buildFlowControl(config.requests, {
+    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
+    verbs: () => ownVerbs,
+  });
+  const serviceParts = { builtIn: path.builtIn, custom: customResources.catalogue, storage, logger };
   const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
   const health = createHealth(config, storage, logger);
   health.add(apiServices.check);
@@ -117,7 +111,13 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
-    ...{ serverMetrics, health, release, version: serviceVersion(release) },
+    largeWrites: writeThreads,
+    ...{
+      serverMetrics,
+      health,
+      release: config.emulatedRelease,
+      version: serviceVersion(config.emulatedRelease),
+    },
     compresses: isFeatureEnabled('APIResponseCompression'),
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
@@ -125,69 +125,21 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   endWatchesOfGone(customResources, handler);
   return {
     ...{ naming, storage, catalogue, verbs, ownVerbs, health, handler, customResources },
-    ...{ authentication, authorization, admission, audit, flowControl, apiServices },
+    ...{ authentication, authorization, admission, audit, flowControl, apiServices, writeThreads },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
 }
 
-interface VerbsParts extends Pick<
-  Replica,
-  'storage' | 'catalogue' | 'admission' | 'authentication' | 'authorization'
-> {
-  readonly isFeatureEnabled: (gate: string) => boolean;
-}
-
-function createVerbs(config: CompletedConfig, parts: VerbsParts): Pick<Replica, 'verbs' | 'ownVerbs'> {
-  const { storage, catalogue, isFeatureEnabled, admission, authentication, authorization } = parts;
-  // Writers take turns by object, whichever of the two they use.
-  const turns = new Turns<Current>();
-  const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
-    createRegistry({
-      ...{ storage, catalogue, isFeatureEnabled, turns },
-      admission: authorization.guarded(chain),
-      clock: systemClock,
-      // No garbage collector runs here, and nobody else would ever remove its finalizers.
-      collectsGarbage: config.collectsGarbage,
-      tokens: authentication.tokens,
-      reviewer: createReviewer(authentication.authenticator, authorization.authorizer),
-    });
-  return { verbs: withAdmission(admission.chain), ownVerbs: withAdmission(admission.ownChain) };
-}
-
 function limitsOf({
-  requests: { timeoutMs, inFlight, minWatchMs },
-}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'inFlight' | 'watchLimits'> {
+  requests: { timeoutMs, inFlight, minWatchMs, maxBytesInFlight },
+}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'inFlight' | 'watchLimits' | 'bodyBudget'> {
   const watchLimits: WatchLimits = {
     ...defaultWatchLimits,
     defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
   };
-  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits };
-}
-
-interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {
-  readonly storage: EtcdStorage;
-  readonly logger: RootLogger;
-}
-
-function createCustomResources(
-  { logger, ...parts }: Extended,
-  metrics: Metrics,
-  { representationsMade, representationsEvicted, representationBytes }: ServerMetrics,
-): CustomResources {
-  const resolve = createServiceResolver(createStorageReader(parts.storage));
-  return new CustomResources({
-    ...parts,
-    log: logger.child({ room: 'extension' }),
-    clock: systemClock,
-    webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
-    metrics: createExtensionMetrics(metrics),
-    keptCells: {
-      made: representationsMade.cell(),
-      evicted: representationsEvicted.cell(),
-      size: representationBytes.cell({ kind: 'converted' }),
-    },
-  });
+  const bodyBudget = bodyBudgetLimits(maxBytesInFlight, timeoutMs / 4);
+  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget };
 }
 
 /** Whoever watches what is not served as it was finds out by the end of the watch. */

@@ -59,6 +59,8 @@ export interface RequestLimits {
   readonly inFlight: InFlightLimits;
   /** Priority levels bound requests (`--enable-priority-and-fairness`). */
   readonly isFair: boolean;
+  /** Bytes of large request bodies in work at once (`--max-request-bytes-inflight`). */
+  readonly maxBytesInFlight: number;
   /** Shortest time after which a watch without `timeoutSeconds` is ended. */
   readonly minWatchMs: number;
 }

@@ -42,6 +42,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(() => {
     replica.handler.close();
   });
+  owned.defer(() => replica.writeThreads.close());
   owned.defer(() => replica.audit.auditor?.close());
   owned.defer(() => {
     replica.authorization.close();
@@ -68,6 +69,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const use: Serving['use'] = (next) => {
     authentication.use(next);
     replica.authorization.use(next);
+    replica.writeThreads.use(next);
     replica.audit.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };

@@ -9,20 +9,38 @@ import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
 import { readDeleteOptions, type SentDeletion } from '../../registry/delete-options.ts';
+import { readBody, type BodyLimits } from '../body.ts';
 import type { RequestContext } from '../context.ts';
 import { decodeObjectBody } from '../object-body.ts';
 
 const kind = 'DeleteOptions';
 
-/** @throws StatusError 400 (malformed), 415, 422 (values that do not exist or contradict) */
-export async function parseDeleteOptions(
+/** No options come near it; they are decoded in the serving thread. */
+const maxOptionsBytes = 1024 * 1024;
+
+/** Reads them from body and query. @throws StatusError 408, 413, and as `parseDeleteOptions` */
+export async function readDeletion(
   context: RequestContext,
-  bytes: Buffer,
-  naming: NamingProfile,
+  { bodyLimits, naming }: { readonly bodyLimits: BodyLimits; readonly naming: NamingProfile },
 ): Promise<SentDeletion> {
-  const body = bytes.length === 0 ? {} : await decodeObjectBody(context, bytes, { naming });
+  const maxBytes = Math.min(bodyLimits.maxBytes, maxOptionsBytes);
+  return parseDeleteOptions(context, await readBody(context, { ...bodyLimits, maxBytes }), naming);
+}
+
+/** @throws StatusError 400 (malformed), 415, 422 (values that do not exist or contradict) */
+function parseDeleteOptions(context: RequestContext, bytes: Buffer, naming: NamingProfile): SentDeletion {
+  const body = bytes.length === 0 ? {} : decodedBody(context, bytes, naming);
   assertTypeMeta(context, body);
   return readDeleteOptions(mergeQuery(body, context), naming);
+}
+
+function decodedBody(
+  { req, resource, phase }: RequestContext,
+  bytes: Buffer,
+  naming: NamingProfile,
+): JsonObject {
+  const contentType = req.headers['content-type'];
+  return decodeObjectBody(bytes, { contentType, naming, resource, types: phase.types });
 }
 
 /** Options may be of any group version that is served, as clients write them. @throws StatusError 400 */

@@ -1,8 +1,7 @@
 /** DELETE of a collection, or of what selectors pick from it. */
 import type { Status } from '../../meta/status.ts';
 import type { ListResult } from '../../registry/types.ts';
-import { readBody } from '../body.ts';
-import { parseDeleteOptions } from '../options/delete-options.ts';
+import { readDeletion } from '../options/delete-options.ts';
 import { parseListOptions } from '../options/read-options.ts';
 import { sendOutcome } from '../value.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
@@ -12,8 +11,7 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
   const { context, resource } = request;
   deps.representations.of(context, resource, 'list');
   const list = parseListOptions(context.query);
-  const bytes = await readBody(context, deps.bodyLimits);
-  const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);
+  const { options, dryRun } = await readDeletion(context, deps);
   const scope = writeScope(request, { dryRun, fieldManager: '' });
   const deleted = await deps.verbs.deleteCollection(scope, list, options);
   const { group, resource: plural } = resource.gvr;

@@ -3,21 +3,20 @@ import { decodeStored } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { deletedStatus } from '../../meta/status.ts';
 import type { DeleteOptions, DeleteResult } from '../../registry/types.ts';
-import { readBody } from '../body.ts';
-import { parseDeleteOptions } from '../options/delete-options.ts';
+import { readDeletion } from '../options/delete-options.ts';
 import { sendBytes } from '../respond.ts';
 import { sendOutcome } from '../value.ts';
+import { carryOut } from '../writes/carry-out.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
-import { writeScope } from './request.ts';
 
 /** A removed object is answered by a Status (or itself, where its kind says so), a terminating one by itself. */
 export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource, 'object');
-  const bytes = await readBody(context, deps.bodyLimits);
-  const { options, dryRun } = await parseDeleteOptions(context, bytes, deps.naming);
-  const scope = writeScope(request, { dryRun, fieldManager: '' });
-  const result = await deps.verbs.delete(scope, name, options);
+  const { options, dryRun } = await readDeletion(context, deps);
+  const sent = { operation: 'delete', options: { dryRun, fieldManager: '' }, deletion: options } as const;
+  const result = await carryOut(request, deps, { ...sent, body: noBody });
+  if (result.kind !== 'deleted') throw new Error(`a deletion answered with a ${result.kind}`);
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {
     sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));
   } else {
@@ -26,11 +25,13 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   }
 }
 
+const noBody = Buffer.alloc(0);
+
 /** 202: dependents go first, as the client wished. Other deletions that take their time are 200, as clients know them. */
-function isAccepted({ removed }: DeleteResult, options: DeleteOptions): boolean {
+function isAccepted({ removed }: Pick<DeleteResult, 'removed'>, options: DeleteOptions): boolean {
   return !removed && (options.orphanDependents === false || options.propagationPolicy === 'Foreground');
 }
 
-function uidOf({ entry }: DeleteResult): string {
+function uidOf({ entry }: Pick<DeleteResult, 'entry'>): string {
   return asApiObject(decodeStored(entry.bytes)).metadata.uid ?? '';
 }

@@ -6,9 +6,12 @@ import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry
 import type { BodyLimits } from '../body.ts';
 import type { RequestContext } from '../context.ts';
 import { assertAllowed } from '../filters/authorization.ts';
-import type { WriteOptions } from '../options/write-options.ts';
+import type { SentFields, WriteOptions } from '../options/write-options.ts';
 import type { Representations } from '../representation/negotiation.ts';
 import type { WatchLimits, WatchRoom } from '../watch/watch-room.ts';
+import type { WireTypes } from '../wire-types.ts';
+import type { LargeWrites } from '../writes/carry-out.ts';
+import type { WriteScope } from '../writes/perform-write.ts';
 
 export interface VerbDeps {
   readonly verbs: ResourceVerbs;
@@ -17,6 +20,10 @@ export interface VerbDeps {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly bodyLimits: BodyLimits;
+  /** Types that Protobuf bodies may be of; absent: no Protobuf is spoken. */
+  readonly types?: WireTypes;
+  /** Absent: large writes are carried out by the serving thread, too. */
+  readonly largeWrites?: LargeWrites;
   readonly watchLimits: WatchLimits;
   readonly watches: WatchRoom;
 }
@@ -37,7 +44,7 @@ export function readScope(request: ResourceRequest): RequestScope {
 }
 
 /** The scope of a write; also notes the dry run for the metrics. */
-export function writeScope({ context, resource }: ResourceRequest, options: WriteOptions): RequestScope {
+export function writeScope({ context, resource }: ResourceRequest, options: WriteOptions): WriteScope {
   context.dryRun = options.dryRun;
   return new HttpScope(context, resource, options);
 }
@@ -46,14 +53,14 @@ export function writeScope({ context, resource }: ResourceRequest, options: Writ
  * A class, not a literal with a getter: V8 makes a hidden class of its own for every such literal, which lives until
  * the next full collection and keeps the request alive (16 MB of each 20 MB survived a scavenge; a get cost half more).
  */
-class HttpScope implements RequestScope {
+class HttpScope implements WriteScope {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly subresource: string;
   readonly user: RequestScope['user'];
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  readonly fieldValidation?: NonNullable<RequestScope['fieldValidation']>;
+  readonly fieldValidation?: SentFields;
   readonly lifetime: RequestContext;
 
   constructor(context: RequestContext, resource: ServedResource, options: WriteOptions) {

@@ -1,6 +1,5 @@
 /** What a request's record in the audit log is given. */
 import { createAlwaysDeny } from '../../../src/authz/always.ts';
-import { YamlReader } from '../../../src/codec/yaml-reader.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
@@ -14,7 +13,6 @@ test('annotations are kept with the request, what is said first of a key, and no
     isDraining: false,
     challenge: '',
     compresses: true,
-    yaml: new YamlReader(),
   });
   expect(context.annotations).toBeUndefined();
   context.annotate('hook/why', 'first');

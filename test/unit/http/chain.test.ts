@@ -1,3 +1,4 @@
+import { defaultBodyLimits } from '../../../src/http/body.ts';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { badRequest, tooLargeResourceVersion } from '../../../src/meta/status.ts';
@@ -16,7 +17,7 @@ describe('the chain', () => {
     folder = await makeTempFolder('chain');
     room = await openRoom(folder.path, {
       requestTimeoutMs: 60_000,
-      bodyLimits: { maxBytes: 1_000, timeoutMs: 400 },
+      bodyLimits: { ...defaultBodyLimits, maxBytes: 1_000, timeoutMs: 400 },
     });
   });
 

@@ -1,0 +1,129 @@
+/** Bodies of PATCH: JSON patch (RFC 6902), merge patch (RFC 7396), strategic merge patch; applied configurations. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
+import { asBadRequest } from '../../codec/decode-body.ts';
+import { decodeJson } from '../../codec/json.ts';
+import { parseMediaType } from '../../codec/media-type.ts';
+import { decodeYaml } from '../../codec/yaml.ts';
+import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';
+import { applyJsonPatch, parseJsonPatch } from '../../patch/json-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { PatchError } from '../../patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
+import type { Transform } from '../../registry/types.ts';
+import type { StructSchema } from '../../schema/types.ts';
+import { duplicatesNoted } from '../object-body.ts';
+import type { SentFields } from '../options/write-options.ts';
+
+/** Checks a decoded patch once and gives the function that applies it, which may run again after a conflict. */
+type PatchKind = (patch: JsonValue, of: PatchOf) => Transform;
+
+/** What a patch is of, and how the client wants it to be read. */
+export interface PatchOf {
+  readonly schema: StructSchema;
+  readonly sent: SentFields | undefined;
+}
+
+const jsonPatch: PatchKind = (patch, { sent }) => {
+  const operations = parseJsonPatch(patch);
+  sent?.faults.push(...strangeMembers(patch));
+  return (current) => asObject(applyJsonPatch(current, operations));
+};
+
+const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, patch);
+
+const strategicMergePatch: PatchKind =
+  (patch, { schema }) =>
+  (current) =>
+    applyStrategicMergePatch(current, patch, schema);
+
+const strategicType = 'application/strategic-merge-patch+json';
+const applyType = 'application/apply-patch+yaml';
+
+const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
+  ['application/json-patch+json', jsonPatch],
+  ['application/merge-patch+json', mergePatch],
+  [strategicType, strategicMergePatch],
+]);
+
+/** True when a Content-Type says that the body is an applied configuration. */
+export function isApplyType(contentType: string): boolean {
+  return parseMediaType(contentType)?.essence === applyType;
+}
+
+/** For a check before the body is read. @throws StatusError 415 */
+export function assertPatchType(contentType: string, schema: StructSchema, isApplicable: boolean): void {
+  const types = typesOf(schema);
+  if (types.includes(parseMediaType(contentType)?.essence ?? '')) return;
+  throw unsupportedMediaType(isApplicable ? [...types, applyType] : types);
+}
+
+/** Strategic merge needs to know how the lists of a kind are merged, which no custom resource says. */
+function typesOf(schema: StructSchema): readonly string[] {
+  return [...patchKinds.keys()].filter((type) => type !== strategicType || schema.name !== '');
+}
+
+/** Reads a patch whose type is accepted. @throws StatusError 400; the transform throws 400, 413, 422 */
+export function decodePatch(bytes: Buffer, contentType: string, of: PatchOf): Transform {
+  const kind = patchKinds.get(parseMediaType(contentType)?.essence ?? '');
+  if (!kind) throw unsupportedMediaType(typesOf(of.schema));
+  if (bytes.length === 0) throw badRequest('the body of a patch must not be empty');
+  const { onDuplicates } = duplicatesNoted(of.sent);
+  const decoded = asBadRequest(() => decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined }));
+  onDuplicates?.(decoded.duplicates);
+  const transform = translated(() => kind(decoded.value, of));
+  return (current) => translated(() => transform(current));
+}
+
+/** An applied configuration: YAML, which JSON is too. Must not give a key twice, unless duplicates are ignored. @throws StatusError 400 */
+export function decodeConfiguration(
+  bytes: Buffer,
+  { sent, ignoresDuplicates }: { readonly sent: SentFields | undefined; readonly ignoresDuplicates: boolean },
+): JsonObject {
+  const noted = ignoresDuplicates ? { onDuplicates: () => undefined } : duplicatesNoted(sent);
+  const configuration = asBadRequest(() => decodeYaml(bytes, noted));
+  if (!isObject(configuration)) throw badRequest('an applied configuration must be an object');
+  return configuration;
+}
+
+const operationMembers: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** More of them are not listed. */
+const maxStrangeMembers = 100;
+
+/** Members of operations that mean nothing (RFC 6902, section 4: they are ignored). */
+function strangeMembers(patch: JsonValue): string[] {
+  if (!Array.isArray(patch)) return [];
+  const found: string[] = [];
+  for (const [index, operation] of patch.entries()) {
+    for (const member of Object.keys(isObject(operation) ? operation : {})) {
+      if (operationMembers.has(member)) continue;
+      found.push(`json patch unknown field ${quoted(`[${String(index)}].${member}`)}`);
+      if (found.length >= maxStrangeMembers) return found;
+    }
+  }
+  return found;
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (isObject(value)) return value;
+  throw new PatchError('unprocessable', 'the patch makes the object something that is no object');
+}
+
+/** Errors of a patch as the Status that the client gets. */
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    switch (error.kind) {
+      case 'malformed':
+        throw badRequest(`the patch is malformed: ${error.message}`);
+      case 'unprocessable':
+        throw new StatusError(422, 'Invalid', `the patch cannot be applied: ${error.message}`);
+      case 'tooLarge':
+        throw new StatusError(413, 'RequestEntityTooLarge', `the patch is too large: ${error.message}`);
+    }
+  }
+}

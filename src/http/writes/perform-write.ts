@@ -1,0 +1,97 @@
+/** Carries a write out: decodes its body and asks the registry. Runs in the serving thread for small writes, in a write thread for large ones. */
+import { Slice } from '../../base/cooperate.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { RequestScope, ResourceVerbs, Transform, WriteResult } from '../../registry/types.ts';
+import { decodeObjectBody } from '../object-body.ts';
+import type { SentFields } from '../options/write-options.ts';
+import type { WireTypes } from '../wire-types.ts';
+import { decodeConfiguration, decodePatch } from './patch-body.ts';
+import type { WriteAnswer, WriteRequest } from './write-request.ts';
+
+export interface WriteDeps {
+  readonly verbs: ResourceVerbs;
+  /** Types that Protobuf bodies may be of; absent: no Protobuf is spoken. */
+  readonly types?: WireTypes | undefined;
+}
+
+/** The scope of a write; decoding its body adds to `fieldValidation` what it finds. */
+export type WriteScope = RequestScope & { readonly fieldValidation?: SentFields };
+
+/**
+ * Carries it out.
+ * @throws StatusError of the decoder (400, 415) and of the verb
+ */
+export async function performWrite(
+  write: WriteRequest,
+  scope: WriteScope,
+  { verbs, types }: WriteDeps,
+): Promise<WriteAnswer> {
+  const { name } = write;
+  switch (write.operation) {
+    case 'create':
+      return entryAnswer(await verbs.create(scope, name, await decodedObject(write, scope, types)));
+    case 'replace':
+      return entryAnswer(await verbs.replace(scope, name, await decodedObject(write, scope, types)));
+    case 'patch':
+      return entryAnswer(await verbs.patch(scope, name, await decodedPatch(write, scope)));
+    case 'apply': {
+      const configuration = await decodedConfiguration(write, scope);
+      return entryAnswer(await verbs.apply(scope, name, configuration, { force: write.force === true }));
+    }
+    case 'delete': {
+      const { entry, removed } = await verbs.delete(scope, name, write.deletion ?? noDeleteOptions);
+      return { kind: 'deleted', entry, removed };
+    }
+    case 'act': {
+      const body = write.verb === 'patch' ? decodedPatch(write, scope) : decodedObject(write, scope, types);
+      return { kind: 'value', value: await verbs.act(scope, name, write.verb, await body) };
+    }
+    case 'applyScale': {
+      const configuration = await decodedConfiguration(write, scope);
+      const options = { force: write.force === true };
+      return { kind: 'value', value: await verbs.applyScale(scope, name, configuration, options) };
+    }
+  }
+}
+
+const noDeleteOptions = {
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  preconditions: undefined,
+};
+
+function entryAnswer({ entry, created }: WriteResult): WriteAnswer {
+  return { kind: 'entry', entry, created };
+}
+
+function decodedObject(
+  { body, contentType }: WriteRequest,
+  { resource, fieldValidation }: WriteScope,
+  types: WireTypes | undefined,
+): Promise<JsonObject> {
+  return sliced(() =>
+    decodeObjectBody(body, { contentType, naming: resource.naming, resource, types, fieldValidation }),
+  );
+}
+
+function decodedPatch({ body, contentType = '' }: WriteRequest, scope: WriteScope): Promise<Transform> {
+  const { resource, subresource, fieldValidation: sent } = scope;
+  const schema = resource.subresourceSchema(subresource) ?? resource.schema;
+  return sliced(() => decodePatch(body, contentType, { schema, sent }));
+}
+
+function decodedConfiguration(
+  { body, ignoresDuplicates = false }: WriteRequest,
+  { fieldValidation: sent }: WriteScope,
+): Promise<JsonObject> {
+  return sliced(() => decodeConfiguration(body, { sent, ignoresDuplicates }));
+}
+
+/** A body takes a while to decode; what is done with it begins with another slice. */
+async function sliced<T>(decode: () => T): Promise<T> {
+  const slice = new Slice();
+  const decoded = decode();
+  await slice.breathe();
+  return decoded;
+}

@@ -1,0 +1,119 @@
+/**
+ * What a write passes: the catalogue, authorization as admission needs it, admission, the registry. A replica has one
+ * over its storage, and so has each of its write threads over the same storage from afar.
+ */
+import { builtInGroups } from '../api/index.ts';
+import type { SchemaSet } from '../schema/load-proto.ts';
+import { systemClock } from '../base/clock.ts';
+import { Turns } from '../base/turns.ts';
+import { CustomResources, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
+import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { createExtensionMetrics } from '../observe/extension-metrics.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { ServerMetrics } from '../observe/server-metrics.ts';
+import { buildCatalogue } from '../registry/catalogue.ts';
+import type { RegistryDeps } from '../registry/context.ts';
+import type { Current } from '../registry/current.ts';
+import { decideEnabled } from '../registry/enablement.ts';
+import { createRegistry } from '../registry/registry.ts';
+import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { Storage } from '../storage/types.ts';
+import { buildAdmission, type Admission } from './admission/build.ts';
+import { createServiceResolver } from './admission/service-address.ts';
+import { createStorageReader } from './admission/storage-reader.ts';
+import { WebhookClients } from './admission/webhook-clients.ts';
+import { buildAuthorization, type Authorization } from './authorization/build.ts';
+import type { CompletedConfig } from './complete.ts';
+import type { Credentials } from './serving.ts';
+
+export interface WritePath {
+  /** The kinds of the catalogue alone. */
+  readonly builtIn: ResourceCatalogue;
+  /** With custom resources, always current. */
+  readonly catalogue: ResourceCatalogue;
+  /** The caller closes it before the storage. */
+  readonly customResources: CustomResources;
+  /** The caller closes it before the storage. */
+  readonly authorization: Authorization;
+  readonly admission: Admission;
+  readonly verbs: ResourceVerbs;
+  /** For what the service itself has to keep: the same without admission webhooks. */
+  readonly ownVerbs: ResourceVerbs;
+}
+
+export interface WritePathParts {
+  readonly schemas: SchemaSet;
+  readonly storage: Storage;
+  readonly credentials: Pick<Credentials, 'webhooks'>;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly metrics: Metrics;
+  readonly serverMetrics: ServerMetrics;
+  readonly logger: Logger;
+  /** What rests on authentication: tokens and reviews. Absent: they are not served here. */
+  readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
+}
+
+/** Follows policy and definitions from now on; the caller closes the parts before the storage. */
+export function buildWritePath(config: CompletedConfig, parts: WritePathParts): WritePath {
+  const { schemas, storage, credentials, isFeatureEnabled, metrics, logger } = parts;
+  const naming = namingProfiles[config.naming];
+  const builtIn = builtInCatalogue(config, naming, parts);
+  const customResources = createCustomResources({ builtIn, schemas, storage, logger }, parts);
+  const catalogue = customResources.live();
+  const authorization = buildAuthorization(config, { credentials, naming, storage, logger });
+  const admission = buildAdmission(config, {
+    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
+    authorizer: authorization.authorizer,
+    verbs: () => verbs,
+  });
+  // Writers take turns by object, whichever of the two they use.
+  const turns = new Turns<Current>();
+  const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
+    createRegistry({
+      ...{ storage, catalogue, isFeatureEnabled, turns },
+      admission: authorization.guarded(chain),
+      clock: systemClock,
+      // No garbage collector runs here, and nobody else would ever remove its finalizers.
+      collectsGarbage: config.collectsGarbage,
+      ...parts.reviews?.(authorization),
+    });
+  const verbs = withAdmission(admission.chain);
+  const ownVerbs = withAdmission(admission.ownChain);
+  return { builtIn, catalogue, customResources, authorization, admission, verbs, ownVerbs };
+}
+
+function builtInCatalogue(
+  { emulatedRelease: release, runtimeConfig: settings }: CompletedConfig,
+  naming: NamingProfile,
+  { schemas, isFeatureEnabled }: Pick<WritePathParts, 'schemas' | 'isFeatureEnabled'>,
+): ResourceCatalogue {
+  const builtIn = { naming, groups: builtInGroups, schemas };
+  const isEnabled = decideEnabled({ ...builtIn, release, settings });
+  return buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release });
+}
+
+interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {
+  readonly storage: Storage;
+  readonly logger: Logger;
+}
+
+function createCustomResources(
+  { logger, ...parts }: Extended,
+  { metrics, serverMetrics }: Pick<WritePathParts, 'metrics' | 'serverMetrics'>,
+): CustomResources {
+  const { representationsMade, representationsEvicted, representationBytes } = serverMetrics;
+  const resolve = createServiceResolver(createStorageReader(parts.storage));
+  return new CustomResources({
+    ...parts,
+    log: logger.child({ room: 'extension' }),
+    clock: systemClock,
+    webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
+    metrics: createExtensionMetrics(metrics),
+    keptCells: {
+      made: representationsMade.cell(),
+      evicted: representationsEvicted.cell(),
+      size: representationBytes.cell({ kind: 'converted' }),
+    },
+  });
+}

@@ -1,0 +1,150 @@
+/** A write thread from within: a write path of its own over the storage of the serving thread. */
+import type { Transferable } from 'node:worker_threads';
+import { loadCatalogueSchemas } from '../../api/schemas.ts';
+import { createWireTypes } from '../../http/wire-types.ts';
+import { performWrite, type WriteDeps } from '../../http/writes/perform-write.ts';
+import type { WriteAnswer } from '../../http/writes/write-request.ts';
+import { namingProfiles } from '../../meta/naming.ts';
+import { unknownResource } from '../../meta/status.ts';
+import { createFeatureGates } from '../../observe/feature-gates.ts';
+import { createLogger, levelOfVerbosity } from '../../observe/log.ts';
+import { Metrics } from '../../observe/metrics.ts';
+import { createServerMetrics } from '../../observe/server-metrics.ts';
+import { countedOf } from '../../observe/snapshot.ts';
+import type { ServedResource } from '../../registry/types.ts';
+import { buildWritePath, type WritePath } from '../write-path.ts';
+import { JobScope } from './job-scope.ts';
+import type {
+  CallOf,
+  FromThread,
+  Outcome,
+  SentAnswer,
+  SentWrite,
+  StorageCalls,
+  ThreadOrder,
+  ToThread,
+} from './messages.ts';
+import { RemoteStorage } from './remote-storage.ts';
+import { memoryOf, receivedBytes, receivedError, sentEntry, sentError } from './transfer.ts';
+
+export type SendToServing = (message: FromThread, memory?: readonly Transferable[]) => void;
+
+export class ThreadLife {
+  readonly #send: SendToServing;
+  readonly #metrics = new Metrics();
+  readonly #storage: RemoteStorage;
+  readonly #path: WritePath;
+  readonly #deps: WriteDeps;
+  readonly #jobs = new Map<number, JobScope>();
+  readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastCall = 0;
+
+  constructor({ config, credentials, blockingPort, wake }: ThreadOrder, send: SendToServing) {
+    this.#send = send;
+    this.#storage = new RemoteStorage({
+      ...{ blockingPort, wake },
+      ask: (request) => this.#ask(request),
+      watch: (watch, collection) => send({ kind: 'watch', watch, collection }),
+      unwatch: (watch) => send({ kind: 'unwatch', watch }),
+    });
+    const gates = createFeatureGates(config.featureGates);
+    const schemas = loadCatalogueSchemas(namingProfiles[config.naming]);
+    this.#path = buildWritePath(config, {
+      ...{ schemas, credentials, storage: this.#storage, metrics: this.#metrics },
+      isFeatureEnabled: (gate) => gates.isEnabled(gate),
+      serverMetrics: createServerMetrics(this.#metrics),
+      logger: createLogger({ level: levelOfVerbosity(config.verbosity), fields: { thread: 'write' } }),
+    });
+    const { verbs, customResources } = this.#path;
+    const types = createWireTypes(() => customResources.catalogue.current(), schemas);
+    this.#deps = { verbs, types };
+  }
+
+  /** Tells the serving thread when policy and definitions are here. */
+  async start(): Promise<void> {
+    await Promise.all([this.#path.authorization.loaded, this.#storage.loaded()]);
+    this.#send({ kind: 'ready' });
+  }
+
+  /** Takes a message of the serving thread. */
+  hear(message: ToThread): void {
+    switch (message.kind) {
+      case 'perform':
+        void this.#perform(message.job, message.write);
+        return;
+      case 'cancel':
+        this.#jobs.get(message.job)?.cancel();
+        return;
+      case 'answer':
+        this.#settle(message.call, message.outcome);
+        return;
+      case 'credentials':
+        this.#path.authorization.use(message.credentials);
+        return;
+      case 'scrape':
+        void this.#tellMetrics(message.ask);
+        return;
+      case 'ping':
+        this.#send({ kind: 'pong' });
+        return;
+      case 'state':
+      case 'events':
+      case 'watchEnd':
+        this.#storage.hear(message);
+    }
+  }
+
+  async #perform(job: number, { body, ...write }: SentWrite): Promise<void> {
+    try {
+      const resource = await this.#resourceOf(write.resource);
+      const scope = new JobScope(job, resource, write, {
+        send: this.#send,
+        assertMayCreate: () => this.#ask({ method: 'assertMayCreate', args: [job] }, job),
+      });
+      this.#jobs.set(job, scope);
+      const answer = await performWrite({ ...write, body: receivedBytes(body) }, scope, this.#deps);
+      const sent = sentAnswer(answer);
+      this.#send({ kind: 'done', job, answer: sent }, memoryOf(sent));
+    } catch (error) {
+      this.#send({ kind: 'failed', job, error: sentError(error) });
+    } finally {
+      this.#jobs.delete(job);
+    }
+  }
+
+  /** The serving thread found it, so it is here or on its way. @throws StatusError 404 */
+  async #resourceOf({ group, version, resource: plural }: SentWrite['resource']): Promise<ServedResource> {
+    const { catalogue, customResources } = this.#path;
+    const known = catalogue.resource(group, version, plural);
+    if (known) return known;
+    const fresh = await customResources.catalogue.fresh(neverOver);
+    const resource = fresh.resource(group, version, plural);
+    if (!resource) throw unknownResource();
+    return resource;
+  }
+
+  #ask(request: CallOf<StorageCalls>, job?: number): Promise<unknown> {
+    const call = ++this.#lastCall;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#calls.set(call, waiting);
+    this.#send({ kind: 'call', call, job, request }, memoryOf(...request.args));
+    return waiting.promise;
+  }
+
+  #settle(call: number, outcome: Outcome): void {
+    const waiting = this.#calls.get(call);
+    this.#calls.delete(call);
+    if ('error' in outcome) waiting?.reject(receivedError(outcome.error));
+    else waiting?.resolve(outcome.value);
+  }
+
+  async #tellMetrics(ask: number): Promise<void> {
+    this.#send({ kind: 'metrics', ask, snapshot: countedOf(await this.#metrics.snapshot()) });
+  }
+}
+
+const neverOver = { aborted: false, reason: undefined };
+
+function sentAnswer(answer: WriteAnswer): SentAnswer {
+  return answer.kind === 'value' ? answer : { ...answer, entry: sentEntry(answer.entry) };
+}

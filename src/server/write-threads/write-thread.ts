@@ -1,0 +1,282 @@
+/**
+ * One write thread, as the serving thread sees it.
+ *
+ *   starting ──ready──▶ working ──nothing to do for a while, close()──▶ gone
+ *                          │
+ *                          └──out of memory, an error, no sign of life──▶ gone (its writes are lost)
+ */
+import { extname, join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { messageOf } from '../../base/errors.ts';
+import { withDeadline } from '../../base/pause.ts';
+import type { WriteAnswer, WriteRequest } from '../../http/writes/write-request.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { MetricSnapshot } from '../../observe/snapshot.ts';
+import type { RequestScope } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { CompletedConfig } from '../complete.ts';
+import type { Credentials } from '../serving.ts';
+import type {
+  BlockingCalls,
+  CallOf,
+  FromThread,
+  Outcome,
+  SentAnswer,
+  ThreadOrder,
+  ToThread,
+} from './messages.ts';
+import { StorageService } from './storage-service.ts';
+import { memoryOf, receivedEntry, receivedError, sentBytes, sentError } from './transfer.ts';
+
+export interface ThreadLimits {
+  /** Of the thread's heap. */
+  readonly maxMegabytes: number;
+  /** A thread that gives no sign of life for so long is ended. */
+  readonly stallMs: number;
+  /** A thread without work for so long is ended. */
+  readonly idleMs: number;
+}
+
+export interface ThreadParts {
+  readonly config: CompletedConfig;
+  readonly credentials: Credentials;
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly limits: ThreadLimits;
+  readonly onGone: (thread: WriteThread) => void;
+}
+
+/** The thread ended before the write was answered. */
+export class ThreadLost extends Error {
+  /** The write, or a part of it, may have been stored. */
+  readonly mayBeWritten: boolean;
+
+  constructor(reason: string, mayBeWritten: boolean) {
+    super(reason);
+    this.name = 'ThreadLost';
+    this.mayBeWritten = mayBeWritten;
+  }
+}
+
+interface Job {
+  readonly scope: RequestScope;
+  readonly resolve: (answer: WriteAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  hasWritten: boolean;
+}
+
+const pingMs = 1_000;
+const scrapeMs = 500;
+const writes: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
+
+export class WriteThread {
+  readonly #parts: ThreadParts;
+  readonly #worker: Worker;
+  readonly #service: StorageService;
+  readonly #ended = new AbortController();
+  readonly #jobs = new Map<number, Job>();
+  readonly #ready = Promise.withResolvers<undefined>();
+  readonly #scrapes = new Map<number, (snapshot: MetricSnapshot) => void>();
+  readonly #watchdog: NodeJS.Timeout;
+  #lastJob = 0;
+  #lastScrape = 0;
+  #heardAt = performance.now();
+  #busyUntil = performance.now();
+  /** What it had counted when it was last asked. */
+  counted: MetricSnapshot = [];
+
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+    const { port1, port2 } = new MessageChannel();
+    const wake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const order: ThreadOrder = {
+      ...{ config: parts.config, credentials: parts.credentials },
+      ...{ blockingPort: port2, wake },
+    };
+    const program = join(import.meta.dirname, `thread-main${extname(import.meta.filename)}`);
+    this.#worker = new Worker(program, {
+      workerData: order,
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: parts.limits.maxMegabytes },
+    });
+    this.#worker.unref();
+    port1.unref();
+    this.#service = new StorageService(parts.storage, (message) => this.#send(message), this.#ended.signal);
+    this.#worker.on('message', (message: FromThread) => {
+      this.#hear(message);
+    });
+    this.#worker.on('error', (error) => {
+      this.#end(messageOf(error));
+    });
+    this.#worker.on('exit', () => {
+      this.#end('it ended');
+    });
+    port1.on('message', (request: CallOf<BlockingCalls>) => {
+      port1.postMessage(outcomeOf(() => this.#service.answerNow(request)));
+      Atomics.store(wake, 0, 1);
+      Atomics.notify(wake, 0);
+    });
+    this.#ready.promise.catch(() => undefined);
+    this.#watchdog = setInterval(() => this.#watch(), pingMs).unref();
+  }
+
+  /** Writes that it works on. */
+  get load(): number {
+    return this.#jobs.size;
+  }
+
+  /** @throws StatusError as the write does; ThreadLost */
+  async perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
+    const job = ++this.#lastJob;
+    const answer = new Promise<WriteAnswer>((resolve, reject) => {
+      this.#jobs.set(job, { scope, resolve, reject, hasWritten: false });
+    });
+    const cancel = (): void => this.#send({ kind: 'cancel', job });
+    scope.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      await Promise.race([this.#ready.promise, answer]);
+      const body = sentBytes(write.body);
+      this.#send({ kind: 'perform', job, write: { ...write, body } }, [body.buffer]);
+      return await answer;
+    } finally {
+      scope.signal.removeEventListener('abort', cancel);
+      this.#jobs.delete(job);
+      this.#busyUntil = performance.now();
+    }
+  }
+
+  use(credentials: Credentials): void {
+    this.#send({ kind: 'credentials', credentials });
+  }
+
+  /** Counters and histograms as far as the thread answers in time; as they were otherwise. */
+  async scrape(): Promise<MetricSnapshot> {
+    const ask = ++this.#lastScrape;
+    const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(ask, resolve));
+    this.#send({ kind: 'scrape', ask });
+    const late = (): Error => new Error('late');
+    this.counted = await withDeadline(answer, scrapeMs, late).catch(() => this.counted);
+    this.#scrapes.delete(ask);
+    return this.counted;
+  }
+
+  /** Ends it; what it works on is lost. Idempotent. */
+  async close(reason = 'the server stops'): Promise<void> {
+    this.#end(reason);
+    await this.#worker.terminate().catch(() => undefined);
+  }
+
+  #hear(message: FromThread): void {
+    this.#heardAt = performance.now();
+    switch (message.kind) {
+      case 'ready':
+        this.#ready.resolve(undefined);
+        return;
+      case 'pong':
+        return;
+      case 'call':
+        void this.#answer(message);
+        return;
+      case 'watch':
+        this.#service.watch(message.watch, message.collection);
+        return;
+      case 'unwatch':
+        this.#service.unwatch(message.watch);
+        return;
+      case 'metrics':
+        this.#scrapes.get(message.ask)?.(message.snapshot);
+        return;
+      case 'done':
+      case 'failed':
+      case 'warn':
+      case 'annotate':
+        this.#hearOfJob(message);
+    }
+  }
+
+  #hearOfJob(message: Extract<FromThread, { kind: 'done' | 'failed' | 'warn' | 'annotate' }>): void {
+    const job = this.#jobs.get(message.job);
+    switch (message.kind) {
+      case 'done':
+        job?.resolve(receivedAnswer(message.answer));
+        return;
+      case 'failed':
+        job?.reject(receivedError(message.error));
+        return;
+      case 'warn':
+        job?.scope.warn(message.text);
+        return;
+      case 'annotate':
+        job?.scope.annotate?.(message.key, message.value, message.level);
+    }
+  }
+
+  async #answer({ call, job, request }: Extract<FromThread, { kind: 'call' }>): Promise<void> {
+    const outcome = await this.#outcome(job, request);
+    const memory = 'value' in outcome ? memoryOf(outcome.value) : [];
+    this.#send({ kind: 'answer', call, outcome }, memory);
+  }
+
+  async #outcome(
+    job: number | undefined,
+    request: Extract<FromThread, { kind: 'call' }>['request'],
+  ): Promise<Outcome> {
+    try {
+      if (request.method === 'assertMayCreate') {
+        await this.#assertMayCreate(job);
+        return { value: undefined };
+      }
+      if (writes.has(request.method)) for (const each of this.#jobs.values()) each.hasWritten = true;
+      return { value: await this.#service.answer(request, this.#ended.signal) };
+    } catch (error) {
+      return { error: sentError(error) };
+    }
+  }
+
+  /** Fails closed: a write whose request is not known may not create. */
+  async #assertMayCreate(job: number | undefined): Promise<void> {
+    const scope = job === undefined ? undefined : this.#jobs.get(job)?.scope;
+    if (!scope?.assertMayCreate) throw new Error('nothing says that this write may create an object');
+    await scope.assertMayCreate();
+  }
+
+  #send(message: ToThread, memory: Parameters<Worker['postMessage']>[1] = []): void {
+    if (!this.#ended.signal.aborted) this.#worker.postMessage(message, memory);
+  }
+
+  #watch(): void {
+    const now = performance.now();
+    const { stallMs, idleMs } = this.#parts.limits;
+    if (this.#jobs.size === 0) {
+      this.#heardAt = now;
+      if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
+      return;
+    }
+    if (now - this.#heardAt > stallMs)
+      void this.close(`it gave no sign of life for ${String(stallMs / 1000)} s`);
+    else this.#send({ kind: 'ping' });
+  }
+
+  #end(reason: string): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    clearInterval(this.#watchdog);
+    const lost = [...this.#jobs.values()];
+    if (lost.length > 0) this.#parts.logger.error('a write thread ended', { reason, writes: lost.length });
+    this.#ready.reject(new ThreadLost(reason, false));
+    for (const { reject, hasWritten } of lost) reject(new ThreadLost(reason, hasWritten));
+    this.#parts.onGone(this);
+  }
+}
+
+function outcomeOf(work: () => unknown): Outcome {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error: sentError(error) };
+  }
+}
+
+function receivedAnswer(answer: SentAnswer): WriteAnswer {
+  return answer.kind === 'value' ? answer : { ...answer, entry: receivedEntry(answer.entry) };
+}
