@@ -108,7 +108,8 @@ const generalFlags = [
     name: 'max-request-bytes-inflight',
     value: 'BYTES',
     default: '67108864',
-    description: 'bytes of request bodies over 64 KiB in work at once, by each process; more wait, then get 429',
+    description:
+      'bytes of request bodies over 64 KiB in work at once, by each process; more wait, then get 429',
   },
   {
     name: 'max-requests-inflight',

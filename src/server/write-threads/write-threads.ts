@@ -36,7 +36,7 @@ export const defaultWriteThreadLimits: WriteThreadLimits = {
   smallBytes: smallBodyBytes,
   totalBytes: 8 * megabyte,
   maxWaiting: 1_000,
-  maxWaitMs: 30_000,
+  maxWaitMs: 10_000,
   maxMegabytes: 512,
   stallMs: 20_000,
   idleMs: 120_000,

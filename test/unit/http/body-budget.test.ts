@@ -1,0 +1,129 @@
+/** Large bodies take their size from a budget before they are read; what does not fit waits, or is sent away. */
+import { request } from 'node:https';
+import { defaultBodyLimits } from '../../../src/http/body.ts';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+const smallBytes = 1_000;
+const large = JSON.stringify({ metadata: { name: 'a' }, padding: 'x'.repeat(40_000) });
+const json = { 'content-type': 'application/json' };
+
+let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+let room: HttpRoom;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('body-budget');
+  room = await openRoom(folder.path, {
+    bodyLimits: { ...defaultBodyLimits, maxBytes: 4_000_000, smallBytes },
+    bodyBudget: { total: 100_000, perFlow: 50_000, maxWaiting: 1, maxWaitMs: 200 },
+  });
+  room.verbs.entries = [podEntry('a', 7)];
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+beforeEach(() => {
+  room.verbs.calls.length = 0;
+  room.verbs.before = () => Promise.resolve();
+});
+
+/** A request whose body is announced and does not come until `send` is called. */
+function announced(headers: Record<string, string | number>) {
+  const req = request({
+    ...{ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca, path: pods, method: 'POST' },
+    headers: { ...json, ...headers },
+  });
+  const answer = new Promise<{ code: number; retryAfter: string | undefined }>((resolve, reject) => {
+    req.on('error', reject);
+    req.on('response', (res) => {
+      res.resume();
+      res.on('end', () => {
+        resolve({ code: res.statusCode ?? 0, retryAfter: res.headers['retry-after'] });
+      });
+    });
+  });
+  req.flushHeaders();
+  return { req, answer };
+}
+
+const inWork = async (): Promise<number> => {
+  const text = await room.metrics.text();
+  return Number(/^apiserver_current_inflight_request_bytes (\d+)$/m.exec(text)?.[1] ?? 0);
+};
+
+test('what one user sends beyond its share waits for its turn', async () => {
+  const first = announced({ 'content-length': large.length });
+  await waitFor('the budget to be in use', async () => (await inWork()) === large.length);
+  const second = room.ask(pods, { method: 'POST', headers: json, body: large });
+  first.req.end(large);
+  expect((await first.answer).code).toBe(201);
+  expect((await second).code).toBe(201);
+  await waitFor('the budget to be free', async () => (await inWork()) === 0);
+});
+
+test('a wait without end is 429 with Retry-After, and so is one too many', async () => {
+  const holder = announced({ 'content-length': large.length });
+  await waitFor('the budget to be in use', async () => (await inWork()) === large.length);
+  const waiting = room.ask(pods, { method: 'POST', headers: json, body: large });
+  const tooMany = room.ask(pods, { method: 'POST', headers: json, body: large });
+  for (const answer of await Promise.all([waiting, tooMany])) {
+    expect(answer.code).toBe(429);
+    expect(answer.headers['retry-after']).toBe('1');
+  }
+  holder.req.end(large);
+  expect((await holder.answer).code).toBe(201);
+});
+
+test('a refused client may finish its body, and uses the connection again', async () => {
+  const holder = announced({ 'content-length': large.length });
+  await waitFor('the budget to be in use', async () => (await inWork()) === large.length);
+  const late = announced({ 'content-length': 3_000_000 });
+  late.req.write(Buffer.alloc(2_000_000));
+  expect((await late.answer).code).toBe(429);
+  await new Promise<void>((resolve, reject) => {
+    late.req.on('error', reject);
+    late.req.end(Buffer.alloc(1_000_000), () => {
+      resolve();
+    });
+  });
+  holder.req.destroy();
+  await holder.answer.catch(() => undefined);
+  await waitFor('the budget to be free', async () => (await inWork()) === 0);
+});
+
+test('a chunked body is counted as soon as it turns out to be large', async () => {
+  room.authenticate = (facts) => {
+    const name = facts.headers['x-user']?.toString() ?? 'tester';
+    const user = { name, uid: '', groups: [], extra: {} };
+    return Promise.resolve({ outcome: 'authenticated', user, authenticator: 'test' });
+  };
+  const chunked = announced({ 'transfer-encoding': 'chunked', 'x-user': 'chunky' });
+  chunked.req.write(large.slice(0, 900));
+  expect(await inWork()).toBe(0);
+  chunked.req.write(large.slice(900));
+  await waitFor('the budget to be in use', async () => (await inWork()) === 4_000_000);
+  chunked.req.end();
+  expect((await chunked.answer).code).toBe(201);
+  await waitFor('the budget to be free', async () => (await inWork()) === 0);
+});
+
+test('small bodies wait for nobody', async () => {
+  const holder = announced({ 'content-length': large.length });
+  await waitFor('the budget to be in use', async () => (await inWork()) === large.length);
+  const body = JSON.stringify({ metadata: { name: 'a' } });
+  expect((await room.ask(pods, { method: 'POST', headers: json, body })).code).toBe(201);
+  holder.req.destroy();
+  await holder.answer.catch(() => undefined);
+  await waitFor('the budget to be free', async () => (await inWork()) === 0);
+});
+
+test('bodies of reviews are small', async () => {
+  const body = JSON.stringify({ metadata: { name: 'a' }, padding: 'x'.repeat(70_000) });
+  const path = '/api/v1/namespaces/x/bindings';
+  const answer = await room.ask(path, { method: 'POST', headers: json, body });
+  expect(answer.code).toBe(413);
+});
