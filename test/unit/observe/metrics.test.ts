@@ -86,6 +86,7 @@ test('the well-known names are registered', async () => {
   createServerMetrics(metrics);
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((m) => m[1]);
   expect(names.sort()).toEqual([
+    'apiserver_current_inflight_request_bytes',
     'apiserver_current_inflight_requests',
     'apiserver_current_inqueue_requests',
     'apiserver_dropped_requests_total',
