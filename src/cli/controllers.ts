@@ -3,7 +3,7 @@ import type { ControllersConfig } from '../server/controllers/run-process.ts';
 import { chooseControllers, controllerNames } from '../server/controllers/controller-names.ts';
 import type { Fault } from '../server/faults.ts';
 import type { FlagDefinition } from './flags.ts';
-import { notifierOf, tellFaults, type CliIo } from './io.ts';
+import { notifierOf, notifyOfWarnings, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -78,6 +78,7 @@ export async function runControllersCommand(words: readonly string[], io: CliIo)
   const all = [...faults, ...wrong];
   if (all.length > 0) return tellFaults(io, all);
   const notify = notifierOf(io);
+  notifyOfWarnings(notify);
   const stop = stopOnSignals(notify);
   const { superviseControllers } = await import('../server/workers/supervise.ts');
   try {

@@ -29,6 +29,14 @@ export function plainly(io: CliIo): Notify {
   };
 }
 
+/** Warnings of Node (deprecations, leaks) like everything else that a running service says. */
+export function notifyOfWarnings(notify: Notify): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    notify({ message: `${name}: ${message}`, fields: { warning: name } });
+  });
+}
+
 /** Lines for a person at a terminal; elsewhere records of the log, whatever its level, for both streams may end in one. */
 export function notifierOf(io: CliIo): Notify {
   if (io.isTerminal) return plainly(io);

@@ -2,7 +2,7 @@
 import { completeConfig } from '../server/complete.ts';
 import { configFromFlags } from './config-from-flags.ts';
 import { serveFlags } from './flags.ts';
-import { notifierOf, tellFaults, type CliIo } from './io.ts';
+import { notifierOf, notifyOfWarnings, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
@@ -23,6 +23,7 @@ export async function runServe(words: readonly string[], io: CliIo): Promise<num
   if (all.length > 0) return tellFaults(io, all);
   const { runServer } = await import('../server/run.ts');
   const notify = notifierOf(io);
+  notifyOfWarnings(notify);
   const stop = stopOnSignals(notify);
   try {
     await runServer(completed, { signal: stop.signal, notify, supervised: true });
