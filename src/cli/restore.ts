@@ -8,7 +8,12 @@ import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
 export const restoreFlags = [
-  { name: 'snapshot', value: 'FILE', default: '', description: 'what `etcdctl snapshot save` wrote' },
+  {
+    name: 'snapshot',
+    value: 'FILE',
+    default: '',
+    description: 'what "backup", or etcdctl snapshot save, wrote',
+  },
   {
     name: 'data-dir',
     value: 'FOLDER',

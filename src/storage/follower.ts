@@ -6,6 +6,7 @@
  *                └──────────┘  │  ▼          │ stream lost, silent, or the member left the quorum
  *            compacted; etcd   waiting ◀─────┘
  *            went back in time
+ *            or is another cluster
  *   any ──▶ stopped
  *
  * loading     the whole state is read in pages at one revision and replaces the view; what was read before a pause
@@ -24,8 +25,7 @@ import { numberOf, type WatchResponse } from './etcd/messages.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
 import type { Revision, StoredEvent } from './types.ts';
-import { StateLoad, type LoadProgress } from './state-load.ts';
-import type { ViewDraft } from './view/draft.ts';
+import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
 import type { View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
@@ -68,7 +68,9 @@ export class Follower {
   #stream: WatchStream | undefined;
   #load: StateLoad | undefined;
   /** The state that was loaded a moment ago, as long as nothing has changed it. */
-  #untouched: { readonly draft: ViewDraft; readonly until: number } | undefined;
+  #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
+  /** The cluster that the view was loaded from. */
+  #cluster = 0;
   #loads = 0;
   #connects = 0;
 
@@ -160,10 +162,12 @@ export class Follower {
     const { view, listener, logger } = this.#deps;
     this.#state = 'loading';
     const load = (this.#load ??= new StateLoad(this.#deps, this.#justLoaded()));
-    const draft = await load.run(this.#stopping.signal);
+    const state = await load.run(this.#stopping.signal);
     if (this.#isStopping()) return;
+    const { draft } = state;
+    this.#cluster = state.cluster;
     this.#load = undefined;
-    this.#untouched = { draft, until: performance.now() + untouchedMs };
+    this.#untouched = { state, until: performance.now() + untouchedMs };
     view.replaceBy(draft);
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
@@ -171,9 +175,9 @@ export class Follower {
     logger.info({ revision: draft.revision, ...draft.size, ms: load.ms }, 'state loaded from etcd');
   }
 
-  #justLoaded(): ViewDraft | undefined {
-    const { draft, until } = this.#untouched ?? { draft: undefined, until: 0 };
-    return performance.now() < until ? draft : undefined;
+  #justLoaded(): LoadedState | undefined {
+    const { state, until } = this.#untouched ?? { state: undefined, until: 0 };
+    return performance.now() < until ? state : undefined;
   }
 
   /** One spell: until the stream breaks or the view cannot be continued. */
@@ -211,7 +215,10 @@ export class Follower {
 
   #onResponse(response: WatchResponse, onFollowing: () => void): void {
     const compacted = numberOf(response.compact_revision);
-    if (compacted > 0) {
+    if (numberOf(response.header.cluster_id) !== this.#cluster) {
+      // It was restored: its revisions below the view's are of another past, whether they are compacted or not.
+      this.distrustView('etcd is another cluster than the one that was loaded');
+    } else if (compacted > 0) {
       this.#reload(`history up to revision ${compacted} is compacted`);
     } else if (response.canceled) {
       this.distrustStream(`etcd cancelled the watch: ${response.cancel_reason}`);

@@ -11,7 +11,7 @@ import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toFault } from './etcd/faults.ts';
 import type { KeyValue } from './etcd/messages.ts';
-import { PagedRange } from './etcd/paged-range.ts';
+import { PagedRange, type PagedRangeOptions } from './etcd/paged-range.ts';
 import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
 import type { Revision } from './types.ts';
@@ -45,6 +45,12 @@ interface Known {
   readonly until: Buffer;
 }
 
+/** A whole state, and the cluster that it was read from. */
+export interface LoadedState {
+  readonly draft: ViewDraft;
+  readonly cluster: number;
+}
+
 export class StateLoad {
   readonly #deps: StateLoadDependencies;
   readonly #slice = new Slice();
@@ -54,11 +60,15 @@ export class StateLoad {
   #draft: ViewDraft | undefined;
   #known: Known | undefined;
   #rest: PagedRange | undefined;
+  /** The cluster that all was read from. */
+  #cluster: number | undefined;
 
   /** @param loaded a state that was loaded whole, and whose revision was compacted before it could be followed */
-  constructor(deps: StateLoadDependencies, loaded?: ViewDraft) {
+  constructor(deps: StateLoadDependencies, loaded?: LoadedState) {
     this.#deps = deps;
-    if (loaded !== undefined) this.#known = { draft: loaded, until: deps.keys.everything().range_end };
+    if (loaded === undefined) return;
+    this.#known = { draft: loaded.draft, until: deps.keys.everything().range_end };
+    this.#cluster = loaded.cluster;
   }
 
   get progress(): LoadProgress {
@@ -71,10 +81,11 @@ export class StateLoad {
   }
 
   /** Gives the whole state; after a fault it may be called again, and goes on. @throws EtcdFault */
-  async run(signal: AbortSignal): Promise<ViewDraft> {
+  async run(signal: AbortSignal): Promise<LoadedState> {
     for (;;) {
       try {
-        return await this.#finish(signal);
+        const draft = await this.#finish(signal);
+        return { draft, cluster: this.#cluster ?? 0 };
       } catch (error) {
         const { kind } = toFault(error, 'range');
         if (kind === 'compacted') this.#keep();
@@ -86,20 +97,25 @@ export class StateLoad {
 
   async #finish(signal: AbortSignal): Promise<ViewDraft> {
     if (this.#known !== undefined && this.#rest === undefined) await this.#renew(this.#known, signal);
-    const { client, keys, view } = this.#deps;
-    this.#rest ??= new PagedRange(client, { range: keys.everything(), revision: 0 });
+    const { keys, view } = this.#deps;
+    this.#rest ??= this.#range({ range: keys.everything(), revision: 0 });
     for await (const page of this.#rest.pages(signal)) {
+      this.#cluster = this.#rest.cluster;
       this.#draft ??= view.draft(this.#rest.revision);
       await this.#addAll(page, this.#draft);
     }
     return (this.#draft ??= view.draft(this.#rest.revision));
   }
 
+  #range(options: PagedRangeOptions): PagedRange {
+    return new PagedRange(this.#deps.client, { ...options, cluster: this.#cluster });
+  }
+
   /** Brings what is known to a newer revision, at which the rest is to be read. */
   async #renew(known: Known, signal: AbortSignal): Promise<void> {
-    const { client, keys, view } = this.#deps;
+    const { keys, view } = this.#deps;
     const range = { key: keys.everything().key, range_end: known.until };
-    const pages = new PagedRange(client, { range, revision: 0, keysOnly: true });
+    const pages = this.#range({ range, revision: 0, keysOnly: true });
     this.#draft = undefined;
     for await (const page of pages.pages(signal)) {
       this.#draft ??= view.draft(pages.revision);
@@ -108,7 +124,7 @@ export class StateLoad {
     if (this.#draft !== undefined)
       this.#draft.compactedAt = Math.max(this.#draft.compactedAt, known.draft.compactedAt);
     const rest = { key: known.until, range_end: keys.everything().range_end };
-    this.#rest = new PagedRange(client, { range: rest, revision: pages.revision });
+    this.#rest = this.#range({ range: rest, revision: pages.revision });
   }
 
   /** Of one page of keys, takes what is known and asks for the values of the others. */
@@ -126,9 +142,8 @@ export class StateLoad {
     this.#advance();
     const range = spanOf(changed);
     if (range === undefined) return;
-    const { client } = this.#deps;
     const { revision } = draft;
-    const values = new PagedRange(client, { range, revision, changedAfter: known.revision });
+    const values = this.#range({ range, revision, changedAfter: known.revision });
     for await (const part of values.pages(signal)) {
       await this.#addAll(part, draft);
       // Should the newer revision be compacted as well, these need not be read again.
@@ -157,6 +172,7 @@ export class StateLoad {
   }
 
   #forget(): void {
+    this.#cluster = undefined;
     this.#known = undefined;
     this.#draft = undefined;
     this.#rest = undefined;

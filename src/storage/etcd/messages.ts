@@ -12,7 +12,7 @@ import type { Piece } from './http2/piece.ts';
 import { txnMessage } from './txn-message.ts';
 
 /** A 64-bit number as protobufjs gives it; `numberOf` makes it one of ours. */
-export type Int64 = number | { toNumber(): number };
+export type Int64 = number | { toNumber(): number; toString(): string };
 
 export interface ResponseHeader {
   readonly cluster_id: Int64;

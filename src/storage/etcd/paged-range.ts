@@ -21,6 +21,8 @@ export interface PagedRangeOptions {
   readonly keysOnly?: boolean;
   /** Leaves out what was not changed after this revision. */
   readonly changedAfter?: Revision;
+  /** The cluster that is to answer; absent: whichever answers first. */
+  readonly cluster?: number | undefined;
 }
 
 /** What came of one page. */
@@ -42,11 +44,17 @@ export class PagedRange {
     this.#options = options;
     this.#window = new KeyWindow(options.range);
     this.#revision = options.revision;
+    this.#cluster = options.cluster;
   }
 
   /** The revision that is read; 0 until the first page has come. */
   get revision(): Revision {
     return this.#revision;
+  }
+
+  /** The cluster that answers; undefined until the first page has come, unless it was given. */
+  get cluster(): number | undefined {
+    return this.#cluster;
   }
 
   /** Where the next page begins; everything before was given. */

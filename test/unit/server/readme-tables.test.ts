@@ -1,8 +1,10 @@
 /** README's tables say what the code says, both ways, and the files that it names exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backupFlags } from '../../../src/cli/backup.ts';
 import { controllersFlags } from '../../../src/cli/controllers.ts';
 import { serveFlags } from '../../../src/cli/flags.ts';
+import { restoreFlags } from '../../../src/cli/restore.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
@@ -41,6 +43,17 @@ test('every flag of controllers, with its default and purpose', () => {
   expect(rowsBelow('Flags of controllers')).toEqual(
     controllersFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
   );
+});
+
+test('every flag of backup and restore, with its default and purpose', () => {
+  for (const [heading, flags] of [
+    ['Flags of backup', backupFlags],
+    ['Flags of restore', restoreFlags],
+  ] as const) {
+    expect(rowsBelow(heading)).toEqual(
+      flags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+    );
+  }
 });
 
 test('every start fault, with its meaning', () => {
