@@ -23,6 +23,21 @@ export interface FieldError {
 
 type At = FieldPath | string;
 
+/**
+ * So many errors of one list, map or object are collected; then validation passes over the rest of it. More than
+ * anybody reads: a body may hold a hundred thousand.
+ */
+export const maxFieldErrors = 500;
+
+/** Adds errors to others up to the bound. Mutates `all`; gives false once no more are wanted. */
+export function collect(all: FieldError[], found: readonly FieldError[]): boolean {
+  for (const error of found) {
+    if (all.length >= maxFieldErrors) return false;
+    all.push(error);
+  }
+  return all.length < maxFieldErrors;
+}
+
 /** Most characters of what is said about a value. */
 const maxDetail = 4_000;
 
@@ -54,9 +69,15 @@ export function typeInvalid(at: At, value: unknown, detail: string): FieldError 
   return make('FieldValueTypeInvalid', at, `Invalid value: ${show(value)}`, detail);
 }
 
-export function notSupported(at: At, value: unknown, supported: readonly string[]): FieldError {
+/** `supported` may be the first of them; then `count` says how many there are. */
+export function notSupported(
+  at: At,
+  value: unknown,
+  supported: readonly string[],
+  count = supported.length,
+): FieldError {
   const told = supported.slice(0, maxSupported).map(quoted);
-  if (supported.length > maxSupported) told.push(`${String(supported.length - maxSupported)} more`);
+  if (count > told.length) told.push(`${String(count - told.length)} more`);
   const values = told.join(', ');
   return make(
     'FieldValueNotSupported',

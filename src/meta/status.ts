@@ -3,7 +3,7 @@
  * Whatever a Status repeats of what was sent, it stays short.
  */
 import { shortText } from '../base/short-text.ts';
-import type { FieldError } from './field-error.ts';
+import { maxFieldErrors, type FieldError } from './field-error.ts';
 import type { GroupResource } from './gvk.ts';
 import { kindName, resourceName } from './gvk.ts';
 
@@ -39,9 +39,6 @@ export interface Status {
 
 /** Most characters of a message, and of all causes together; nobody reads on. */
 const maxMessage = 32_768;
-/** Most causes. */
-const maxCauses = 1_000;
-
 /** What a StatusError may carry beside code, reason and message. */
 export interface StatusExtras {
   readonly details?: StatusDetails;
@@ -91,7 +88,7 @@ function shortDetails({ causes, ...rest }: StatusDetails): StatusDetails {
 function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
   const told: StatusCause[] = [];
   let length = 0;
-  for (const { reason, message, field } of causes.slice(0, maxCauses)) {
+  for (const { reason, message, field } of causes.slice(0, maxFieldErrors)) {
     const cause = {
       ...(reason !== undefined && { reason: shortText(reason) }),
       ...(message !== undefined && { message: shortText(message, maxMessage) }),
@@ -154,7 +151,7 @@ export function staleConflict(resource: GroupResource, name: string): StatusErro
 /** How many characters of faults are told; names, punctuation and the number of the rest find room beside them. */
 const maxFaultText = 30_000;
 
-/** 422 with one cause per fault. Faults beyond a thousand, or beyond what anybody reads, are only counted. */
+/** 422 with one cause per error. Errors beyond what anybody reads are only counted, as far as they were collected. */
 export function invalidObject(
   gk: { readonly group: string; readonly kind: string },
   name: string,
@@ -162,7 +159,8 @@ export function invalidObject(
 ): StatusError {
   const told = readable(errors);
   const texts = told.map((e) => `${e.field}: ${e.message}`);
-  if (errors.length > told.length) texts.push(`and ${String(errors.length - told.length)} more faults`);
+  const rest = ofTheRest(errors.length, errors.length - told.length);
+  if (rest !== '') texts.push(rest);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${kindName(gk)} "${shortText(name)}" is invalid: ${list ?? ''}`, {
     details: {
@@ -174,12 +172,18 @@ export function invalidObject(
   });
 }
 
+/** What is said of the errors that are not listed: where as many were collected as are wanted there may be more. */
+function ofTheRest(collected: number, unlisted: number): string {
+  if (collected < maxFieldErrors) return unlisted > 0 ? `and ${String(unlisted)} more errors` : '';
+  return unlisted > 0 ? `and at least ${String(unlisted)} more errors` : 'and possibly more errors';
+}
+
 /** As many of the faults as are told; the first one always is. */
 function readable(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   const end = errors.findIndex(({ field, message }, i) => {
     length += field.length + message.length + ': , '.length;
-    return i >= maxCauses || (i > 0 && length > maxFaultText);
+    return i >= maxFieldErrors || (i > 0 && length > maxFaultText);
   });
   return end < 0 ? errors : errors.slice(0, end);
 }

@@ -2,14 +2,14 @@
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { getOwn, isObject } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
-import { notSupported } from '../meta/field-error.ts';
+import { maxFieldErrors, notSupported } from '../meta/field-error.ts';
 import type { FieldPath } from '../meta/field-path.ts';
 import { holdsField } from './holds-field.ts';
 import { plannedBy } from './plan.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
- * Faults of fields with a closed set of values, all the way down. Empty values are no fault here: whether a field
+ * Faults of fields with a closed set of values, all the way down, until enough are found. Empty values are no fault here: whether a field
  * may be empty is a question of its own.
  * @param known an object that was checked before: what both share, in the same places, is not looked at again
  */
@@ -98,7 +98,7 @@ class EnumCheck {
   }
 
   private items(node: Node, list: JsonArray, known: JsonArray): void {
-    for (let i = 0; i < list.length; i += 1) {
+    for (let i = 0; i < list.length && this.errors.length < maxFieldErrors; i += 1) {
       this.steps.push(i);
       this.visit(node, list[i] ?? null, known[i]);
       this.steps.pop();
@@ -107,6 +107,7 @@ class EnumCheck {
 
   private values(node: Node, map: JsonObject, known: JsonObject): void {
     for (const key of Object.keys(map)) {
+      if (this.errors.length >= maxFieldErrors) return;
       this.steps.push({ key });
       this.visit(node, map[key] ?? null, getOwn(known, key));
       this.steps.pop();
@@ -120,7 +121,8 @@ class EnumCheck {
 
   private tell(field: Field, value: JsonValue, path: FieldPath): void {
     if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i += 1) this.tell(field, value[i] ?? null, path.index(i));
+      for (let i = 0; i < value.length && this.errors.length < maxFieldErrors; i += 1)
+        this.tell(field, value[i] ?? null, path.index(i));
     } else if (!isAllowed(field, value)) {
       this.errors.push(notSupported(path, value, [...field.enumValues].sort()));
     }

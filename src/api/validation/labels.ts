@@ -1,6 +1,6 @@
 /** Labels and annotations. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, tooLong } from '../../meta/field-error.ts';
+import { collect, tooLong } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { labelMaxLength, qualifiedName } from './names.ts';
 import type { Maybe } from './rules.ts';
@@ -38,8 +38,8 @@ export function validateLabels(
   if (labels === undefined || labels === null) return all;
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';
-    for (const fault of validateLabelName(key, path)) all.push(fault);
-    for (const fault of faults(value, path, labelValue(value))) all.push(fault);
+    collect(all, validateLabelName(key, path));
+    if (!collect(all, faults(value, path, labelValue(value)))) break;
   }
   return all;
 }
@@ -53,7 +53,7 @@ export function validateAnnotations(
   if (annotations === undefined || annotations === null) return errors;
   const keys = Object.keys(annotations);
   for (const key of keys) {
-    for (const message of qualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
+    if (!collect(errors, faults(key, path, qualifiedName(key.toLowerCase())))) break;
   }
   return isTooLarge(annotations, keys) ? [...errors, tooLong(path, annotationsMaxBytes)] : errors;
 }

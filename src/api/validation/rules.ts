@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { collect, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 
 /** Gives the faults of a value that stands at a path. */
@@ -23,19 +23,18 @@ export function allOf(...found: readonly FieldError[][]): FieldError[] {
   return all ?? [];
 }
 
-/** Applies a rule to every entry of a list; a missing list has no faults. */
+/** Applies a rule to the entries of a list until enough errors are found; a missing list has none. */
 export function each<T>(items: Maybe<readonly T[]>, path: FieldPath, rule: Rule<T>): FieldError[] {
   const all: FieldError[] = [];
   if (items === undefined || items === null) return all;
   for (let position = 0; position < items.length; position += 1) {
     // The list is dense: it came as JSON.
-    const found = rule(items[position] as T, path.index(position));
-    for (const fault of found) all.push(fault);
+    if (!collect(all, rule(items[position] as T, path.index(position)))) break;
   }
   return all;
 }
 
-/** Applies a rule to every value of a map, at the path of its key. */
+/** Applies a rule to the values of a map, at the path of their keys, until enough errors are found. */
 export function eachValue<T>(
   map: Maybe<Readonly<Record<string, T>>>,
   path: FieldPath,
@@ -44,7 +43,7 @@ export function eachValue<T>(
   return eachEntry(map, path, (_key, value, at) => rule(value, at));
 }
 
-/** Applies a rule to every key of a map and its value, at the path of the key. */
+/** Applies a rule to the keys of a map and their values, at the path of the key, until enough errors are found. */
 export function eachEntry<T>(
   map: Maybe<Readonly<Record<string, T>>>,
   path: FieldPath,
@@ -53,7 +52,7 @@ export function eachEntry<T>(
   const all: FieldError[] = [];
   if (map === undefined || map === null) return all;
   for (const key of Object.keys(map)) {
-    for (const fault of rule(key, map[key] as T, path.key(key))) all.push(fault);
+    if (!collect(all, rule(key, map[key] as T, path.key(key)))) break;
   }
   return all;
 }

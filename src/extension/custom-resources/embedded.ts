@@ -4,7 +4,7 @@ import { nameIsPathSegment } from '../../api/validation/names.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { collect, invalid, maxFieldErrors, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import type { ObjectMeta } from '../../meta/object.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
@@ -21,22 +21,38 @@ interface Place {
 
 /**
  * Leaves metadata of embedded objects with the fields that metadata has. Metadata of another type stays: it is a fault.
- * Mutates the value. @returns paths of what went
+ * Mutates the value. @returns paths of what went, as far as anybody reads
  */
 export function pruneEmbedded(node: Structural, value: JsonValue, at: Place): string[] {
-  if (Array.isArray(value)) {
-    const { items } = node;
-    if (!items) return [];
-    return value.flatMap((item, i) => pruneEmbedded(items, item, { ...at, path: at.path.index(i) }));
-  }
-  if (!isObject(value)) return [];
-  const own = node.embedded ? pruneMetadata(value, at) : [];
-  const below = Object.entries(value).flatMap(([name, member]) => {
-    const schema = memberOf(node, name);
-    if (!schema || member === undefined) return [];
-    return pruneEmbedded(schema, member, { ...at, path: at.path.child(name) });
+  const gone: string[] = [];
+  visitEmbedded(node, value, {
+    ...at,
+    visit: (object, place) => {
+      for (const path of pruneMetadata(object, place)) if (gone.length < maxFieldErrors) gone.push(path);
+    },
   });
-  return [...own, ...below];
+  return gone;
+}
+
+interface Visit extends Place {
+  readonly visit: (object: JsonObject, at: Place) => void;
+}
+
+/** Objects inside of a value, from the outermost on. */
+function visitEmbedded(node: Structural, value: JsonValue, at: Visit): void {
+  const { items } = node;
+  if (Array.isArray(value)) {
+    if (items) value.forEach((item, i) => visitEmbedded(items, item, { ...at, path: at.path.index(i) }));
+    return;
+  }
+  if (!isObject(value)) return;
+  if (node.embedded) at.visit(value, at);
+  for (const name of Object.keys(value)) {
+    const schema = memberOf(node, name);
+    const member = value[name];
+    if (!schema || member === undefined) continue;
+    visitEmbedded(schema, member, { ...at, path: at.path.child(name) });
+  }
 }
 
 function pruneMetadata(object: JsonObject, { path, metadata: schema }: Place): string[] {
@@ -48,21 +64,16 @@ function pruneMetadata(object: JsonObject, { path, metadata: schema }: Place): s
   return [...unknown];
 }
 
-/** Faults of all embedded objects below a value. */
+/** Faults of the embedded objects below a value, until enough are found. */
 export function embeddedFaults(node: Structural, value: JsonValue, at: Place): FieldError[] {
-  if (Array.isArray(value)) {
-    const { items } = node;
-    if (!items) return [];
-    return value.flatMap((item, i) => embeddedFaults(items, item, { ...at, path: at.path.index(i) }));
-  }
-  if (!isObject(value)) return [];
-  const own = node.embedded ? objectFaults(value, at) : [];
-  const below = Object.entries(value).flatMap(([name, member]) => {
-    const schema = memberOf(node, name);
-    if (!schema || member === undefined) return [];
-    return embeddedFaults(schema, member, { ...at, path: at.path.child(name) });
+  const faults: FieldError[] = [];
+  visitEmbedded(node, value, {
+    ...at,
+    visit: (object, place) => {
+      if (faults.length < maxFieldErrors) collect(faults, objectFaults(object, place));
+    },
   });
-  return [...own, ...below];
+  return faults;
 }
 
 function objectFaults({ apiVersion, kind, metadata }: JsonObject, at: Place): FieldError[] {

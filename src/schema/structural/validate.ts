@@ -3,20 +3,39 @@
  * this API know. Null members were pruned where null means nothing, so a null here is a value.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
-import { deepEqual, getOwn, isObject } from '../../base/json.ts';
+import { getOwn, isObject } from '../../base/json.ts';
 import { quoted, shortText } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, notSupported, required, typeInvalid } from '../../meta/field-error.ts';
+import {
+  forbidden,
+  invalid,
+  maxFieldErrors,
+  notSupported,
+  required,
+  typeInvalid,
+} from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
+import { canonical } from './canonical.ts';
+import { isAmong, wordOf } from './enumeration.ts';
 import { isInRange, isOfFormat } from './formats.ts';
-import { patternOf } from './pattern.ts';
+import { isKnownPattern, patternOf } from './pattern.ts';
+import { StepBudget, StepsExceeded } from './step-budget.ts';
 import { objectOr } from './types.ts';
 
-/** More than anybody reads; an object with more faults is told of these. */
-const maxFaults = 500;
+/** Values that a message lists; of more it has the number. */
+const maxListedValues = 100;
+
+/** What some work costs, in visits of a small value. */
+const charactersPerStep = 64;
+const patternSteps = 2;
+const compilationSteps = 2_000;
+
+const aMisfit: FieldError = { reason: 'FieldValueInvalid', field: '', message: '' };
 
 /**
- * Faults of a value by a schema as it was written.
+ * Faults of a value by a schema as it was written: the first ones, and none beyond the bound on the errors of an object.
+ * A schema may hold a value to thousands of alternatives, and a value thousands of items: what takes more steps than
+ * `maxSteps` is refused.
  * @param prefix of extensions, as the naming profile spells it
  */
 export function validateBySchema(
@@ -24,21 +43,36 @@ export function validateBySchema(
   value: JsonValue,
   { path, prefix }: { readonly path: FieldPath; readonly prefix: string },
 ): FieldError[] {
-  const check = new SchemaCheck(prefix);
-  check.value(schema, value, path);
-  return check.faults;
+  const check = new SchemaCheck(prefix, new StepBudget());
+  try {
+    check.value(schema, value, path);
+    return check.faults;
+  } catch (error) {
+    if (!(error instanceof StepsExceeded)) throw error;
+    return [...check.faults.slice(0, maxFieldErrors - 1), forbidden(path, error.message)];
+  }
 }
 
 class SchemaCheck {
   readonly faults: FieldError[] = [];
   private readonly prefix: string;
+  private readonly budget: StepBudget;
+  /** Of an alternative one wants to know whether it fits, not why it does not. */
+  private readonly mostFaults: number;
 
-  constructor(prefix: string) {
+  constructor(prefix: string, budget: StepBudget, mostFaults = maxFieldErrors) {
     this.prefix = prefix;
+    this.budget = budget;
+    this.mostFaults = mostFaults;
+  }
+
+  private get isFull(): boolean {
+    return this.faults.length >= this.mostFaults;
   }
 
   value(schema: JsonObject, value: JsonValue, path: FieldPath): void {
-    if (this.faults.length >= maxFaults || (value === null && schema['nullable'] === true)) return;
+    this.budget.spend(1);
+    if (this.isFull || (value === null && schema['nullable'] === true)) return;
     if (!this.type(schema, value, path)) return;
     this.enumeration(schema, value, path);
     if (typeof value === 'string') this.text(schema, value, path);
@@ -49,7 +83,13 @@ class SchemaCheck {
   }
 
   private tell(path: FieldPath, value: JsonValue, message: string): void {
-    this.faults.push(invalid(path, value, inBody(path, message)));
+    this.add(() => invalid(path, value, inBody(path, message)));
+  }
+
+  /** Words are put together only for what is listed. */
+  private add(fault: () => FieldError): void {
+    if (this.isFull) return;
+    this.faults.push(this.mostFaults === 1 ? aMisfit : fault());
   }
 
   /** False when the value is of another type, of which nothing more need be said. */
@@ -57,37 +97,46 @@ class SchemaCheck {
     const actual = typeOf(value);
     if (schema[`${this.prefix}int-or-string`] === true) {
       if (actual === 'integer' || actual === 'string') return true;
-      this.faults.push(
-        typeInvalid(path, shown(value), inBody(path, `must be of type integer or string: "${actual}"`)),
-      );
+      this.misfit(path, value, 'integer or string');
       return false;
     }
     const wanted = schema['type'];
     if (typeof wanted !== 'string' || wanted === '' || wanted === actual) return true;
     if (wanted === 'number' && actual === 'integer') return true;
-    this.faults.push(typeInvalid(path, shown(value), inBody(path, `must be of type ${wanted}: "${actual}"`)));
+    this.misfit(path, value, wanted);
     return false;
+  }
+
+  private misfit(path: FieldPath, value: JsonValue, wanted: string): void {
+    this.add(() =>
+      typeInvalid(path, shown(value), inBody(path, `must be of type ${wanted}: "${typeOf(value)}"`)),
+    );
   }
 
   private enumeration(schema: JsonObject, value: JsonValue, path: FieldPath): void {
     const allowed = schema['enum'];
     if (!Array.isArray(allowed) || allowed.length === 0) return;
-    if (allowed.some((candidate) => deepEqual(candidate, value))) return;
-    const texts = allowed.map((v) => (typeof v === 'string' ? v : JSON.stringify(v)));
-    this.faults.push(notSupported(path, value, texts));
+    if (isAmong(allowed, value, this.budget)) return;
+    this.add(() => notSupported(path, value, allowed.slice(0, maxListedValues).map(wordOf), allowed.length));
   }
 
   private text(schema: JsonObject, value: string, path: FieldPath): void {
     const { maxLength, minLength, pattern, format } = schema;
+    this.budget.spend(value.length / charactersPerStep);
     const length = typeof maxLength === 'number' || typeof minLength === 'number' ? codePoints(value) : 0;
     if (typeof maxLength === 'number' && length > maxLength)
       this.tell(path, value, `should be at most ${String(maxLength)} chars long`);
     if (typeof minLength === 'number' && length < minLength)
       this.tell(path, value, `should be at least ${String(minLength)} chars long`);
-    if (typeof pattern === 'string' && pattern !== '' && patternOf(pattern)?.matcher(value).find() !== true)
+    if (typeof pattern === 'string' && pattern !== '' && !this.matches(pattern, value))
       this.tell(path, value, `should match '${shortText(pattern)}'`);
     if (typeof format === 'string' && !isOfFormat(format, value))
-      this.faults.push(typeInvalid(path, value, inBody(path, `must be of type ${format}: ${quoted(value)}`)));
+      this.add(() => typeInvalid(path, value, inBody(path, `must be of type ${format}: ${quoted(value)}`)));
+  }
+
+  private matches(pattern: string, value: string): boolean {
+    this.budget.spend(isKnownPattern(pattern) ? patternSteps : compilationSteps);
+    return patternOf(pattern)?.matcher(value).find() === true;
   }
 
   private number(schema: JsonObject, value: JsonValue, path: FieldPath): void {
@@ -119,7 +168,9 @@ class SchemaCheck {
       this.tell(path, list.length, `should have at least ${String(minItems)} items`);
     if (schema['uniqueItems'] === true && !isUnique(list))
       this.tell(path, list, "shouldn't contain duplicates");
-    if (isObject(items)) list.forEach((item, i) => this.value(items, item, path.index(i)));
+    if (!isObject(items)) return;
+    for (let i = 0; i < list.length && !this.isFull; i += 1)
+      this.value(items, list[i] ?? null, path.index(i));
   }
 
   private members(schema: JsonObject, object: JsonObject, path: FieldPath): void {
@@ -129,23 +180,34 @@ class SchemaCheck {
       this.tell(path, keys.length, `should have at most ${String(maxProperties)} properties`);
     if (typeof minProperties === 'number' && keys.length < minProperties)
       this.tell(path, keys.length, `should have at least ${String(minProperties)} properties`);
-    for (const name of Array.isArray(schema['required']) ? schema['required'] : []) {
-      if (typeof name === 'string' && getOwn(object, name) === undefined)
-        this.faults.push(required(path.child(name)));
-    }
+    this.required(schema['required'], object, path);
     const properties = objectOr(schema['properties']);
     for (const key of keys) {
+      if (this.isFull) return;
       const member = object[key];
       const own = getOwn(properties, key) ?? schema['additionalProperties'];
       if (member === undefined) continue;
       if (isObject(own)) this.value(own, member, path.child(key));
       else if (own === false)
-        this.faults.push(invalid(path, key, inBody(path.child(key), 'is a forbidden property')));
+        this.add(() => invalid(path, key, inBody(path.child(key), 'is a forbidden property')));
+    }
+  }
+
+  private required(names: JsonValue | undefined, object: JsonObject, path: FieldPath): void {
+    if (!Array.isArray(names)) return;
+    this.budget.spend(names.length / 4);
+    for (const name of names) {
+      if (this.isFull) return;
+      if (typeof name === 'string' && getOwn(object, name) === undefined)
+        this.add(() => required(path.child(name)));
     }
   }
 
   private combinations(schema: JsonObject, value: JsonValue, path: FieldPath): void {
-    for (const part of schemasIn(schema['allOf'])) this.value(part, value, path);
+    for (const part of schemasIn(schema['allOf'])) {
+      if (this.isFull) return;
+      this.value(part, value, path);
+    }
     const anyOf = schemasIn(schema['anyOf']);
     if (anyOf.length > 0 && !anyOf.some((part) => this.holds(part, value, path)))
       this.tell(path, shown(value), 'must validate at least one schema (anyOf)');
@@ -161,7 +223,7 @@ class SchemaCheck {
   }
 
   private holds(schema: JsonObject, value: JsonValue, path: FieldPath): boolean {
-    const check = new SchemaCheck(this.prefix);
+    const check = new SchemaCheck(this.prefix, this.budget, 1);
     check.value(schema, value, path);
     return check.faults.length === 0;
   }
@@ -212,7 +274,7 @@ function codePoints(text: string): number {
 }
 
 function isUnique(list: JsonArray): boolean {
-  return list.every((item, i) => !list.slice(0, i).some((other) => deepEqual(other, item)));
+  return new Set(list.map(canonical)).size === list.length;
 }
 
 function schemasIn(value: JsonValue | undefined): JsonObject[] {
