@@ -1,5 +1,6 @@
 /** RuntimeClass: what a pod's runtime takes, and on which nodes there is such a runtime. */
-import { isDeepStrictEqual } from 'node:util';
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { quantityOf } from '../api/core/pod/amounts.ts';
 import { difference } from '../api/core/quota-usage.ts';
 import type { Pod as PodFields, PodSpec, Toleration } from '../api/core/v1.types.ts';
@@ -71,6 +72,11 @@ function setScheduling(
   }
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
   const present: readonly Toleration[] = spec.tolerations ?? [];
-  const missing = tolerations.filter((one) => !present.some((other) => isDeepStrictEqual(one, other)));
+  const known = new Set(present.map(textOf));
+  const missing = tolerations.filter((one) => !known.has(textOf(one)));
   if (missing.length > 0) spec.tolerations = [...present, ...missing.map((one) => ({ ...one }))];
+}
+
+function textOf(toleration: Toleration): string {
+  return canonicalJson(toleration as JsonObject);
 }

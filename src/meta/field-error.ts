@@ -1,4 +1,4 @@
-/** One fault of an input with its field path; all faults of an input are gathered and told at once. */
+/** One error of an input with its field path; the errors of an input are collected and answered at once. */
 import { quoted, shortText } from '../base/short-text.ts';
 import type { FieldPath } from './field-path.ts';
 
@@ -40,6 +40,20 @@ export function collect(all: FieldError[], found: readonly FieldError[]): boolea
 
 /** Most characters of what is said about a value. */
 const maxDetail = 4_000;
+
+/** The errors of items in their order, until enough are found; then the rest is not looked at. */
+export function errorsOf<T>(
+  items: Iterable<T>,
+  find: (item: T, position: number) => readonly FieldError[],
+): FieldError[] {
+  const all: FieldError[] = [];
+  let position = 0;
+  for (const item of items) {
+    if (!collect(all, find(item, position))) break;
+    position += 1;
+  }
+  return all;
+}
 
 function make(reason: FieldErrorReason, at: At, message: string, detail?: string): FieldError {
   return {

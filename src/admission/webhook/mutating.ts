@@ -46,8 +46,9 @@ class Run {
   async call(hooks: readonly Hook[], attributes: AdmissionAttributes, round: AdmissionRound): Promise<void> {
     // Built-in plugins that changed something in between count as well.
     if (round.isRepeated && this.waiting.size > 0 && this.left !== textOf(attributes)) this.wake();
+    const seen = new Map<string, number>();
     for (const [index, hook] of hooks.entries()) {
-      const key = `${hook.configuration}/${hook.name}/${String(positionOf(hooks, index))}`;
+      const key = keyOf(hook, seen);
       if (round.isRepeated && !this.due.delete(key)) continue;
       const outcome = await this.one(hook, attributes, { round, index });
       if (outcome === 'changed') {
@@ -82,10 +83,11 @@ class Run {
 }
 
 /** Webhooks of one configuration may share a name in old ones: then their order tells them apart. */
-function positionOf(hooks: readonly Hook[], index: number): number {
-  const { name, configuration } = hooks[index] ?? {};
-  return hooks.slice(0, index).filter((hook) => hook.name === name && hook.configuration === configuration)
-    .length;
+function keyOf({ configuration, name }: Hook, seen: Map<string, number>): string {
+  const text = `${configuration}/${name}`;
+  const before = seen.get(text) ?? 0;
+  seen.set(text, before + 1);
+  return `${text}/${String(before)}`;
 }
 
 function textOf({ object }: AdmissionAttributes): string {

@@ -123,7 +123,7 @@ function wildcardList(list: Maybe<readonly string[]>, at: FieldPath, mayBeEmpty 
     ...(items.length > 1 && items.includes(all)
       ? [invalid(at, items, "if '*' is present, must not specify other values")]
       : []),
-    ...items.flatMap((item, i) => (item === '' && !mayBeEmpty ? [required(at.index(i))] : [])),
+    ...each(items, at, (item, p) => (item === '' && !mayBeEmpty ? [required(p)] : [])),
   ];
 }
 
@@ -131,19 +131,21 @@ function wildcardList(list: Maybe<readonly string[]>, at: FieldPath, mayBeEmpty 
 function resourceFaults(list: Maybe<readonly string[]>, at: FieldPath): FieldError[] {
   const items = list ?? [];
   if (items.length === 0) return [required(at)];
+  const given = new Set(items);
+  const hasOthers = items.some((item) => item !== all && !item.includes('/'));
   const isCovered = (item: string): boolean => {
     const [resource = '', subresource] = item.split('/');
     if (subresource === undefined) return false;
     return (
-      (items.includes('*/*') && item !== '*/*') ||
-      (items.includes(`${resource}/*`) && subresource !== all) ||
-      (items.includes(`*/${subresource}`) && resource !== all)
+      (given.has('*/*') && item !== '*/*') ||
+      (given.has(`${resource}/*`) && subresource !== all) ||
+      (given.has(`*/${subresource}`) && resource !== all)
     );
   };
-  return items.flatMap((item, i) => {
-    if (item === '') return [required(at.index(i))];
-    if (item === all && items.length > 1 && items.some((other) => other !== all && !other.includes('/')))
+  return each(items, at, (item, p) => {
+    if (item === '') return [required(p)];
+    if (item === all && hasOthers)
       return [invalid(at, items, "if '*' is present, must not specify other resources without subresources")];
-    return isCovered(item) ? [invalid(at.index(i), item, 'is covered by another entry')] : [];
+    return isCovered(item) ? [invalid(p, item, 'is covered by another entry')] : [];
   });
 }

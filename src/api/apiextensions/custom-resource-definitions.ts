@@ -10,7 +10,7 @@ import { defineResource, keepMetadata, keepSpec, keepStatus, statusSubresource }
 import type { ApiContext } from '../types.ts';
 import { validateConditions } from '../validation/conditions.ts';
 import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/names.ts';
-import { need, same, unchanged } from '../validation/rules.ts';
+import { each, need, same, unchanged } from '../validation/rules.ts';
 import { validateWebhookClient } from '../validation/webhook-client.ts';
 import { cleanupFinalizer, isTrue, withFinding } from './conditions.ts';
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
@@ -178,12 +178,12 @@ function webhookFaults(webhook: Conversion['webhook'], at: FieldPath): FieldErro
 function storedFaults(definition: CustomResourceDefinition): FieldError[] {
   const { spec, status } = definition;
   const stored = status?.storedVersions ?? [];
-  const names = (spec?.versions ?? []).map(({ name }) => name ?? '');
+  const names = new Set((spec?.versions ?? []).map(({ name }) => name ?? ''));
   const at = FieldPath.of('status').child('storedVersions');
   const storage = storageVersionOf(definition);
   return [
-    ...stored.flatMap((name, i) =>
-      names.includes(name) ? [] : [invalid(at.index(i), name, 'must appear in spec.versions')],
+    ...each(stored, at, (name, p) =>
+      names.has(name) ? [] : [invalid(p, name, 'must appear in spec.versions')],
     ),
     ...(storage === undefined || stored.includes(storage)
       ? []

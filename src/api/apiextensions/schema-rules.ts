@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { duplicate, errorsOf, forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { patternOf } from '../../schema/structural/pattern.ts';
 import { shapeFaults } from './schema-shape.ts';
@@ -45,7 +45,7 @@ export function schemaFaults(placed: Placed, rules: SchemaRules): FieldError[] {
     ...(schema['default'] !== undefined && !rules.mayDefault
       ? [forbidden(path.child('default'), 'must not be set')]
       : []),
-    ...[...partsOf(placed), ...judgesOf(placed)].flatMap((part) => schemaFaults(part, rules)),
+    ...errorsOf([...partsOf(placed), ...judgesOf(placed)], (part) => schemaFaults(part, rules)),
   ];
 }
 
@@ -164,18 +164,19 @@ function mapListFaults({ schema, path }: Placed, keys: readonly string[], keysPa
       invalid(at.child('type'), items['type'] ?? '', "must be object if parent array's list type is map"),
     ];
   const seen = new Set<string>();
-  return keys.flatMap((key, i) => {
+  const needed = new Set(stringsIn(items['required']));
+  return errorsOf(keys, (key, i) => {
     const isRepeated = seen.has(key);
     seen.add(key);
     return isRepeated
       ? [duplicate(keysPath.index(i), key)]
-      : keyFaults(key, items, { at, keyPath: keysPath.index(i) });
+      : keyFaults(key, { items, needed }, { at, keyPath: keysPath.index(i) });
   });
 }
 
 function keyFaults(
   key: string,
-  items: JsonObject,
+  { items, needed }: { readonly items: JsonObject; readonly needed: ReadonlySet<string> },
   { at, keyPath }: { readonly at: FieldPath; readonly keyPath: FieldPath },
 ): FieldError[] {
   const properties = isObject(items['properties']) ? items['properties'] : {};
@@ -183,7 +184,7 @@ function keyFaults(
   if (!isObject(property)) return [invalid(keyPath, key, 'entries must all be names of item properties')];
   const { type } = property;
   const place = at.child('properties').key(key);
-  const isMissing = property['default'] === undefined && !stringsIn(items['required']).includes(key);
+  const isMissing = property['default'] === undefined && !needed.has(key);
   return [
     ...(typeof type === 'string' && !scalarTypes.has(type)
       ? [invalid(place.child('type'), type, "must be a scalar type if parent array's list type is map")]

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { typeInvalid } from '../../meta/field-error.ts';
+import { errorsOf, typeInvalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 
 type Shape =
@@ -46,7 +46,7 @@ const words: Readonly<Record<Shape, string>> = {
 
 /** Faults of the keywords of one node; schemas below it are not looked into. */
 export function shapeFaults(schema: JsonObject, path: FieldPath, prefix: string): FieldError[] {
-  return Object.entries(schema).flatMap(([name, value]) => {
+  return errorsOf(Object.entries(schema), ([name, value]) => {
     const known = name.startsWith(prefix) ? extensionShapes : shapes;
     const key = name.startsWith(prefix) ? name.slice(prefix.length) : name;
     const shape = Object.hasOwn(known, key) ? known[key] : undefined;

@@ -5,7 +5,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, invalid, required } from '../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import type { Placed } from './schema-walk.ts';
 import { judgesOf, partsOf, propertiesOf, schemasIn } from './schema-walk.ts';
@@ -32,6 +32,8 @@ export function structuralFaults(root: Placed, prefix: string): FieldError[] {
 class StructuralCheck {
   private readonly prefix: string;
 
+  private readonly either = new Map<JsonObject, boolean>();
+
   constructor(prefix: string) {
     this.prefix = prefix;
   }
@@ -48,8 +50,8 @@ class StructuralCheck {
         : []),
       ...(role === 'at the root' || this.isEmbedded(schema) ? envelopeFaults(placed) : []),
       ...this.embedded(placed),
-      ...judgesOf(placed).flatMap((judge) => this.judge(judge, schema, placed)),
-      ...partsOf(placed).flatMap((part) => this.node(part, roleOf(part, placed))),
+      ...errorsOf(judgesOf(placed), (judge) => this.judge(judge, schema, placed)),
+      ...errorsOf(partsOf(placed), (part) => this.node(part, roleOf(part, placed))),
     ];
   }
 
@@ -96,9 +98,9 @@ class StructuralCheck {
   private judge(placed: Placed, skeleton: JsonObject, around: Placed): FieldError[] {
     const { schema, path } = placed;
     const shapes = [...shaping, ...Object.keys(schema).filter((name) => name.startsWith(this.prefix))];
-    const told = shapes
-      .filter((name) => isSaid(schema[name]))
-      .map((name) => forbidden(path.child(name), 'must be empty to be structural'));
+    const told = errorsOf(shapes, (name) =>
+      isSaid(schema[name]) ? [forbidden(path.child(name), 'must be empty to be structural')] : [],
+    );
     const type =
       isSaid(schema['type']) && !this.isTypeOfEither(around)
         ? [forbidden(path.child('type'), 'must be empty to be structural')]
@@ -106,13 +108,13 @@ class StructuralCheck {
     return [
       ...told,
       ...type,
-      ...judgesOf(placed).flatMap((judge) => this.judge(judge, skeleton, { ...around, schema })),
+      ...errorsOf(judgesOf(placed), (judge) => this.judge(judge, skeleton, { ...around, schema })),
       ...this.judgedParts(placed, skeleton, around),
     ];
   }
 
   private judgedParts({ schema, path }: Placed, skeleton: JsonObject, around: Placed): FieldError[] {
-    const members = propertiesOf({ schema, path }).flatMap(([name, part]) => {
+    const members = errorsOf(propertiesOf({ schema, path }), ([name, part]) => {
       const described = propertyOf(skeleton, name);
       const at = around.path.child('properties').key(name);
       return described
@@ -133,6 +135,13 @@ class StructuralCheck {
 
   /** `anyOf: [{type: integer}, {type: string}]` of a value that may be either. */
   private isTypeOfEither({ schema }: Placed): boolean {
+    // Each of thousands of parts of the same `allOf` asks.
+    let known = this.either.get(schema);
+    if (known === undefined) this.either.set(schema, (known = this.saysEither(schema)));
+    return known;
+  }
+
+  private saysEither(schema: JsonObject): boolean {
     const isEither = schema[`${this.prefix}int-or-string`] === true;
     const alternatives = [schema, ...schemasIn(schema['allOf'])].map((part) => part['anyOf']);
     return (
@@ -153,7 +162,7 @@ function isSaid(value: JsonValue | undefined): boolean {
 
 /** Identity and metadata of whole objects are the API's; a schema may only restrict names. */
 function envelopeFaults(placed: Placed): FieldError[] {
-  return propertiesOf(placed).flatMap(([name, { schema, path }]) => {
+  return errorsOf(propertiesOf(placed), ([name, { schema, path }]) => {
     const type = Object.hasOwn(envelopeTypes, name) ? envelopeTypes[name] : undefined;
     if (type === undefined) return [];
     const wrongType =

@@ -47,8 +47,9 @@ export function validateChange(next: Conditions, current: Conditions, mayDecide:
 /** Times of conditions that their writer left out. Mutates. */
 export function stampConditions(next: Maybe<Condition[]>, current: Conditions, now: Date): void {
   const stamp = formatSeconds(now);
+  const byType = new Map((current ?? []).toReversed().map((condition) => [condition.type, condition]));
   for (const condition of next ?? []) {
-    const before = (current ?? []).find(({ type }) => type === condition.type);
+    const before = byType.get(condition.type);
     condition.lastUpdateTime ??= stamp;
     condition.lastTransitionTime ??=
       before?.status === condition.status ? (before?.lastTransitionTime ?? stamp) : stamp;

@@ -1,6 +1,6 @@
 /** ConfigMap: text and binary entries, which `immutable` seals for good. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, invalid, tooLong } from '../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid, tooLong } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
@@ -19,7 +19,7 @@ export function validateDataKeys(
   data: Readonly<Record<string, string>> | null | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return Object.keys(data ?? {}).flatMap((key) => faults(key, path.key(key), configMapKey(key)));
+  return errorsOf(Object.keys(data ?? {}), (key) => faults(key, path.key(key), configMapKey(key)));
 }
 
 /** Bytes of all values, of base64 text when `encoding` says so. */

@@ -62,14 +62,24 @@ function validatePort(port: EndpointPort, needsName: boolean, path: FieldPath): 
 
 /** `ip:port` of each subset and port; addresses alone where there are no ports. */
 function addressesText({ subsets }: Endpoints): string {
-  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
-    const ips = (addresses ?? []).map(({ ip }) => ip ?? '');
-    if ((ports ?? []).length === 0) return ips;
-    return (ports ?? []).flatMap(({ port }) => ips.map((ip) => hostPort(ip, port ?? 0)));
-  });
-  if (all.length === 0) return '<none>';
-  const more = all.length - shownAddresses;
-  return all.slice(0, shownAddresses).join(',') + (more > 0 ? ` + ${String(more)} more...` : '');
+  const first: string[] = [];
+  let count = 0;
+  for (const subset of subsets ?? []) {
+    count += (subset.addresses ?? []).length * Math.max(1, (subset.ports ?? []).length);
+    if (first.length < shownAddresses) first.push(...firstOf(subset));
+  }
+  if (count === 0) return '<none>';
+  const more = count - shownAddresses;
+  return first.slice(0, shownAddresses).join(',') + (more > 0 ? ` + ${String(more)} more...` : '');
+}
+
+/** As many of a subset as are shown at most: it may have as many as its addresses times its ports. */
+function firstOf({ addresses, ports }: EndpointSubset): string[] {
+  const ips = (addresses ?? []).slice(0, shownAddresses).map(({ ip }) => ip ?? '');
+  if ((ports ?? []).length === 0) return ips;
+  return (ports ?? [])
+    .slice(0, shownAddresses)
+    .flatMap(({ port }) => ips.map((ip) => hostPort(ip, port ?? 0)));
 }
 
 function hostPort(ip: string, port: number): string {

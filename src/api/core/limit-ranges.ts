@@ -1,6 +1,6 @@
 /** LimitRange: bounds and defaults for what pods, containers and claims of a namespace ask for. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, invalid, required } from '../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
@@ -36,7 +36,7 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   return [
     ...need(item.type, path.child('type'), (type, at) => faults(type, at, qualifiedName(type))),
     ...typeFaults(item, path),
-    ...names.flatMap((name) => [
+    ...errorsOf(names, (name) => [
       ...listNames
         .filter((list) => Object.hasOwn(item[list] ?? {}, name))
         .flatMap((list) => faults(name, path.child(list).key(name), qualifiedName(name))),

@@ -1,4 +1,6 @@
 /** Node: a machine that runs pods. */
+import { canonicalJson } from '../../base/canonical-json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -91,10 +93,11 @@ function validateUpdate(next: Node, current: Node): FieldError[] {
 }
 
 function addressFaults({ status }: Node): FieldError[] {
-  const seen: unknown[] = [];
+  const seen = new Set<string>();
   return each(status?.addresses, statusPath.child('addresses'), (address, at) => {
-    if (seen.some((other) => same(other, address))) return [duplicate(at, address)];
-    seen.push(address);
+    const text = canonicalJson(address as JsonObject);
+    if (seen.has(text)) return [duplicate(at, address)];
+    seen.add(text);
     return [];
   });
 }

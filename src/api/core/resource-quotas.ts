@@ -1,6 +1,6 @@
 /** ResourceQuota: how much of what a namespace may use. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { errorsOf, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
@@ -9,7 +9,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
 import { isWhole, quantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, faults, own } from '../validation/rules.ts';
+import { each, eachEntry, faults, own } from '../validation/rules.ts';
 import type {
   ResourceQuota as ResourceQuotaFields,
   ResourceQuotaSpec,
@@ -52,8 +52,7 @@ function validateName(name: string, at: FieldPath): FieldError[] {
 }
 
 function validateAmounts(amounts: Maybe<Readonly<Record<string, string>>>, at: FieldPath): FieldError[] {
-  return Object.entries(amounts ?? {}).flatMap(([name, amount]) => {
-    const p = at.key(name);
+  return eachEntry(amounts, at, (name, amount, p) => {
     const errors = [...validateName(name, p), ...quantity(amount, p)];
     const isInteger = counted.includes(name) || name.startsWith('count/');
     return isInteger && !isWhole(amount) ? [...errors, invalid(p, amount, 'must be an integer')] : errors;
@@ -79,9 +78,9 @@ function withoutAbroad({ scopes, scopeSelector }: ResourceQuotaSpec): FieldError
     scope === abroad ? [invalid(at, scope, 'needs the feature gate PodAffinityNamespaceSelector')] : [];
   const selected = path.child('scopeSelector').child('matchExpressions');
   return [
-    ...(scopes ?? []).flatMap((scope, i) => refused(path.child('scopes').index(i), scope)),
-    ...(scopeSelector?.matchExpressions ?? []).flatMap(({ scopeName }, i) =>
-      refused(selected.index(i).child('scopeName'), scopeName),
+    ...each(scopes, path.child('scopes'), (scope, at) => refused(at, scope)),
+    ...each(scopeSelector?.matchExpressions, selected, ({ scopeName }, at) =>
+      refused(at.child('scopeName'), scopeName),
     ),
   ];
 }
@@ -91,19 +90,23 @@ function validateScopes(spec: ResourceQuotaSpec, at: FieldPath): FieldError[] {
   const scopes = spec.scopes ?? [];
   const hard = Object.keys(spec.hard ?? {});
   const clash = (a: string, b: string): boolean => scopes.includes(a) && scopes.includes(b);
-  const misplaced = (scope: string): boolean =>
-    scope === 'BestEffort'
-      ? hard.some((name) => !bestEffortResources.includes(name))
-      : podScopes.includes(scope) &&
-        hard.some((name) => name !== 'pods' && !compute.includes(name.replace(/^(requests|limits)\./, '')));
+  const isOnlyPods = hard.every((name) => bestEffortResources.includes(name));
+  const isOnlyCompute = hard.every(isOfPods);
+  const isMisplaced = (scope: string): boolean =>
+    scope === 'BestEffort' ? !isOnlyPods : !isOnlyCompute && podScopes.includes(scope);
   return [
-    ...scopes
-      .filter(misplaced)
-      .map((scope) => invalid(at, scopes, `unsupported scope applied to resource: ${scope}`)),
+    ...errorsOf(scopes, (scope) =>
+      isMisplaced(scope) ? [invalid(at, scopes, `unsupported scope applied to resource: ${scope}`)] : [],
+    ),
     ...(clash('BestEffort', 'NotBestEffort') || clash('Terminating', 'NotTerminating')
       ? [invalid(at, scopes, 'conflicting scopes')]
       : []),
   ];
+}
+
+/** Pods themselves, and what they ask for. */
+function isOfPods(name: string): boolean {
+  return name === 'pods' || compute.includes(name.replace(/^(requests|limits)\./, ''));
 }
 
 function validateExpression(

@@ -1,6 +1,6 @@
 /** The spec of a PersistentVolume; also stands in VolumeAttachments. */
 import type { FieldError } from '../../meta/field-error.ts';
-import { forbidden, notSupported, required } from '../../meta/field-error.ts';
+import { errorsOf, forbidden, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1123Subdomain } from '../validation/names.ts';
 import { noBacksteps } from '../validation/paths.ts';
@@ -74,7 +74,7 @@ function capacityFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError
     ...(storage === undefined || entries.length > 1
       ? [notSupported(path, Object.keys(spec.capacity ?? {}), ['storage'])]
       : []),
-    ...entries.flatMap(([name, amount]) => positiveQuantity(amount, path.key(name))),
+    ...errorsOf(entries, ([name, amount]) => positiveQuantity(amount, path.key(name))),
   ];
 }
 

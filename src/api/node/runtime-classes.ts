@@ -2,16 +2,15 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { duplicate } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { validateOverhead } from '../core/pod/resources.ts';
-import { validateTolerations } from '../core/pod/tolerations.ts';
+import { repeatedTolerations, validateTolerations } from '../core/pod/tolerations.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { validateLabels } from '../validation/labels.ts';
 import { dns1123Label, nameIsDns1123Subdomain } from '../validation/names.ts';
-import { each, given, need, obeys, same, unchanged } from '../validation/rules.ts';
+import { given, need, obeys, unchanged } from '../validation/rules.ts';
 import type { RuntimeClass as RuntimeClassFields, Scheduling } from './v1.types.ts';
 
 type RuntimeClass = Stored<RuntimeClassFields>;
@@ -33,10 +32,7 @@ function validateScheduling({ nodeSelector, tolerations }: Scheduling, at: Field
   return [
     ...validateLabels(nodeSelector, at.child('nodeSelector')),
     ...validateTolerations(tolerations, path),
-    ...each(tolerations, path, (toleration, p) => {
-      const first = (tolerations ?? []).find((other) => same(other, toleration));
-      return first === toleration ? [] : [duplicate(p, toleration)];
-    }),
+    ...repeatedTolerations(tolerations, path),
   ];
 }
 

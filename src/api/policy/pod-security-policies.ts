@@ -1,7 +1,7 @@
 /** PodSecurityPolicy: what pods may ask of the node that they run on. */
 import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
-import { invalid, required } from '../../meta/field-error.ts';
+import { errorsOf, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
@@ -89,12 +89,13 @@ function capabilityFaults(spec: PodSecurityPolicySpec): FieldError[] {
   const at = path.child('requiredDropCapabilities');
   if (dropped.includes(all))
     return dropped.length === 1 ? [] : [invalid(at, dropped, 'must be alone when it is *')];
+  const isDropped = new Set(dropped);
   return (['defaultAddCapabilities', 'allowedCapabilities'] as const).flatMap((field) =>
-    (spec[field] ?? [])
-      .filter((capability) => dropped.includes(capability))
-      .map((capability) =>
-        invalid(path.child(field), capability, 'capability is listed in requiredDropCapabilities too'),
-      ),
+    errorsOf(spec[field] ?? [], (capability) =>
+      isDropped.has(capability)
+        ? [invalid(path.child(field), capability, 'capability is listed in requiredDropCapabilities too')]
+        : [],
+    ),
   );
 }
 

@@ -178,7 +178,8 @@ function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath):
 
 function newFinalizerFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   if (!current.deletionTimestamp) return [];
-  const added = (next.finalizers ?? []).filter((name) => !current.finalizers?.includes(name));
+  const before = new Set(current.finalizers);
+  const added = (next.finalizers ?? []).filter((name) => !before.has(name));
   const message = `no new finalizers can be added if the object is being deleted, found new finalizers ${quoted(added)}`;
   return added.length > 0 ? [forbidden(path, message)] : [];
 }

@@ -13,8 +13,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import { ApplyConflictError } from './conflict.ts';
 import type { Configuration } from './configuration.ts';
-import type { FieldSet } from './field-set.ts';
-import { emptyFieldSet } from './field-set.ts';
+import { unionOf } from './field-set.ts';
 import { decodeCanonicalFieldsV1 } from './fields-v1.ts';
 import type { EntryParts } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
@@ -26,7 +25,7 @@ import { disowned, withoutFields } from './prune.ts';
 import { claimsOf, takeOver } from './take-over.ts';
 import { trackUpdate } from './track-update.ts';
 import type { Versions } from './versions.ts';
-import { VersionedChange, currentSet, setInRequestVersion } from './versions.ts';
+import { VersionedChange, setInRequestVersion } from './versions.ts';
 
 /** Owns what was there before anybody applied and ownership was known. */
 const firstOwner = 'before-first-apply';
@@ -106,15 +105,13 @@ interface Pruning {
 
 function prune({ merged, own, others, fields: fieldsV1 }: Pruning, versions: Versions): JsonObject {
   const fields = decodeCanonicalFieldsV1(fieldsV1);
-  const inVersion = (entry: ManagedEntry): FieldSet | undefined =>
-    entry.parts.apiVersion === versions.apiVersion
-      ? currentSet(entry, versions)
-      : setInRequestVersion(entry, merged, versions);
-  const last = inVersion(own);
-  if (!last) return merged;
-  if (last.difference(fields).isEmpty) return merged;
-  let kept = fields.union(neverOwnedFields);
-  for (const entry of others) kept = kept.union(inVersion(entry) ?? emptyFieldSet);
+  const last = setInRequestVersion(own.parts.apiVersion, [own], { object: merged, versions });
+  if (!last || last.difference(fields).isEmpty) return merged;
+  const byVersion = Map.groupBy(others, ({ parts }) => parts.apiVersion);
+  const owned = Array.from(byVersion, ([apiVersion, entries]) =>
+    setInRequestVersion(apiVersion, entries, { object: merged, versions }),
+  );
+  const kept = unionOf([fields, neverOwnedFields, ...owned.filter((set) => set !== undefined)]);
   const gone = disowned(last, kept, versions.schema);
   return withoutFields(merged, { gone, kept }, versions.schema);
 }

@@ -1,4 +1,5 @@
 /** Keeps the list of updaters short: the oldest are gathered in one entry per version. */
+import { unionOf } from './field-set.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
 import { compareAge } from './managed-fields.ts';
@@ -12,7 +13,7 @@ export function capUpdaters(entries: ManagedFields): ManagedFields {
   const updaters = entries.filter((entry) => entry.parts.operation === 'Update').sort(gatheredFirst);
   let excess = updaters.length - maxUpdaters;
   if (excess <= 0) return entries;
-  const gathered = new Map<string, ManagedEntry>();
+  const gathered = new Map<string, ManagedEntry[]>();
   const gone = new Set<ManagedEntry>();
   for (const entry of updaters) {
     if (excess <= 0) break;
@@ -20,10 +21,11 @@ export function capUpdaters(entries: ManagedFields): ManagedFields {
     const former = gathered.get(apiVersion);
     // The first of a version has nothing to be merged with; only those after it make the list shorter.
     if (former) excess -= 1;
-    gathered.set(apiVersion, former ? merge(former, entry) : entry);
+    if (former) former.push(entry);
+    else gathered.set(apiVersion, [entry]);
     gone.add(entry);
   }
-  return [...entries.filter((entry) => !gone.has(entry)), ...gathered.values()];
+  return [...entries.filter((entry) => !gone.has(entry)), ...Array.from(gathered.values(), merged)];
 }
 
 /** What was gathered before goes on gathering. */
@@ -31,9 +33,12 @@ function gatheredFirst(a: ManagedEntry, b: ManagedEntry): number {
   return Number(b.parts.manager === gatherer) - Number(a.parts.manager === gatherer) || compareAge(a, b);
 }
 
-/** `newer` was written last, so its time is the time of both. */
-function merge(older: ManagedEntry, newer: ManagedEntry): ManagedEntry {
-  const { apiVersion, time } = newer.parts;
+/** Oldest first: the last was written last, so its time is the time of all. */
+function merged(entries: readonly ManagedEntry[]): ManagedEntry {
+  const newest = entries.at(-1);
+  const [first] = entries;
+  if (first === undefined || newest === undefined || first === newest) return first as ManagedEntry;
+  const { apiVersion, time } = newest.parts;
   const parts = { manager: gatherer, operation: 'Update', subresource: '', apiVersion, time } as const;
-  return ManagedEntry.of(parts, older.set.union(newer.set));
+  return ManagedEntry.of(parts, unionOf(entries.map(({ set }) => set)));
 }

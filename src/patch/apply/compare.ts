@@ -20,6 +20,8 @@ export interface Comparison {
   readonly changed: FieldSet;
   /** Of these the values themselves: a collection that came into being only because something is in it contradicts nobody. */
   readonly values: FieldSet;
+  /** What nobody else owns any longer: the values, and what was removed. */
+  readonly taken: FieldSet;
   readonly isSame: boolean;
 }
 
@@ -30,11 +32,15 @@ export function compareObjects(before: JsonObject, after: JsonObject, schema: Sc
   const [added, modified, removed] = [walk.added.build(), walk.modified.build(), walk.removed.build()];
   const changed = added.union(modified);
   let values: FieldSet | undefined;
+  let taken: FieldSet | undefined;
   return {
     ...{ added, modified, removed, changed, isSame: changed.isEmpty && removed.isEmpty },
     /** Made when it is asked for: where nobody else owns anything, nobody asks. */
     get values() {
       return (values ??= added.leaves().union(modified));
+    },
+    get taken() {
+      return (taken ??= this.values.union(removed));
     },
   };
 }

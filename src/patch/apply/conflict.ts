@@ -12,35 +12,53 @@ export interface FieldConflict {
   readonly field: string;
 }
 
-/** How many fields of a manager are named; all are counted. */
+/** How many fields are named; all are counted. */
 const maxTold = 1_000;
 
-/** Thrown by an apply without force. The message names every manager and field; `conflicts` has one of each. */
+/** Thrown by an apply without force. The message names managers and fields; `conflicts` has one of each. */
 export class ApplyConflictError extends Error {
   readonly conflicts: readonly FieldConflict[];
 
   constructor(claims: readonly Claim[]) {
-    const ordered = claims.toSorted((a, b) =>
-      managerText(a.entry.parts) < managerText(b.entry.parts) ? -1 : 1,
-    );
-    super(messageOf(ordered));
+    const named = namedOf(claims);
+    super(messageOf(claims, named));
     this.name = 'ApplyConflictError';
-    this.conflicts = ordered.flatMap(({ entry, fields }) =>
-      told(fields).map((field) => ({ message: `conflict with ${managerText(entry.parts)}`, field })),
+    this.conflicts = named.flatMap(({ manager, fields }) =>
+      fields.map((field) => ({ message: `conflict with ${manager}`, field })),
     );
   }
 }
 
-function messageOf(claims: readonly Claim[]): string {
-  const count = claims.reduce((sum, { fields }) => sum + fields.size, 0);
-  const [first] = claims;
-  if (count === 1 && first) {
-    const [field = ''] = told(first.fields);
-    return `Apply failed with 1 conflict: conflict with ${managerText(first.entry.parts)}: ${field}`;
+/** A manager with the fields that are named. */
+interface Named {
+  readonly manager: string;
+  readonly fields: readonly string[];
+}
+
+function namedOf(claims: readonly Claim[]): Named[] {
+  const ordered = claims
+    .map(({ entry, fields }) => ({ manager: managerText(entry.parts), fields }))
+    .sort((a, b) => (a.manager < b.manager ? -1 : 1));
+  const named: Named[] = [];
+  let left = maxTold;
+  for (const { manager, fields } of ordered) {
+    if (left <= 0) break;
+    const told = toldOf(fields, left);
+    left -= told.length;
+    named.push({ manager, fields: told });
   }
-  const lines = claims.flatMap(({ entry, fields }) => [
-    `conflicts with ${managerText(entry.parts)}:`,
-    ...told(fields).map((field) => `- ${field}`),
+  return named;
+}
+
+function messageOf(claims: readonly Claim[], named: readonly Named[]): string {
+  const count = claims.reduce((sum, { fields }) => sum + fields.size, 0);
+  const [first] = named;
+  if (count === 1 && first) {
+    return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.fields[0] ?? ''}`;
+  }
+  const lines = named.flatMap(({ manager, fields }) => [
+    `conflicts with ${manager}:`,
+    ...fields.map((field) => `- ${field}`),
   ]);
   return `Apply failed with ${String(count)} conflicts: ${lines.join('\n')}`;
 }
@@ -52,11 +70,11 @@ function managerText({ manager, operation, subresource, apiVersion }: EntryParts
   return JSON.stringify(manager) + through + using;
 }
 
-/** The fields in words, as many of them as anybody reads. */
-function told(fields: FieldSet): string[] {
+/** The fields in words, so many at most. */
+function toldOf(fields: FieldSet, most: number): string[] {
   const paths: string[] = [];
   for (const path of fields.paths()) {
-    if (paths.length >= maxTold) break;
+    if (paths.length >= most) break;
     paths.push(shortPath(path.map((element) => shortText(showElement(element))).join('')));
   }
   return paths;

@@ -156,6 +156,13 @@ export class FieldSetBuilder {
     this.members.add(element);
   }
 
+  /** Adds all paths of a set. */
+  addAll(set: FieldSet): this {
+    for (const element of set.members) this.addMember(element);
+    for (const [element, child] of set.children) this.child(element).addAll(child);
+    return this;
+  }
+
   /** The builder of what is below a path. */
   at(path: FieldPathElements): FieldSetBuilder {
     return path.reduce<FieldSetBuilder>((node, element) => node.child(element), this);
@@ -196,5 +203,12 @@ export class FieldSetBuilder {
 export function fieldSetOf(paths: Iterable<FieldPathElements>): FieldSet {
   const builder = new FieldSetBuilder();
   for (const path of paths) builder.add(path);
+  return builder.build();
+}
+
+/** Paths in any of the sets. (`union` of one after the other would copy what was gathered each time.) */
+export function unionOf(sets: Iterable<FieldSet>): FieldSet {
+  const builder = new FieldSetBuilder();
+  for (const set of sets) builder.addAll(set);
   return builder.build();
 }

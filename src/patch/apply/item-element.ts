@@ -1,10 +1,11 @@
 /** The steps that name the items of sets and keyed lists. */
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonArray, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { ListSchema, Schema } from '../../schema/types.ts';
 import { PatchError } from '../patch-error.ts';
 import type { PathElement } from './path-element.ts';
-import { canonicalJson, valueElement } from './path-element.ts';
+import { valueElement } from './path-element.ts';
 
 /**
  * The step that names an item of a set or keyed list. A key field that the item leaves out has its default.

@@ -151,10 +151,25 @@ function isMember(node: JsonObject | undefined): boolean {
   return node !== undefined && (Object.hasOwn(node, self) || Object.keys(node).length === 0);
 }
 
+/** So many steps are looked up one by one; of more, those of the entry are. */
+const fewSteps = 32;
+
 function meets(fields: JsonObject, set: FieldSet): boolean {
+  if (set.members.size + set.children.size > fewSteps) return meetsOwn(fields, set);
   for (const element of set.members) if (Object.hasOwn(fields, element)) return true;
   for (const [element, child] of set.children) {
     const node = below(fields, element);
+    if (node && meets(node, child)) return true;
+  }
+  return false;
+}
+
+/** The same by the entry's own steps: entries may be many, and each small beside what is written. */
+function meetsOwn(fields: JsonObject, set: FieldSet): boolean {
+  for (const element of Object.keys(fields)) {
+    if (set.members.has(element)) return true;
+    const child = set.children.get(element);
+    const node = child && below(fields, element);
     if (node && meets(node, child)) return true;
   }
   return false;

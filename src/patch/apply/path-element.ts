@@ -7,6 +7,7 @@
  *   v:<JSON>                    an item of a set, by its value
  *   i:<index>                   an item of a list, by its place
  */
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 
@@ -96,15 +97,6 @@ export function showElement(element: PathElement): string {
     case undefined:
       return element;
   }
-}
-
-/** JSON with the members of objects in order of their names. */
-export function canonicalJson(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value);
-  if (members.length > 1) members.sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
 }
 
 function parseJson(text: string): JsonValue | undefined {

@@ -28,7 +28,7 @@ export function takeOver(others: ManagedFields, change: VersionedChange, version
   return others.flatMap((entry) => {
     const comparison = change.in(entry.parts.apiVersion);
     if (!comparison) return [];
-    const taken = comparison.values.union(comparison.removed);
+    const { taken } = comparison;
     if (taken.isEmpty || !entry.touches(taken)) return [entry];
     const set = currentSet(entry, versions);
     const rest = set.difference(taken);

@@ -8,7 +8,7 @@ import type { StructSchema } from '../../schema/types.ts';
 import type { Comparison } from './compare.ts';
 import { compareObjects } from './compare.ts';
 import type { FieldSet } from './field-set.ts';
-import { emptyFieldSet } from './field-set.ts';
+import { emptyFieldSet, unionOf } from './field-set.ts';
 import type { ManagedEntry } from './managed-entry.ts';
 import { ownable } from './ownable.ts';
 import { withoutFields } from './prune.ts';
@@ -69,18 +69,25 @@ export function currentSet(entry: ManagedEntry, versions: Versions): FieldSet {
   return reconcile(entry.set, schema);
 }
 
+/** What sets of other versions are read for. */
+export interface ReadFor {
+  /** An object of the request's version. */
+  readonly object: JsonObject;
+  readonly versions: Versions;
+}
+
 /**
- * An entry's set in the request's version, for an object of that version; undefined when the entry's version is gone.
- * What one version keeps in one field and another in two counts as a whole.
+ * The sets of entries of one version, together, in the request's version; undefined when their version is gone. What
+ * one version keeps in one field and another in two counts as a whole. The object is converted once for all of them.
  */
 export function setInRequestVersion(
-  entry: ManagedEntry,
-  object: JsonObject,
-  versions: Versions,
+  apiVersion: string,
+  entries: readonly ManagedEntry[],
+  { object, versions }: ReadFor,
 ): FieldSet | undefined {
-  const set = currentSet(entry, versions);
-  if (entry.parts.apiVersion === versions.apiVersion) return set;
-  const other = versions.other(entry.parts.apiVersion);
+  const set = unionOf(entries.map((entry) => currentSet(entry, versions)));
+  if (apiVersion === versions.apiVersion) return set;
+  const other = versions.other(apiVersion);
   if (!other) return undefined;
   const converted = other.toOther(deepCopy(object));
   const rest = other.fromOther(withoutFields(converted, { gone: set, kept: emptyFieldSet }, other.schema));

@@ -1,10 +1,10 @@
 /** Lists that are sets or maps hold no value or key twice: apply could not tell such items apart. */
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, maxFieldErrors } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { canonical } from './canonical.ts';
 import type { Structural } from './types.ts';
 import { memberOf } from './types.ts';
 
@@ -41,7 +41,7 @@ function checkRepetition(node: Structural, list: JsonArray, path: FieldPath, fau
   for (let i = 0; i < list.length && faults.length < maxFieldErrors; i += 1) {
     const item = list[i] ?? null;
     const key = node.listType === 'set' ? item : keyOf(node, item);
-    const text = canonical(key);
+    const text = canonicalJson(key);
     if (seen.has(text)) faults.push(duplicate(path.index(i), key));
     else seen.add(text);
   }

@@ -39,14 +39,27 @@ const types: ReadonlySet<string> = new Set(['object', 'array', 'string', 'intege
 /**
  * Reads a schema that was found valid; of others, what can be read.
  * @param prefix of extensions (`x-…-`), as the naming profile spells it
+ * @param known nodes that were read before, for those who read parts of the same schema again
  */
-export function readStructural(raw: JsonObject, prefix: string): Structural {
+export function readStructural(
+  raw: JsonObject,
+  prefix: string,
+  known: Map<JsonObject, Structural> = new Map(),
+): Structural {
+  const found = known.get(raw);
+  if (found) return found;
+  const node = readNode(raw, prefix, known);
+  known.set(raw, node);
+  return node;
+}
+
+function readNode(raw: JsonObject, prefix: string, known: Map<JsonObject, Structural>): Structural {
   const read = (value: JsonValue | undefined): Structural | undefined =>
-    isObject(value) ? readStructural(value, prefix) : undefined;
+    isObject(value) ? readStructural(value, prefix, known) : undefined;
   const extension = (name: string): JsonValue | undefined => getOwn(raw, prefix + name);
   const properties = new Map<string, Structural>();
   for (const [name, property] of Object.entries(objectOr(raw['properties']))) {
-    properties.set(name, read(property) ?? readStructural({}, prefix));
+    properties.set(name, read(property) ?? readStructural({}, prefix, known));
   }
   const additional = raw['additionalProperties'] === true ? true : read(raw['additionalProperties']);
   const items = read(raw['items']);

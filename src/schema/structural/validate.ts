@@ -2,6 +2,7 @@
  * Validation of a custom resource by its OpenAPI v3 schema: every fault with its path, in the words that clients of
  * this API know. Null members were pruned where null means nothing, so a null here is a value.
  */
+import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import { quoted, shortText } from '../../base/short-text.ts';
@@ -15,7 +16,6 @@ import {
   typeInvalid,
 } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { canonical } from './canonical.ts';
 import { isAmong, wordOf } from './enumeration.ts';
 import { isInRange, isOfFormat } from './formats.ts';
 import { isKnownPattern, patternOf } from './pattern.ts';
@@ -32,18 +32,26 @@ const compilationSteps = 2_000;
 
 const aMisfit: FieldError = { reason: 'FieldValueInvalid', field: '', message: '' };
 
+/** Where a value stands, and what its validation may cost. */
+export interface SchemaPlace {
+  readonly path: FieldPath;
+  /** Of extensions, as the naming profile spells it. */
+  readonly prefix: string;
+  /** Absent: that of one object. */
+  readonly budget?: StepBudget;
+}
+
 /**
  * Faults of a value by a schema as it was written: the first ones, and none beyond the bound on the errors of an object.
  * A schema may hold a value to thousands of alternatives, and a value thousands of items: what takes more steps than
- * `maxSteps` is refused.
- * @param prefix of extensions, as the naming profile spells it
+ * the budget has is refused.
  */
 export function validateBySchema(
   schema: JsonObject,
   value: JsonValue,
-  { path, prefix }: { readonly path: FieldPath; readonly prefix: string },
+  { path, prefix, budget = new StepBudget() }: SchemaPlace,
 ): FieldError[] {
-  const check = new SchemaCheck(prefix, new StepBudget());
+  const check = new SchemaCheck(prefix, budget);
   try {
     check.value(schema, value, path);
     return check.faults;
@@ -56,12 +64,15 @@ export function validateBySchema(
 class SchemaCheck {
   readonly faults: FieldError[] = [];
   private readonly prefix: string;
+  /** The name of the extension, which is looked up in every schema. */
+  private readonly intOrString: string;
   private readonly budget: StepBudget;
   /** Of an alternative one wants to know whether it fits, not why it does not. */
   private readonly mostFaults: number;
 
   constructor(prefix: string, budget: StepBudget, mostFaults = maxFieldErrors) {
     this.prefix = prefix;
+    this.intOrString = `${prefix}int-or-string`;
     this.budget = budget;
     this.mostFaults = mostFaults;
   }
@@ -95,7 +106,7 @@ class SchemaCheck {
   /** False when the value is of another type, of which nothing more need be said. */
   private type(schema: JsonObject, value: JsonValue, path: FieldPath): boolean {
     const actual = typeOf(value);
-    if (schema[`${this.prefix}int-or-string`] === true) {
+    if (schema[this.intOrString] === true) {
       if (actual === 'integer' || actual === 'string') return true;
       this.misfit(path, value, 'integer or string');
       return false;
@@ -204,25 +215,26 @@ class SchemaCheck {
   }
 
   private combinations(schema: JsonObject, value: JsonValue, path: FieldPath): void {
-    for (const part of schemasIn(schema['allOf'])) {
+    for (const part of partsIn(schema['allOf'])) {
       if (this.isFull) return;
-      this.value(part, value, path);
+      if (isObject(part)) this.value(part, value, path);
     }
-    const anyOf = schemasIn(schema['anyOf']);
+    const anyOf = partsIn(schema['anyOf']);
     if (anyOf.length > 0 && !anyOf.some((part) => this.holds(part, value, path)))
       this.tell(path, shown(value), 'must validate at least one schema (anyOf)');
-    const oneOf = schemasIn(schema['oneOf']);
+    const oneOf = partsIn(schema['oneOf']);
     if (oneOf.length > 0) {
       const valid = oneOf.filter((part) => this.holds(part, value, path)).length;
       const found = valid === 0 ? 'Found none valid' : `Found ${String(valid)} valid alternatives`;
       if (valid !== 1)
         this.tell(path, shown(value), `must validate one and only one schema (oneOf). ${found}`);
     }
-    if (isObject(schema['not']) && this.holds(schema['not'], value, path))
+    if (this.holds(schema['not'], value, path))
       this.tell(path, shown(value), 'must not validate the schema (not)');
   }
 
-  private holds(schema: JsonObject, value: JsonValue, path: FieldPath): boolean {
+  private holds(schema: JsonValue | undefined, value: JsonValue, path: FieldPath): boolean {
+    if (!isObject(schema)) return false;
     const check = new SchemaCheck(this.prefix, this.budget, 1);
     check.value(schema, value, path);
     return check.faults.length === 0;
@@ -274,9 +286,12 @@ function codePoints(text: string): number {
 }
 
 function isUnique(list: JsonArray): boolean {
-  return new Set(list.map(canonical)).size === list.length;
+  return new Set(list.map(canonicalJson)).size === list.length;
 }
 
-function schemasIn(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+const noParts: JsonArray = [];
+
+/** Without a copy: the parts may be thousands, and are asked for with every item. */
+function partsIn(value: JsonValue | undefined): JsonArray {
+  return Array.isArray(value) ? value : noParts;
 }

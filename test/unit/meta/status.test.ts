@@ -13,18 +13,24 @@ describe('the Status of an invalid object', () => {
     );
   });
 
-  test('counts what is beyond a thousand faults', () => {
+  test('counts what is beyond five hundred errors', () => {
     const { status } = invalidObject(pod, 'a', faults(100_000));
-    expect(status.details?.causes).toHaveLength(1_000);
-    expect(status.message).toMatch(/spec\.x\[999\]: Required value, and 99000 more faults\]$/);
+    expect(status.details?.causes).toHaveLength(500);
+    expect(status.message).toMatch(/spec\.x\[499\]: Required value, and at least 99500 more errors\]$/);
+  });
+
+  test('says where there may be more than were looked for', () => {
+    const { message } = invalidObject(pod, 'a', faults(500));
+    expect(message).toMatch(/spec\.x\[499\]: Required value, and possibly more errors\]$/);
+    expect(invalidObject(pod, 'a', faults(499)).message).toMatch(/spec\.x\[498\]: Required value\]$/);
   });
 
   test('counts what is longer than anybody reads', () => {
-    const long = Array.from({ length: 900 }, () => required(`spec.${'x'.repeat(500)}`));
+    const long = Array.from({ length: 400 }, () => required(`spec.${'x'.repeat(500)}`));
     const { status } = invalidObject(pod, 'a', long);
     const told = status.details?.causes?.length ?? 0;
     expect(told).toBeGreaterThan(10);
-    expect(status.message).toMatch(new RegExp(`, and ${String(900 - told)} more faults\\]$`));
+    expect(status.message).toMatch(new RegExp(`, and ${String(400 - told)} more errors\\]$`));
     expect(JSON.stringify(status).length).toBeLessThan(70_000);
   });
 });

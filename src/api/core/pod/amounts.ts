@@ -19,7 +19,7 @@ export function quantityOf(text: string | undefined): Quantity {
 }
 
 export function sumAmounts(a: Amounts, b: Amounts): Record<string, string> {
-  return combined(a, b, addQuantities);
+  return combined([a, b], addQuantities);
 }
 
 /**
@@ -29,9 +29,8 @@ export function sumAmounts(a: Amounts, b: Amounts): Record<string, string> {
 export function podAmounts(pod: Stored<PodFields>, list: 'requests' | 'limits'): Record<string, string> {
   const { containers, initContainers, overhead } = pod.spec ?? {};
   const asked = (containers ?? []).map(({ resources }) => resources?.[list] ?? {});
-  const sum = asked.reduce<Record<string, string>>(sumAmounts, {});
   const initial = (initContainers ?? []).map(({ resources }) => resources?.[list] ?? {});
-  const most = initial.reduce<Record<string, string>>((a, b) => combined(a, b, larger), sum);
+  const most = combined([combined(asked, addQuantities), ...initial], larger);
   // A limit that nobody set stays unlimited, whatever the runtime takes.
   const extra = Object.entries(overhead ?? {}).filter(([name]) => list === 'requests' || name in most);
   return sumAmounts(most, Object.fromEntries(extra));
@@ -41,21 +40,23 @@ function larger(a: Quantity, b: Quantity): Quantity {
   return compareQuantities(a, b) < 0 ? b : a;
 }
 
+/** The amounts of all lists, one for each name; each list is gone through once. */
 function combined(
-  a: Amounts,
-  b: Amounts,
+  lists: readonly Amounts[],
   combine: (a: Quantity, b: Quantity) => Quantity,
 ): Record<string, string> {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  const totals = new Map<string, string | Quantity>();
+  for (const amounts of lists) {
+    for (const [name, text] of Object.entries(amounts)) {
+      const former = totals.get(name);
+      totals.set(name, former === undefined ? text : combine(asQuantity(former), quantityOf(text)));
+    }
+  }
   return Object.fromEntries(
-    names.map((name) => {
-      const [left, right] = [own(a, name), own(b, name)];
-      if (left === undefined || right === undefined) return [name, left ?? right ?? '0'];
-      return [name, formatQuantity(combine(quantityOf(left), quantityOf(right)))];
-    }),
+    Array.from(totals, ([name, total]) => [name, typeof total === 'string' ? total : formatQuantity(total)]),
   );
 }
 
-function own(amounts: Amounts, name: string): string | undefined {
-  return Object.hasOwn(amounts, name) ? amounts[name] : undefined;
+function asQuantity(total: string | Quantity): Quantity {
+  return typeof total === 'string' ? quantityOf(total) : total;
 }

@@ -71,9 +71,11 @@ function restartsOf(statuses: readonly ContainerStatus[]): number {
 function readinessGates(pod: StoredPod): string {
   const gates = pod.spec?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
-  const isTrue = (type: string | undefined): boolean =>
-    pod.status?.conditions?.find((condition) => condition.type === type)?.status === 'True';
-  return `${String(gates.filter((gate) => isTrue(gate.conditionType)).length)}/${String(gates.length)}`;
+  const byType = new Map(
+    (pod.status?.conditions ?? []).toReversed().map(({ type, status }) => [type, status]),
+  );
+  const open = gates.filter((gate) => byType.get(gate.conditionType) === 'True').length;
+  return `${String(open)}/${String(gates.length)}`;
 }
 
 export const podColumns: readonly ColumnDefinition[] = [

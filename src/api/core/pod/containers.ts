@@ -3,7 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { dns1123Label } from '../../validation/names.ts';
-import type { Rule } from '../../validation/rules.ts';
+import type { Maybe, Rule } from '../../validation/rules.ts';
 import { allOf, each, givenFields, need, obeys } from '../../validation/rules.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../v1.types.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
@@ -19,6 +19,9 @@ export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[]
   const volumes = volumesByName(spec.volumes);
   const names = new Set<string>();
   const main = path.child('containers');
+  const running = new Set(
+    [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name),
+  );
   return allOf(
     (spec.containers ?? []).length === 0 ? [required(main)] : [],
     each(spec.containers, main, (container, at) =>
@@ -39,7 +42,7 @@ export function validateContainers(spec: PodSpec, path: FieldPath): FieldError[]
       allOf(
         validateContainer(container, volumes, at),
         uniqueName(container, names, at),
-        validateEphemeral(container, spec, at),
+        validateEphemeral(container, running, at),
       ),
     ),
   );
@@ -83,16 +86,17 @@ function neverRuns(container: Container, path: FieldPath): FieldError[] {
 }
 
 /** What is added to a running pod to look into it has no ports, resources or probes. */
-function validateEphemeral(container: EphemeralContainer, spec: PodSpec, path: FieldPath): FieldError[] {
+function validateEphemeral(
+  container: EphemeralContainer,
+  running: ReadonlySet<Maybe<string>>,
+  path: FieldPath,
+): FieldError[] {
   const target = container.targetContainerName;
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const refused = (['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const).filter(
     (field) => container[field] != null,
   );
   return allOf(
-    target && !all.some((other) => other.name === target)
-      ? [invalid(path.child('targetContainerName'), target, 'not found')]
-      : [],
+    target && !running.has(target) ? [invalid(path.child('targetContainerName'), target, 'not found')] : [],
     refused.map((field) =>
       invalid(path.child(field), container[field], 'cannot be set for an Ephemeral Container'),
     ),

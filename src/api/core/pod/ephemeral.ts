@@ -2,7 +2,7 @@
 import { quoted } from '../../../base/short-text.ts';
 import { keepMetadata, type Stored } from '../../define.ts';
 import type { FieldError } from '../../../meta/field-error.ts';
-import { forbidden } from '../../../meta/field-error.ts';
+import { errorsOf, forbidden } from '../../../meta/field-error.ts';
 import { FieldPath } from '../../../meta/field-path.ts';
 import type { SubresourceDefinition } from '../../types.ts';
 import { same } from '../../validation/rules.ts';
@@ -26,13 +26,13 @@ function validateUpdate(next: StoredPod, current: StoredPod): FieldError[] {
   const named = new Map(
     (next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]),
   );
-  const changes = (current.spec?.ephemeralContainers ?? []).flatMap((before) => {
+  const changes = errorsOf(current.spec?.ephemeralContainers ?? [], (before) => {
     const after = named.get(before.name);
     const name = quoted(before.name ?? '');
-    if (!after) return forbidden(path, `existing ephemeral containers ${name} may not be removed`);
+    if (!after) return [forbidden(path, `existing ephemeral containers ${name} may not be removed`)];
     return same(after, before)
       ? []
-      : forbidden(path, `existing ephemeral containers ${name} may not be changed`);
+      : [forbidden(path, `existing ephemeral containers ${name} may not be changed`)];
   });
   return [...validatePodSpec(next.spec ?? {}, spec), ...changes];
 }

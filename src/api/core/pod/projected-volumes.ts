@@ -1,6 +1,6 @@
 /** Projected volumes: several sources write files into one directory. */
 import type { FieldError } from '../../../meta/field-error.ts';
-import { forbidden, invalid, required } from '../../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { fileMode, relativeDescendingPath } from '../../validation/paths.ts';
 import { allOf, each, given, need, toNumber } from '../../validation/rules.ts';
@@ -76,7 +76,7 @@ function filesOf(source: ProjectedVolumeSource, path: FieldPath): ProjectedFile[
 /** No two sources may write the same file. */
 function conflictingPaths(source: ProjectedVolumeSource, path: FieldPath): FieldError[] {
   const seen = new Set<string>();
-  return filesOf(source, path).flatMap((file) => {
+  return errorsOf(filesOf(source, path), (file) => {
     const isRepeated = seen.has(file.path);
     seen.add(file.path);
     return isRepeated ? [invalid(file.at, file.path, 'conflicting duplicate paths')] : [];

@@ -1,10 +1,12 @@
 /** Tolerations: which taints of nodes a pod bears. */
+import { canonicalJson } from '../../../base/canonical-json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { FieldError } from '../../../meta/field-error.ts';
-import { invalid } from '../../../meta/field-error.ts';
+import { duplicate, invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { labelValue, validateLabelName } from '../../validation/labels.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { allOf, each, faults, given, sameExcept } from '../../validation/rules.ts';
+import { allOf, each, faults, given } from '../../validation/rules.ts';
 import type { Toleration } from '../v1.types.ts';
 
 export function validateTolerations(
@@ -50,7 +52,25 @@ export function onlyAddsTolerations(
   current: Maybe<readonly Toleration[]>,
 ): boolean {
   if (next === current) return true;
-  return (current ?? []).every((old) =>
-    (next ?? []).some((toleration) => sameExcept(toleration, old, ['tolerationSeconds'])),
-  );
+  const kept = new Set((next ?? []).map(withoutSeconds));
+  return (current ?? []).every((old) => kept.has(withoutSeconds(old)));
+}
+
+/** A text that is the same for tolerations that differ in nothing but their seconds. */
+function withoutSeconds({ tolerationSeconds: _seconds, ...rest }: Toleration): string {
+  return canonicalJson(rest);
+}
+
+/** Tolerations that repeat an earlier one in everything. */
+export function repeatedTolerations(
+  tolerations: Maybe<readonly Toleration[]>,
+  path: FieldPath,
+): FieldError[] {
+  const seen = new Set<string>();
+  return each(tolerations, path, (toleration, at) => {
+    const text = canonicalJson(toleration as JsonObject);
+    if (seen.has(text)) return [duplicate(at, toleration)];
+    seen.add(text);
+    return [];
+  });
 }

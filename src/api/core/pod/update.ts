@@ -1,6 +1,6 @@
 /** What may change in a pod once it exists. */
 import type { FieldError } from '../../../meta/field-error.ts';
-import { forbidden, invalid } from '../../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid } from '../../../meta/field-error.ts';
 import { FieldPath } from '../../../meta/field-path.ts';
 import type { NamingProfile } from '../../../meta/naming.ts';
 import type { Stored } from '../../define.ts';
@@ -127,9 +127,10 @@ function stayEnded(
   const ended = (from ?? []).filter(
     ({ state }) => state?.terminated != null && !(policy === 'OnFailure' && state.terminated.exitCode !== 0),
   );
-  return ended.flatMap(({ name }) => {
-    const position = (to ?? []).findIndex((status) => status.name === name);
-    return position >= 0 && to?.[position]?.state?.terminated == null
+  const places = new Map((to ?? []).map(({ name }, i) => [name, i] as const).toReversed());
+  return errorsOf(ended, ({ name }) => {
+    const position = places.get(name);
+    return position !== undefined && to?.[position]?.state?.terminated == null
       ? [forbidden(path.index(position).child('state'), 'may not be transitioned to non-terminated state')]
       : [];
   });

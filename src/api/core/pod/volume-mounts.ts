@@ -23,11 +23,12 @@ export function validateMountsAndDevices(
   path: FieldPath,
 ): FieldError[] {
   const mountPaths = new Set<string>();
+  const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
   return allOf(
     each(container.volumeMounts, path.child('volumeMounts'), (mount, at) =>
       allOf(
         validateMount(mount, container, volumes, at),
-        mountPathFaults(mount.mountPath, container, mountPaths, at),
+        mountPathFaults(mount.mountPath, devicePaths, mountPaths, at),
       ),
     ),
     validateDevices(container, volumes, path.child('volumeDevices')),
@@ -36,16 +37,15 @@ export function validateMountsAndDevices(
 
 function mountPathFaults(
   value: Maybe<string>,
-  { volumeDevices }: Container,
+  devicePaths: ReadonlySet<Maybe<string>>,
   seen: Set<string>,
   path: FieldPath,
 ): FieldError[] {
   if (!value) return [];
   const at = path.child('mountPath');
-  const isDevice = volumeDevices?.some((device) => device.devicePath === value) === true;
   return allOf(
     uniqueIn(seen, value, at),
-    isDevice ? [invalid(at, value, 'must not already exist as a path in volumeDevices')] : [],
+    devicePaths.has(value) ? [invalid(at, value, 'must not already exist as a path in volumeDevices')] : [],
   );
 }
 
@@ -87,13 +87,13 @@ function validateDevices(container: Container, volumes: VolumesByName, path: Fie
   if (!container.volumeDevices) return [];
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounted = (container.volumeMounts ?? []).map((mount) => mount.name);
+  const mounted = new Set((container.volumeMounts ?? []).map((mount) => mount.name));
   return each(container.volumeDevices, path, (device: VolumeDevice, at) =>
     allOf(
       need(device.name, at.child('name'), (name, p) =>
         allOf(
           uniqueIn(names, name, p),
-          mounted.includes(name) ? [invalid(p, name, 'must not already exist in volumeMounts')] : [],
+          mounted.has(name) ? [invalid(p, name, 'must not already exist in volumeMounts')] : [],
           deviceSource(name, volumes, p),
         ),
       ),

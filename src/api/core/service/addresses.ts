@@ -3,7 +3,6 @@ import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { ipAddress, ipFamily } from '../../validation/net.ts';
-import { each } from '../../validation/rules.ts';
 import type { ServiceSpec } from '../v1.types.ts';
 
 /** A service that is only a name: it has endpoints, but no address of its own. */
@@ -39,13 +38,19 @@ function clusterIpFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
         ]
       : []),
     ...(addresses.length > maxAddresses ? [invalid(at, addresses, 'may only hold up to 2 values')] : []),
-    ...each(addresses, at, (address, p) => addressFaults(address, addresses, p)),
+    ...addresses
+      .slice(0, maxAddresses)
+      .flatMap((address, i) => addressFaults(address, i, { all: addresses, at })),
   ];
 }
 
-function addressFaults(address: string, all: readonly string[], path: FieldPath): FieldError[] {
-  const isRepeated = all.indexOf(address) !== all.lastIndexOf(address) && path.toString().endsWith('[1]');
-  if (isRepeated) return [duplicate(path, address)];
+function addressFaults(
+  address: string,
+  position: number,
+  { all, at }: { readonly all: readonly string[]; readonly at: FieldPath },
+): FieldError[] {
+  const path = at.index(position);
+  if (position === 1 && all[0] === address) return [duplicate(path, address)];
   if (address !== noAddress) return ipAddress(address, path);
   return all.length > 1 ? [invalid(path, address, "may not be mixed with other addresses when 'None'")] : [];
 }
@@ -69,17 +74,19 @@ function familyFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
           ),
         ]
       : []),
-    ...addresses.flatMap((address, i) =>
-      families[i] !== undefined && ipFamily(address) !== undefined && families[i] !== addressFamilies[i]
-        ? [
-            invalid(
-              path.child('clusterIPs').index(i),
-              address,
-              `expected an ${families[i]} value as indicated by \`ipFamilies[${String(i)}]\``,
-            ),
-          ]
-        : [],
-    ),
+    ...addresses
+      .slice(0, maxAddresses)
+      .flatMap((address, i) =>
+        families[i] !== undefined && ipFamily(address) !== undefined && families[i] !== addressFamilies[i]
+          ? [
+              invalid(
+                path.child('clusterIPs').index(i),
+                address,
+                `expected an ${families[i]} value as indicated by \`ipFamilies[${String(i)}]\``,
+              ),
+            ]
+          : [],
+      ),
   ];
 }
 

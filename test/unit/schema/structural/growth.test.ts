@@ -1,0 +1,96 @@
+/** Schemas and objects that are large together: what each of them multiplies stays within bounds. */
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { FieldPath } from '../../../../src/meta/field-path.ts';
+import { validateLists } from '../../../../src/schema/structural/lists.ts';
+import { pruneObject } from '../../../../src/schema/structural/prune.ts';
+import { readStructural } from '../../../../src/schema/structural/types.ts';
+import { validateBySchema } from '../../../../src/schema/structural/validate.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
+
+const place = { path: FieldPath.of('spec'), prefix: 'x-orch-' };
+const many = <T>(length: number, item: (i: number) => T): T[] => Array.from({ length }, (_, i) => item(i));
+const listOf = (items: JsonObject, rest: JsonObject = {}): JsonObject => ({ type: 'array', items, ...rest });
+
+function faultsOf(schema: JsonObject, value: JsonValue): string[] {
+  return validateBySchema(schema, value, place).map(({ field, message }) => `${field}: ${message}`);
+}
+
+const tooMuch =
+  /^spec: Forbidden: validation by the schema takes more than \d+ steps: store less in one object/;
+
+describe('a schema of thousands of parts for thousands of items', () => {
+  test.each(['allOf', 'anyOf', 'oneOf'])('%s', (word) => {
+    const part = (i: number): JsonObject => ({ minLength: word === 'allOf' || i === 1_999 ? 0 : 1_000 });
+    const schema = listOf({ type: 'string', [word]: many(2_000, part) });
+    const items = many(20_000, (i) => String(i));
+    let found: string[] = [];
+    expect(cpuMsOf(() => (found = faultsOf(schema, items)))).toBeLessThan(2_500);
+    expect(found.some((fault) => tooMuch.test(fault))).toBe(true);
+    expect(found.length).toBeLessThanOrEqual(500);
+  });
+
+  test('members that must be there', () => {
+    const schema = listOf({ type: 'object', required: many(30_000, (i) => `m${String(i)}`) });
+    const found = faultsOf(schema, [many(1, () => ({}))[0] ?? {}, ...many(20_000, () => ({}))]);
+    expect(found).toHaveLength(500);
+  });
+
+  test('values of an enumeration', () => {
+    const schema = listOf({ type: 'string', enum: many(30_000, (i) => `v${String(i)}`) });
+    expect(
+      cpuMsOf(() =>
+        faultsOf(
+          schema,
+          many(100_000, (i) => `v${String(i % 30_000)}`),
+        ),
+      ),
+    ).toBeLessThan(1_000);
+    const [fault = ''] = faultsOf(
+      schema,
+      many(100_000, () => 'other'),
+    );
+    expect(fault).toContain('"v99", 29900 more');
+  });
+
+  test('long texts for many patterns', () => {
+    const schema = { type: 'string', allOf: many(5_000, () => ({ maxLength: 1 })) };
+    expect(faultsOf(schema, 'x'.repeat(2_000_000)).some((fault) => tooMuch.test(fault))).toBe(true);
+  });
+});
+
+test('an object as large as a body may be is within the bounds of a schema with some alternatives', () => {
+  const member = { type: 'string', anyOf: [{ maxLength: 3 }, { pattern: '^[a-z0-9]+$' }] };
+  const schema = listOf({
+    type: 'object',
+    required: ['a'],
+    properties: { a: member, b: { type: 'integer' } },
+  });
+  expect(
+    faultsOf(
+      schema,
+      many(150_000, (i) => ({ a: `value${String(i)}`, b: i })),
+    ),
+  ).toEqual([]);
+});
+
+test('faults of alternatives are not put into words', () => {
+  const schema = listOf({ anyOf: [...many(20, () => ({ type: 'integer' })), { type: 'string' }] });
+  const items = many(30_000, () => 'x');
+  expect(cpuMsOf(() => expect(faultsOf(schema, items)).toEqual([]))).toBeLessThan(1_500);
+});
+
+test('items of sets, and what a schema does not know, are gone through once', () => {
+  const node = readStructural(
+    {
+      type: 'object',
+      properties: {
+        set: listOf({ type: 'string' }, { 'x-orch-list-type': 'set' }),
+        free: listOf({ type: 'object' }),
+      },
+    },
+    'x-orch-',
+  );
+  const value = { set: many(100_000, () => 'same'), free: many(100_000, () => ({ unknown: 1 })) };
+  expect(cpuMsOf(() => expect(validateLists(node, value, place.path)).toHaveLength(500))).toBeLessThan(500);
+  expect(cpuMsOf(() => expect(pruneObject(node, value).unknown).toHaveLength(100))).toBeLessThan(500);
+});
