@@ -135,6 +135,7 @@ function scopeOf({ resource, subresource = '' }: DryWrite): RequestScope {
     fieldManager: 'test',
     fieldValidation: { directive: 'Warn', faults: [] },
     signal: AbortSignal.timeout(120_000),
+    assertMayCreate: () => Promise.resolve(),
     warn: () => undefined,
   };
 }
