@@ -7,9 +7,8 @@
 export function jsonStart(value: unknown, most: number): string {
   // Escapes make text longer, and what is cut away need not be escaped first.
   if (typeof value === 'string') return JSON.stringify(textStart(value, most + 1));
-  if (typeof value !== 'object' || value === null || writesItself(value)) {
-    return (JSON.stringify(value) as string | undefined) ?? 'null';
-  }
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null || writesItself(value)) return JSON.stringify(value);
   return Array.isArray(value) ? listStart(value, most) : objectStart(value, most);
 }
 
