@@ -144,6 +144,21 @@ test(
 );
 
 test(
+  'the data that was kept can be restored in turn',
+  async () => {
+    expect((await restore()).code).toBe(0);
+    const kept = join(dataDir, keptNames()[0] ?? '', 'snap', 'db');
+    expect((await restore(`--snapshot=${kept}`)).output).toMatch(/SHA-256 is missing.*\[SNAPSHOT_INVALID\]/);
+    const { code, output } = await restore(`--snapshot=${kept}`, '--skip-hash-check');
+    expect({ code, output }).toMatchObject({ code: 0 });
+    const again = await stateOf(dataDir);
+    expect(again.values).toEqual(later.values);
+    expect(Math.min(...Object.values(again.versions))).toBeGreaterThan(later.revision);
+  },
+  timeout,
+);
+
+test(
   'it makes the data where there was none',
   async () => {
     folder = join(temporary.path, 'fresh');
