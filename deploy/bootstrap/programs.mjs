@@ -24,17 +24,26 @@ export function ensureKubectl() {
   ensure('kubectl', 'kubernetes-client');
 }
 
+/** With promtool the alert rules are evaluated; without it they are only compared with the metrics. */
+export function welcomePromtool() {
+  tryUnpack('promtool', 'prometheus');
+}
+
 /** A Docker engine widens the cluster tests; they run without one as well. */
 export function welcomeDocker() {
   tryInstall('dockerd', ['docker.io', 'iptables']);
 }
 
 function ensure(program, packageName) {
+  tryUnpack(program, packageName);
+  if (findProgram(program) === undefined) throw new Error(`no ${program} found: ${remedies[program]}`);
+}
+
+function tryUnpack(program, packageName) {
   if (findProgram(program) !== undefined) return;
   try {
     if (findProgram('apt-get') !== undefined) unpackProgram(program, packageName);
   } catch (error) {
     say(error.message);
   }
-  if (findProgram(program) === undefined) throw new Error(`no ${program} found: ${remedies[program]}`);
 }

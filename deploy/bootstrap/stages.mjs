@@ -1,6 +1,6 @@
 /** The stages of `npm test`, in their order. */
 import { ensureBuild } from './build.mjs';
-import { ensureEtcd, ensureEtcdctl, ensureKubectl, welcomeDocker } from './programs.mjs';
+import { ensureEtcd, ensureEtcdctl, ensureKubectl, welcomeDocker, welcomePromtool } from './programs.mjs';
 
 const lint = 'eslint/bin/eslint.js --config test/tools/eslint.config.js src test deploy';
 const format = 'prettier/bin/prettier.cjs --check --log-level warn';
@@ -17,7 +17,7 @@ export const checks = {
 export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
-  integration: { workers: 2, needs: [ensureBuild, ensureEtcd, ensureEtcdctl] },
+  integration: { workers: 2, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool] },
   cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomeDocker] },
   clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, ensureKubectl] },
 };

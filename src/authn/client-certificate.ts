@@ -23,11 +23,13 @@ export interface ClientCertificateOptions {
   /** Authorities of clients, as they are now: the same array until they change. */
   readonly authorities: () => readonly X509Certificate[];
   readonly clock?: Clock;
+  /** Hears for each accepted request how many seconds the certificate is still valid. */
+  readonly onAccepted?: (secondsLeft: number) => void;
 }
 
 /** Accepts verified client certificates; rejects unverified and expired ones and those without a common name. */
 export function createClientCertificateAuthenticator(options: ClientCertificateOptions): Authenticator {
-  const { authorities, clock = systemClock } = options;
+  const { authorities, clock = systemClock, onAccepted } = options;
   const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {
@@ -41,9 +43,12 @@ export function createClientCertificateAuthenticator(options: ClientCertificateO
       if (leaf === undefined) return undefined;
       if (!peer.authorized) return reject(notIssued);
       const now = clock.now();
-      const result = decide(identityOf(leaf), now);
-      const isGood = result.outcome === 'rejected' || verifier.isIssued(peer.certificates, now);
-      return isGood ? result : reject(notIssued);
+      const identity = identityOf(leaf);
+      const result = decide(identity, now);
+      if (result.outcome === 'rejected') return result;
+      if (!verifier.isIssued(peer.certificates, now)) return reject(notIssued);
+      onAccepted?.((identity.validTo - now) / 1000);
+      return result;
     },
   };
 }

@@ -69,6 +69,7 @@ function etcdConfig(flags: FlagReader): EtcdConfig {
     keyFile: flags.text('etcd-keyfile'),
     prefix: etcdPrefix(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
+    databaseSizeIntervalMs: flags.duration('etcd-db-metric-poll-interval'),
   };
 }
 

@@ -67,6 +67,12 @@ const generalFlags = [
     description: 'pause between compactions of the history in etcd; 0 never compacts',
   },
   {
+    name: 'etcd-db-metric-poll-interval',
+    value: 'DURATION',
+    default: '30s',
+    description: "pause between looks at the size of etcd's databases, a metric; 0 never looks",
+  },
+  {
     name: 'etcd-keyfile',
     value: 'FILE',
     default: '',

@@ -25,6 +25,7 @@ import { createDispatch } from './dispatch.ts';
 import type { MessageClasses } from './express-shell.ts';
 import { createShell } from './express-shell.ts';
 import { withDeadline } from './filters/deadline.ts';
+import { controllerManager } from '../authz/bootstrap/bindings.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
 import type { InFlightLimits } from './filters/in-flight.ts';
 import type { FlowControl } from './filters/priority-and-fairness.ts';
@@ -171,7 +172,10 @@ function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
-    noteDeprecation: createDeprecationNotice(metrics, deps.release ?? currentRelease),
+    noteDeprecation: createDeprecationNotice({
+      ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },
+      ownUser: controllerManager,
+    }),
     plain: createPlainRoutes(plainRoutesOf(deps)),
   });
 }

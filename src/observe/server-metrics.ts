@@ -23,6 +23,14 @@ export interface ServerMetrics {
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
   readonly etcdRequestDuration: HistogramFamily;
+  /** How far the view is behind etcd, each time that somebody asks for the newest state. */
+  readonly watchCacheReadWait: HistogramFamily;
+  readonly compactions: NumberFamily;
+  readonly etcdDatabaseSize: NumberFamily;
+  /** How long certificates of clients are still valid, each time that one is shown. */
+  readonly clientCertificateExpiration: HistogramFamily;
+  /** When the certificates of the service itself end. */
+  readonly certificateNotAfter: NumberFamily;
 }
 
 const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
@@ -33,6 +41,8 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...requestMetrics(metrics),
     ...watchMetrics(metrics),
     ...representationMetrics(metrics),
+    ...storageMetrics(metrics),
+    ...certificateMetrics(metrics),
     ...otherMetrics(metrics),
   };
 }
@@ -125,18 +135,61 @@ function representationMetrics(metrics: Metrics) {
   };
 }
 
-function otherMetrics(metrics: Metrics) {
+function storageMetrics(metrics: Metrics) {
   return {
-    requestedDeprecatedApis: metrics.gauge({
-      name: 'apiserver_requested_deprecated_apis',
-      help: 'Deprecated APIs that were requested since the start, by removal release.',
-      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
-      aggregator: 'max',
-    }),
     etcdRequestDuration: metrics.histogram({
       name: 'etcd_request_duration_seconds',
       help: 'Time that etcd took to answer, by operation and type of object.',
       labels: ['operation', 'type'],
+    }),
+    watchCacheReadWait: metrics.histogram({
+      name: 'apiserver_watch_cache_read_wait_seconds',
+      help: 'Time until this replica had in memory what etcd had committed, each time that a read asked for the newest state.',
+    }),
+    compactions: metrics.counter({
+      name: 'apiserver_storage_compactions_total',
+      help: 'Compactions of the history in etcd by this replica; one replica compacts for all.',
+    }),
+    etcdDatabaseSize: metrics.gauge({
+      name: 'etcd_db_total_size_in_bytes',
+      help: 'Size of the database file of each etcd member.',
+      labels: ['endpoint'],
+      aggregator: 'max',
+    }),
+  };
+}
+
+const [minute, day] = [60, 86_400];
+
+/** From half an hour to a year, as in the reference. */
+const expirationBounds = [
+  ...[0, 30 * minute, 60 * minute, 120 * minute, 360 * minute, 720 * minute],
+  ...[1, 2, 4, 7, 30, 90, 180, 365].map((days) => days * day),
+];
+
+function certificateMetrics(metrics: Metrics) {
+  return {
+    clientCertificateExpiration: metrics.histogram({
+      name: 'apiserver_client_certificate_expiration_seconds',
+      help: 'Time that the client certificates of requests are still valid.',
+      bounds: expirationBounds,
+    }),
+    certificateNotAfter: metrics.gauge({
+      name: 'apiserver_certificate_not_after_timestamp_seconds',
+      help: 'When the certificates of the service end: its own (server), that for etcd (etcd-client), and the authorities of both.',
+      labels: ['certificate'],
+      aggregator: 'max',
+    }),
+  };
+}
+
+function otherMetrics(metrics: Metrics) {
+  return {
+    requestedDeprecatedApis: metrics.gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated APIs that others than the own controllers requested since the start, by removal release.',
+      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+      aggregator: 'max',
     }),
   };
 }

@@ -51,6 +51,7 @@ export interface EtcdConfig {
   readonly keyFile: string;
   readonly prefix: string;
   readonly compactionIntervalMs: number;
+  readonly databaseSizeIntervalMs: number;
 }
 
 export interface RequestLimits {

@@ -12,10 +12,11 @@ import type { MetricsText } from '../observe/snapshot.ts';
 import { ensureBootstrapPolicy } from './bootstrap-policy.ts';
 import { buildReplica, type Replica } from './build.ts';
 import type { CompletedConfig } from './complete.ts';
+import { noteCertificateExpiry } from './certificate-expiry.ts';
 import { startControllers } from './controllers/start.ts';
 import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
-import type { EtcdAccess, Serving, ServingParts } from './serving.ts';
+import type { Credentials, EtcdAccess, Serving, ServingParts } from './serving.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
@@ -66,7 +67,17 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
   owned.defer(startControllers(replica, config, { credentials, logger }));
+  const noteExpiry = ({ tls }: Credentials): void => {
+    noteCertificateExpiry(replica.serverMetrics.certificateNotAfter, {
+      server: tls.cert,
+      'client-ca': tls.clientCa,
+      'etcd-client': etcd.tls?.cert,
+      'etcd-ca': etcd.tls?.ca,
+    });
+  };
+  noteExpiry(credentials);
   const use: Serving['use'] = (next) => {
+    noteExpiry(next);
     authentication.use(next);
     replica.authorization.use(next);
     replica.writeThreads.use(next);

@@ -9,7 +9,7 @@ import type { EtcdClient } from './etcd/client.ts';
 import { toFault } from './etcd/faults.ts';
 import { numberOf } from './etcd/messages.ts';
 import type { KeySpace } from './keys.ts';
-import type { StorageLogger } from './options.ts';
+import type { StorageLogger, StorageMetrics } from './options.ts';
 import type { Revision } from './types.ts';
 
 export interface CompactorDependencies {
@@ -17,6 +17,7 @@ export interface CompactorDependencies {
   readonly keys: KeySpace;
   readonly intervalMs: number;
   readonly logger: StorageLogger;
+  readonly metrics: StorageMetrics;
 }
 
 /** What a replica knows of the key. */
@@ -86,6 +87,7 @@ export class Compactor {
     if (memory !== undefined) {
       await client.compact(memory.revision).catch(ignoreCompacted);
       this.#compactions += 1;
+      this.#deps.metrics.observeCompaction?.();
       logger.info({ revision: memory.revision }, 'history compacted');
     }
     return { version: version + 1, revision };

@@ -14,7 +14,7 @@ import { toStorageError } from './etcd/faults.ts';
 import { numberOf } from './etcd/messages.ts';
 import type { Follower } from './follower.ts';
 import type { KeySpace } from './keys.ts';
-import type { StorageTimes } from './options.ts';
+import type { StorageMetrics, StorageTimes } from './options.ts';
 import { StorageError, type Revision } from './types.ts';
 import type { View } from './view/view.ts';
 
@@ -25,6 +25,7 @@ export interface FreshnessDependencies {
   readonly follower: Follower;
   readonly times: StorageTimes;
   readonly clock: Clock;
+  readonly metrics: StorageMetrics;
 }
 
 export class FreshnessKeeper {
@@ -83,8 +84,16 @@ export class FreshnessKeeper {
       follower.distrustView(`etcd went back from revision ${before} to ${revision}`);
     }
     const reached = this.#reach(revision);
-    reached.catch(() => undefined);
+    this.#measure(reached);
     return { reached };
+  }
+
+  /** Also what is given up counts: as long as it was waited for. */
+  #measure(reached: Promise<void>): void {
+    const { clock, metrics } = this.#deps;
+    const start = clock.monotonic();
+    const observe = (): void => metrics.observeReadWait?.((clock.monotonic() - start) / 1000);
+    reached.then(observe, observe);
   }
 
   async #reach(revision: Revision): Promise<void> {

@@ -16,6 +16,12 @@ export interface StorageLogger {
 export interface StorageMetrics {
   /** One call to etcd: `operation` is range, txn, put, compact or probe; retries count each. */
   observeEtcdRequest(operation: string, seconds: number, ok: boolean): void;
+  /** How long the view took to hold the revision that a quorum answered to a probe. */
+  observeReadWait?(seconds: number): void;
+  /** This replica compacted the history. */
+  observeCompaction?(): void;
+  /** Bytes of one member's database. */
+  observeDatabaseSize?(endpoint: string, bytes: number): void;
 }
 
 /** Material for TLS to etcd, PEM. Without `cert` and `key` the client shows no certificate. */
@@ -73,6 +79,8 @@ export interface StorageOptions {
   readonly clock?: Clock;
   /** Pause between compactions, and the age that history keeps; default five minutes, 0 never. */
   readonly compactionIntervalMs?: number;
+  /** Pause between looks at the size of the members' databases; default 30 s, 0 never. */
+  readonly databaseSizeIntervalMs?: number;
   readonly times?: Partial<StorageTimes>;
   readonly limits?: Partial<StorageLimits>;
   /** Absent: every value is in the form that it is written in. */
@@ -100,3 +108,4 @@ export const defaultLimits: StorageLimits = {
 };
 
 export const defaultCompactionIntervalMs = 5 * 60_000;
+export const defaultDatabaseSizeIntervalMs = 30_000;

@@ -1,12 +1,19 @@
 /** Puts the room together: client, view, follower, reads, writes, watches, compaction. */
 import { systemClock } from '../base/clock.ts';
 import { Compactor } from './compactor.ts';
+import { DatabaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
 import { Follower, type FollowerState } from './follower.ts';
 import { FreshnessKeeper } from './freshness.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
-import { defaultCompactionIntervalMs, defaultLimits, defaultTimes, type StorageOptions } from './options.ts';
+import {
+  defaultCompactionIntervalMs,
+  defaultDatabaseSizeIntervalMs,
+  defaultLimits,
+  defaultTimes,
+  type StorageOptions,
+} from './options.ts';
 import { Reads } from './reads.ts';
 import type { LoadProgress } from './state-load.ts';
 import {
@@ -80,6 +87,7 @@ class FollowedStorage implements EtcdStorage {
   readonly #transactions: Transactions;
   readonly #hub: WatchHub;
   readonly #compactor: Compactor;
+  readonly #databaseSize: DatabaseSizePoll;
   readonly #health: HealthProbe;
   readonly #stopping = new AbortController();
   readonly #tick: NodeJS.Timeout;
@@ -94,7 +102,10 @@ class FollowedStorage implements EtcdStorage {
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
     const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
-    const freshness = new FreshnessKeeper({ client, keys, view, follower, times, clock });
+    const freshness = new FreshnessKeeper({
+      ...{ client, keys, view, follower, times, clock },
+      metrics: options.metrics,
+    });
     const reads = new Reads({
       client,
       keys,
@@ -117,11 +128,16 @@ class FollowedStorage implements EtcdStorage {
     });
     this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
     const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
-    this.#compactor = new Compactor({ client, keys, intervalMs, logger });
+    this.#compactor = new Compactor({ client, keys, intervalMs, logger, metrics: options.metrics });
+    this.#databaseSize = new DatabaseSizePoll({
+      ...{ client, metrics: options.metrics },
+      intervalMs: options.databaseSizeIntervalMs ?? defaultDatabaseSizeIntervalMs,
+    });
     this.#health = new HealthProbe({ client, keys, follower, freshness, clock });
     this.#tick = setInterval(() => this.#age(clock.monotonic()), times.tick).unref();
     follower.start();
     this.#compactor.start();
+    this.#databaseSize.start();
   }
 
   snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
@@ -207,7 +223,7 @@ class FollowedStorage implements EtcdStorage {
     clearInterval(this.#tick);
     this.#hub.close();
     // They know that they are to stop before their calls break off.
-    const stopped = Promise.all([this.#follower.stop(), this.#compactor.stop()]);
+    const stopped = Promise.all([this.#follower.stop(), this.#compactor.stop(), this.#databaseSize.stop()]);
     this.#client.close();
     await stopped;
     this.#view.waiters.close();

@@ -1,22 +1,38 @@
-/** Tells who uses a deprecated version: a Warning header for the client, a gauge for the operator, an annotation for the audit trail. */
+/**
+ * Notes who uses a deprecated version: a Warning header for the client, a gauge and a line in the log for the operator, an
+ * annotation for the audit trail. The service's own controllers are told, too, but not counted: nobody can change them.
+ */
 import type { ServedResource } from '../../registry/types.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
 import { parseRelease } from '../../observe/release.ts';
 import type { Release } from '../../observe/release.ts';
+import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../context.ts';
+import { FirstUses } from './first-uses.ts';
 
 interface Deprecation {
   readonly warning: string;
   readonly removedRelease: string;
 }
 
+export interface DeprecationParts {
+  readonly metrics: Pick<ServerMetrics, 'requestedDeprecatedApis'>;
+  readonly release: Release;
+  readonly logger: Logger;
+  /** The user that the service's own controllers are. */
+  readonly ownUser: string;
+  readonly clock?: Clock;
+}
+
 /** Notes a request to a resource; cheap for those that are not deprecated. */
 export function createDeprecationNotice(
-  metrics: ServerMetrics,
-  release: Release,
+  parts: DeprecationParts,
 ): (context: RequestContext, resource: ServedResource) => void {
+  const { metrics, release, logger, ownUser, clock = systemClock } = parts;
+  const uses = new FirstUses(clock);
   const known = new WeakMap<ServedResource, { readonly deprecation: Deprecation | undefined }>();
   return function noteDeprecation(context: RequestContext, resource: ServedResource): void {
     let found = known.get(resource);
@@ -27,12 +43,24 @@ export function createDeprecationNotice(
     const { apiDomain } = resource.naming;
     context.annotate(`${apiDomain}/deprecated`, 'true');
     if (removedRelease !== '') context.annotate(`${apiDomain}/removed-release`, removedRelease);
+    const user = context.user.name;
+    if (user === ownUser) return;
     const { group, version, resource: plural } = resource.gvr;
     const subresource = resource.subresource(context.info.subresource) ? context.info.subresource : '';
     metrics.requestedDeprecatedApis
       .cell({ group, version, resource: plural, subresource, removed_release: removedRelease })
       .set(1);
+    if (!uses.isFirst(`${user}\0${group}\0${version}\0${plural}\0${subresource}`)) return;
+    const userAgent = userAgentOf(context);
+    const used = { group, version, resource: plural, subresource, removedRelease };
+    logger.info('a deprecated API is used', { user, userAgent, ...used });
   };
+}
+
+const longestUserAgent = 200;
+
+function userAgentOf({ req }: RequestContext): string {
+  return (req.headers['user-agent'] ?? '').slice(0, longestUserAgent);
 }
 
 function deprecationOf(resource: ServedResource, release: Release): Deprecation | undefined {

@@ -15,7 +15,9 @@ import { createRequestAuthenticator } from '../../authn/union.ts';
 import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { HistogramFamily } from '../../observe/cells.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
@@ -45,6 +47,7 @@ export interface AuthenticationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly logger: Logger;
+  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration'>;
 }
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
@@ -63,7 +66,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const { audiences } = accounts;
   const authenticators = [
     ...(proxyCa === undefined ? [] : [proxy]),
-    createClientCertificateAuthenticator({ authorities: () => authorities.ofUsers() }),
+    clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration),
     ...(passwords === undefined ? [] : [basic]),
     // Before the file: digesting a long token for it would cost more than looking at its beginning here.
     accounts.authenticator,
@@ -101,6 +104,16 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
 
 function proxyAuthenticator(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
   return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies() });
+}
+
+function clientCertificates(authorities: ClientAuthorities, expiration: HistogramFamily): Authenticator {
+  const cell = expiration.cell();
+  return createClientCertificateAuthenticator({
+    authorities: () => authorities.ofUsers(),
+    onAccepted: (secondsLeft) => {
+      cell.observe(secondsLeft);
+    },
+  });
 }
 
 /** No file knows no token. */

@@ -13,8 +13,10 @@ import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
 import {
   compactMethod,
+  numberOf,
   putMethod,
   rangeMethod,
+  statusMethod,
   txnMethod,
   watchMethod,
   type HeaderResponse,
@@ -125,6 +127,21 @@ export class EtcdClient {
         timeoutMs: this.#times.operation,
       },
     );
+  }
+
+  /**
+   * Asks each member for the size of its database in bytes, and gives those of the members that answered, by URL.
+   */
+  async databaseSizes(): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>();
+    const ask = async (endpoint: Endpoint): Promise<void> => {
+      const ms = this.#times.attempt;
+      const line = endpoint.calls.line() ?? (await endpoint.calls.bringUp(ms));
+      const { dbSize } = await line.call(statusMethod, {}, ms);
+      sizes.set(endpoint.url, numberOf(dbSize));
+    };
+    await Promise.allSettled(this.#endpoints.map(ask));
+    return sizes;
   }
 
   /** Opens a watch stream at the preferred member. @throws EtcdFault `notSent` */

@@ -94,6 +94,12 @@ export interface TxnResponse {
   readonly responses: readonly { readonly response_range?: RangeResponse | null }[];
 }
 
+/** How one member is, of what it tells about itself. */
+export interface StatusResponse {
+  /** Bytes that its database has on the disk. */
+  readonly dbSize: Int64;
+}
+
 export interface AuthenticateRequest {
   readonly name: string;
   readonly password: string;
@@ -172,6 +178,11 @@ export const compactMethod: UnaryMethod<{ readonly revision: number }, HeaderRes
   path: '/etcdserverpb.KV/Compact',
   encode: encoder('CompactionRequest'),
   decode: decoder('CompactionResponse') as (bytes: Buffer) => HeaderResponse,
+};
+export const statusMethod: UnaryMethod<object, StatusResponse> = {
+  path: '/etcdserverpb.Maintenance/Status',
+  encode: encoder('StatusRequest'),
+  decode: decoder('StatusResponse') as (bytes: Buffer) => StatusResponse,
 };
 export const authenticateMethod: UnaryMethod<AuthenticateRequest, AuthenticateResponse> = {
   path: '/etcdserverpb.Auth/Authenticate',

@@ -68,14 +68,18 @@ export class Balancer implements AsyncDisposable {
 
   /** How many connections each replica has got since the last (re)load, by the balancer's own metrics. */
   async sessions(): Promise<number[]> {
-    const answer = await fetch(`http://127.0.0.1:${String(this.#metricsPort)}/metrics`);
-    const text = await answer.text();
+    const text = await this.metrics();
     return this.#replicas.map((replica) => {
       const labels = `proxy="replicas",server="${this.nameOf(replica)}"`;
       const found = new RegExp(`^haproxy_server_sessions_total{${labels}} (\\d+)$`, 'm').exec(text);
       if (found === null) throw new Error(`no sessions of ${labels} in:\n${text.slice(0, 2000)}`);
       return Number(found[1]);
     });
+  }
+
+  /** Its metrics as Prometheus gets them. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${String(this.#metricsPort)}/metrics`)).text();
   }
 
   /** The last line that it logged about a replica or, for `replicas/`, about any. */

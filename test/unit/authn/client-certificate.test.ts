@@ -108,3 +108,18 @@ test('a verified certificate gives its user, the same object for every request o
     (first as { user: object }).user,
   );
 });
+
+test('each accepted request says how long its certificate is still valid', async () => {
+  const certificates = [await certificateOf([{ CN: ['ann'] }])];
+  const heard: number[] = [];
+  const ask = (offset: number): unknown =>
+    createClientCertificateAuthenticator({
+      authorities: () => certificates,
+      clock: { now: () => Date.now() + offset, monotonic: () => 0 },
+      onAccepted: (secondsLeft) => heard.push(secondsLeft),
+    }).authenticate(requestWith({ peer: { authorized: true, certificates } }));
+  ask(0);
+  ask(2 * hourMs);
+  const left = ((certificates[0]?.validToDate.getTime() ?? 0) - Date.now()) / 1000;
+  expect(heard).toEqual([expect.closeTo(left, -1)]);
+});

@@ -86,6 +86,8 @@ test('the well-known names are registered', async () => {
   createServerMetrics(metrics);
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map((m) => m[1]);
   expect(names.sort()).toEqual([
+    'apiserver_certificate_not_after_timestamp_seconds',
+    'apiserver_client_certificate_expiration_seconds',
     'apiserver_current_inflight_request_bytes',
     'apiserver_current_inflight_requests',
     'apiserver_current_inqueue_requests',
@@ -99,9 +101,12 @@ test('the well-known names are registered', async () => {
     'apiserver_request_terminations_total',
     'apiserver_request_total',
     'apiserver_requested_deprecated_apis',
+    'apiserver_storage_compactions_total',
     'apiserver_terminated_watchers_total',
+    'apiserver_watch_cache_read_wait_seconds',
     'apiserver_watch_events_total',
     'apiserver_watch_frames_encoded_total',
+    'etcd_db_total_size_in_bytes',
     'etcd_request_duration_seconds',
   ]);
 });
