@@ -51,6 +51,8 @@ export class WorkerPool {
   private readonly workerMetrics: WorkerMetrics;
   private readonly metrics: SharedMetrics;
   private readonly begun = Promise.withResolvers<MakeTask>();
+  /** Pauses between workers do not keep the process alive. */
+  private readonly awake = setInterval(() => undefined, 60_000);
   private served: number | undefined;
 
   /** Starts the processes, which load their code and wait for `begin`. */
@@ -103,6 +105,7 @@ export class WorkerPool {
   async close(): Promise<void> {
     await Promise.all([...this.slots.values()].map((slot) => slot.close()));
     process.off('exit', this.kill);
+    clearInterval(this.awake);
   }
 
   /** A process that ends at once takes its workers along. */

@@ -9,6 +9,7 @@ import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.t
 import { freePort } from '../../support/free-port.ts';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
 import { makeAuthority, type Credential } from '../../support/pki.ts';
+import { workersOf } from '../../support/processes.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -124,6 +125,29 @@ test('health is open; metrics are for clients of the authority; nothing else is 
     expect((await friend.post('/metrics', {})).status).toBe(405);
   } finally {
     for (const client of clients) client.close();
+  }
+  expect((await child.stop(10_000)).code).toBe(0);
+});
+
+test('controllers that are killed run again, at the same address; the metrics count it', async () => {
+  const port = await freePort();
+  const child = await start(...given(port));
+  const client = clientOf(port, scraper);
+  try {
+    const status = async (): Promise<number> => (await client.get('/readyz')).status;
+    // Before, an end would be that of a start that failed.
+    await waitFor('the start', () => child.output().includes('while this process leads'));
+    const [killed = Number.NaN] = workersOf(child.pid);
+    process.kill(killed, 'SIGKILL');
+    await waitFor('another process', () => ![undefined, killed].includes(workersOf(child.pid)[0]), {
+      details: () => child.output(),
+    });
+    await ready(child, status);
+    expect((await client.get('/metrics')).text).toContain(
+      'apiserver_worker_restarts_total{worker="1",reason="signal"} 1',
+    );
+  } finally {
+    client.close();
   }
   expect((await child.stop(10_000)).code).toBe(0);
 });
