@@ -1,4 +1,5 @@
 /** A write thread from within: a write path of its own over the storage of the serving thread. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
 import { loadCatalogueSchemas } from '../../api/schemas.ts';
 import { createWireTypes } from '../../http/wire-types.ts';
@@ -36,6 +37,8 @@ export class ThreadLife {
   readonly #path: WritePath;
   readonly #deps: WriteDeps;
   readonly #jobs = new Map<number, JobScope>();
+  /** For which job something is asked: one that has written must not be begun again. */
+  readonly #currentJob = new AsyncLocalStorage<number>();
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
   #lastCall = 0;
 
@@ -70,7 +73,7 @@ export class ThreadLife {
   hear(message: ToThread): void {
     switch (message.kind) {
       case 'perform':
-        void this.#perform(message.job, message.write);
+        void this.#currentJob.run(message.job, () => this.#perform(message.job, message.write));
         return;
       case 'cancel':
         this.#jobs.get(message.job)?.cancel();
@@ -99,7 +102,7 @@ export class ThreadLife {
       const resource = await this.#resourceOf(write.resource);
       const scope = new JobScope(job, resource, write, {
         send: this.#send,
-        assertMayCreate: () => this.#ask({ method: 'assertMayCreate', args: [job] }, job),
+        assertMayCreate: () => this.#ask({ method: 'assertMayCreate', args: [job] }),
       });
       this.#jobs.set(job, scope);
       const answer = await performWrite({ ...write, body: receivedBytes(body) }, scope, this.#deps);
@@ -123,7 +126,8 @@ export class ThreadLife {
     return resource;
   }
 
-  #ask(request: CallOf<StorageCalls>, job?: number): Promise<unknown> {
+  #ask(request: CallOf<StorageCalls>): Promise<unknown> {
+    const job = this.#currentJob.getStore();
     const call = ++this.#lastCall;
     const waiting = Promise.withResolvers<unknown>();
     this.#calls.set(call, waiting);

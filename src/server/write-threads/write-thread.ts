@@ -226,11 +226,17 @@ export class WriteThread {
         await this.#assertMayCreate(job);
         return { value: undefined };
       }
-      if (writes.has(request.method)) for (const each of this.#jobs.values()) each.hasWritten = true;
+      if (writes.has(request.method)) this.#noteWrite(job);
       return { value: await this.#service.answer(request, this.#ended.signal) };
     } catch (error) {
       return { error: sentError(error) };
     }
+  }
+
+  /** A write of nobody's counts for all. */
+  #noteWrite(job: number | undefined): void {
+    const writers = job === undefined ? this.#jobs.values() : [this.#jobs.get(job)];
+    for (const writer of writers) if (writer) writer.hasWritten = true;
   }
 
   /** Fails closed: a write whose request is not known may not create. */

@@ -1,0 +1,92 @@
+/** A write thread with a queue in front of it that is fair between users. The thread is there while it is needed. */
+import { FairBudget } from '../../base/fair-budget.ts';
+import type { WriteAnswer, WriteRequest } from '../../http/writes/write-request.ts';
+import { serviceUnavailable, tooManyRequests } from '../../meta/status.ts';
+import { joinSnapshots, type MetricSnapshot } from '../../observe/snapshot.ts';
+import type { RequestScope } from '../../registry/types.ts';
+import type { Credentials } from '../serving.ts';
+import { WriteThread, type ThreadLimits, type ThreadParts } from './write-thread.ts';
+
+export interface LaneLimits extends ThreadLimits {
+  /** What the writes that are worked on at once may weigh in all; one user gets half of it at most, and one write always. */
+  readonly total: number;
+  readonly maxWaiting: number;
+  readonly maxWaitMs: number;
+}
+
+export type LaneParts = Omit<ThreadParts, 'limits' | 'onGone'>;
+
+export class WriteLane {
+  readonly #parts: LaneParts;
+  readonly #limits: LaneLimits;
+  readonly #budget: FairBudget;
+  #credentials: Credentials;
+  #thread: WriteThread | undefined;
+  /** What threads had counted that are gone. */
+  #departed: Promise<MetricSnapshot> | undefined;
+  #closed = false;
+
+  constructor(parts: LaneParts, limits: LaneLimits) {
+    const { total, maxWaiting } = limits;
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#credentials = parts.credentials;
+    this.#budget = new FairBudget({ total, perFlow: total / 2, maxWaiting });
+  }
+
+  /** @throws StatusError 429, and as the write does; ThreadLost */
+  async perform(weight: number, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
+    const { signal, user } = scope;
+    const holder = {
+      onClose: (action: () => void) => {
+        signal.addEventListener('abort', action, { once: true });
+      },
+    };
+    const refusal = await this.#budget.take(user.name, weight, holder, this.#limits.maxWaitMs);
+    if (refusal !== undefined)
+      throw tooManyRequests('too many large writes are being processed, please try again later', 1);
+    try {
+      signal.throwIfAborted();
+      return await this.#running().perform(write, scope);
+    } finally {
+      this.#budget.give(user.name, weight);
+    }
+  }
+
+  use(credentials: Credentials): void {
+    this.#credentials = credentials;
+    this.#thread?.use(credentials);
+  }
+
+  /** What its threads have counted, of now and before; empty: there was none. */
+  async scrape(): Promise<readonly MetricSnapshot[]> {
+    const live = this.#thread ? [await this.#thread.scrape()] : [];
+    const departed = this.#departed ? [await this.#departed] : [];
+    return [...live, ...departed];
+  }
+
+  /** Ends the thread. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#thread?.close();
+  }
+
+  #running(): WriteThread {
+    if (this.#closed) throw serviceUnavailable('the server stops');
+    return (this.#thread ??= new WriteThread({
+      ...this.#parts,
+      credentials: this.#credentials,
+      limits: this.#limits,
+      onGone: (gone) => {
+        this.#forget(gone);
+      },
+    }));
+  }
+
+  #forget(thread: WriteThread): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    const { counted } = thread;
+    if (counted.length === 0) return;
+    this.#departed = Promise.resolve(this.#departed ?? []).then((before) => joinSnapshots([before, counted]));
+  }
+}
