@@ -2,6 +2,7 @@
  * What controllers see of the service: an API client, nothing else. The server room implements it in process, and over
  * HTTPS for controllers that run in a process of their own.
  */
+import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ApiObject } from '../meta/object.ts';
 
@@ -13,6 +14,22 @@ export interface ResourceRef {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+}
+
+/** Some groups could not be asked what they serve, such as those of an aggregated service that is down. */
+export class IncompleteDiscovery extends Error {
+  /** What the others serve. */
+  readonly resources: readonly ResourceRef[];
+  /** Groups of which nothing is known now. */
+  readonly groups: ReadonlySet<string>;
+
+  constructor(resources: readonly ResourceRef[], failures: ReadonlyMap<string, unknown>) {
+    const told = [...failures].map(([group, error]) => `${group}: ${messageOf(error)}`);
+    super(`unable to retrieve the complete list of server APIs: ${told.join('; ')}`);
+    this.name = 'IncompleteDiscovery';
+    this.resources = resources;
+    this.groups = new Set(failures.keys());
+  }
 }
 
 export interface ObjectRef {
@@ -44,7 +61,7 @@ export interface DeleteRequest {
 
 /** Every call throws StatusError, and ends early when its signal is aborted. */
 export interface ApiClient {
-  /** Preferred versions of all resources that exist now. */
+  /** Preferred versions of all resources that exist now. @throws IncompleteDiscovery when only some of them are known */
   discover(signal: AbortSignal): Promise<readonly ResourceRef[]>;
   /** undefined: not found. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined>;

@@ -5,14 +5,15 @@ import { apiVersionOf } from '../../src/meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../src/meta/object.ts';
 import { ObjectExists, ObjectMissing } from '../../src/meta/object-errors.ts';
 import { conflict, expired, StatusError } from '../../src/meta/status.ts';
-import type {
-  ApiClient,
-  DeleteRequest,
-  MetadataEvent,
-  MetadataList,
-  MetadataWatch,
-  ObjectRef,
-  ResourceRef,
+import {
+  IncompleteDiscovery,
+  type ApiClient,
+  type DeleteRequest,
+  type MetadataEvent,
+  type MetadataList,
+  type MetadataWatch,
+  type ObjectRef,
+  type ResourceRef,
 } from '../../src/controllers/types.ts';
 
 export function resourceRef(kind: string, options: Partial<ResourceRef> = {}): ResourceRef {
@@ -36,6 +37,12 @@ export class FakeApiClient implements ApiClient {
   watchesBegun = 0;
   /** Resources whose lists fail. */
   readonly unlistable = new Set<ResourceRef>();
+  /** Resources whose lists are never answered. */
+  readonly silent = new Set<ResourceRef>();
+  /** Groups that discovery cannot ask. */
+  unknownGroups: readonly string[] = [];
+  /** How often somebody listed metadata. */
+  lists = 0;
   /** Watches end as soon as they begin. */
   endsWatches = false;
   /** Every deletion that was asked for, in words. */
@@ -91,7 +98,10 @@ export class FakeApiClient implements ApiClient {
 
   discover(): Promise<readonly ResourceRef[]> {
     this.discoveries += 1;
-    return Promise.resolve(this.resources);
+    if (this.unknownGroups.length === 0) return Promise.resolve(this.resources);
+    const failures = new Map(this.unknownGroups.map((group) => [group, new Error('no answer')]));
+    const known = this.resources.filter(({ group }) => !failures.has(group));
+    return Promise.reject(new IncompleteDiscovery(known, failures));
   }
 
   get(ref: ObjectRef): Promise<ApiObject | undefined> {
@@ -102,7 +112,9 @@ export class FakeApiClient implements ApiClient {
     return Promise.resolve(this.all(resource));
   }
 
-  listMetadata(resource: ResourceRef): Promise<MetadataList> {
+  listMetadata(resource: ResourceRef, _namespace: string, signal: AbortSignal): Promise<MetadataList> {
+    this.lists += 1;
+    if (this.silent.has(resource)) return aborted(signal);
     if (this.unlistable.has(resource))
       return Promise.reject(new StatusError(500, 'InternalError', 'no list'));
     return Promise.resolve({ resourceVersion: String(this.#version), items: this.all(resource) });
@@ -193,6 +205,13 @@ export class FakeApiClient implements ApiClient {
     for (const { resource: watched, watch } of this.#watches)
       if (watched === nameOf(resource)) watch.onEvent(event);
   }
+}
+
+/** Rejects when the signal is given. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
 }
 
 export function ownerOf(

@@ -5,13 +5,14 @@
  */
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  MetadataEvent,
-  ResourceRef,
+import {
+  IncompleteDiscovery,
+  type ApiClient,
+  type Controller,
+  type ControllerLog,
+  type ControllerMetrics,
+  type MetadataEvent,
+  type ResourceRef,
 } from '../types.ts';
 import { pause, WorkQueue } from '../work-queue.ts';
 import { kindKey, type GraphNode } from './graph.ts';
@@ -118,10 +119,18 @@ class GarbageCollector {
       try {
         this.follow(await this.options.client.discover(signal), signal);
       } catch (error) {
+        if (error instanceof IncompleteDiscovery) this.follow(this.completed(error), signal);
         this.options.log.warn({ err: error }, 'discovery failed, going on with what is known');
       }
       await pause(this.options.discoveryMs ?? defaultDiscoveryMs, signal);
     }
+  }
+
+  /** Resources of a group that does not answer now are followed on. */
+  private completed({ resources, groups }: IncompleteDiscovery): ResourceRef[] {
+    const found = new Set(resources.map(nameOf));
+    const kept = [...this.followed.values()].map(({ resource }) => resource);
+    return [...resources, ...kept.filter((r) => groups.has(r.group) && !found.has(nameOf(r)))];
   }
 
   private follow(resources: readonly ResourceRef[], signal: AbortSignal): void {

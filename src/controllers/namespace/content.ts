@@ -2,17 +2,22 @@
 import { messageOf } from '../../base/errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { unlessMissing } from '../../meta/object-errors.ts';
-import type { ApiClient, ResourceRef } from '../types.ts';
+import { IncompleteDiscovery, type ApiClient, type ResourceRef } from '../types.ts';
 import type { Remaining } from './conditions.ts';
 
+export interface Emptying {
+  readonly client: ApiClient;
+  readonly namespace: string;
+  /** How long the deletion of one resource's objects may take in one go; 60 s. */
+  readonly resourceMs?: number;
+}
+
+const defaultResourceMs = 60_000;
+
 /** Asks for deletion of everything in the namespace, then counts what is still there. */
-export async function emptyNamespace(
-  client: ApiClient,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<Remaining> {
-  const found = await discovered(client, signal);
-  const outcomes = await Promise.all(found.resources.map((r) => emptyResource(client, r, namespace, signal)));
+export async function emptyNamespace(emptying: Emptying, signal: AbortSignal): Promise<Remaining> {
+  const found = await discovered(emptying.client, signal);
+  const outcomes = await Promise.all(found.resources.map((r) => emptyResource(emptying, r, signal)));
   const objects = new Map<string, number>();
   const finalizers = new Map<string, number>();
   for (const { resource, items } of outcomes) {
@@ -40,14 +45,14 @@ async function discovered(
   client: ApiClient,
   signal: AbortSignal,
 ): Promise<{ resources: ResourceRef[]; failure: string }> {
+  const canEmpty = ({ namespaced, verbs }: ResourceRef): boolean =>
+    namespaced && verbs.includes('delete') && verbs.includes('list');
   try {
-    const all = await client.discover(signal);
-    return {
-      resources: all.filter((r) => r.namespaced && r.verbs.includes('delete') && r.verbs.includes('list')),
-      failure: '',
-    };
+    return { resources: (await client.discover(signal)).filter(canEmpty), failure: '' };
   } catch (error) {
-    return { resources: [], failure: messageOf(error) };
+    // What is known is emptied; the namespace stays until all is.
+    const known = error instanceof IncompleteDiscovery ? error.resources : [];
+    return { resources: known.filter(canEmpty), failure: messageOf(error) };
   }
 }
 
@@ -58,14 +63,15 @@ interface Outcome {
 }
 
 async function emptyResource(
-  client: ApiClient,
+  { client, namespace, resourceMs = defaultResourceMs }: Emptying,
   resource: ResourceRef,
-  namespace: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  // One that does not answer holds up neither the others nor the workers.
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(resourceMs)]);
   try {
-    await deleteAll(client, resource, namespace, signal);
-    const { items } = await client.listMetadata(resource, namespace, signal);
+    await deleteAll(client, resource, namespace, deadline);
+    const { items } = await client.listMetadata(resource, namespace, deadline);
     return { resource, items, failure: '' };
   } catch (error) {
     return { resource, items: [], failure: messageOf(error) };
@@ -81,8 +87,11 @@ async function deleteAll(
   if (resource.verbs.includes('deletecollection'))
     return client.deleteCollection(resource, namespace, signal);
   const { items } = await client.listMetadata(resource, namespace, signal);
+  const failures: unknown[] = [];
   for (const item of items) {
     const ref = { resource, namespace, name: item.metadata.name ?? '' };
-    await unlessMissing(ref, client.delete(ref, {}, signal));
+    await unlessMissing(ref, client.delete(ref, {}, signal)).catch((error: unknown) => failures.push(error));
+    signal.throwIfAborted();
   }
+  if (failures.length > 0) throw failures[0];
 }

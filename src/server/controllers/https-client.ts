@@ -1,13 +1,14 @@
 /** The controllers' API client over HTTPS, for controllers in a process of their own. */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namespaces } from '../../controllers/core-resources.ts';
-import type {
-  ApiClient,
-  DeleteRequest,
-  MetadataList,
-  MetadataWatch,
-  ObjectRef,
-  ResourceRef,
+import {
+  IncompleteDiscovery,
+  type ApiClient,
+  type DeleteRequest,
+  type MetadataList,
+  type MetadataWatch,
+  type ObjectRef,
+  type ResourceRef,
 } from '../../controllers/types.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
@@ -53,10 +54,19 @@ class HttpsClient implements ApiClient {
     const groups = await this.json({ method: 'GET', path: '/apis' }, signal);
     const versions = objects(groups['groups']).flatMap((g) => objects(g['versions']));
     const paths = ['/api/v1', ...versions.map((version) => `/apis/${text(version['groupVersion'])}`)];
-    const lists = await Promise.all(
-      paths.map((path) => this.json({ method: 'GET', path }, signal).catch(emptyIfGone)),
-    );
-    return onePerResource(lists.flatMap(resourcesOf));
+    const failures = new Map<string, unknown>();
+    const list = async (path: string): Promise<JsonObject> => {
+      try {
+        return await this.json({ method: 'GET', path }, signal);
+      } catch (error) {
+        // A custom resource may go while its group is looked at.
+        if (!(error instanceof StatusError) || error.code !== 404) failures.set(groupOf(path), error);
+        return {};
+      }
+    };
+    const resources = onePerResource((await Promise.all(paths.map(list))).flatMap(resourcesOf));
+    if (failures.size > 0) throw new IncompleteDiscovery(resources, failures);
+    return resources;
   }
 
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
@@ -202,10 +212,10 @@ function pathOf({ resource, namespace, name }: ObjectRef): string {
   return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** A custom resource may go while its group is looked at. @throws any other fault */
-function emptyIfGone(error: unknown): JsonObject {
-  if (error instanceof StatusError && error.code === 404) return {};
-  throw error;
+/** '' for the core group, whose paths are short. */
+function groupOf(path: string): string {
+  const [, , group = '', version] = path.split('/');
+  return version === undefined ? '' : group;
 }
 
 /** Groups tell their preferred version first; not every resource is in it. */

@@ -200,6 +200,20 @@ describe('resources that appear and vanish', () => {
   });
 });
 
+test('a group that discovery cannot ask is followed on', async () => {
+  api.resources = [maps, nodes, events, things];
+  api.put(things, 'a', 'thing');
+  api.put(maps, 'a', 'child', { ownerReferences: [ownerOf(things, 'thing')] });
+  start();
+  await passed();
+  api.unknownGroups = ['example.com'];
+  const before = api.discoveries;
+  await waitFor('discovery', () => api.discoveries > before + 1);
+  expect(api.isWatched(things)).toBe(true);
+  api.remove(things, 'a', 'thing');
+  await waitFor('the child to go', () => api.names(maps).length === 0);
+});
+
 describe('lost history', () => {
   test('an owner that goes while nobody watches takes its dependents with it', async () => {
     api.put(maps, 'a', 'owner');

@@ -1,4 +1,5 @@
 /** What the controllers' client over HTTPS makes of answers that something is not there. */
+import { IncompleteDiscovery } from '../../../../src/controllers/types.ts';
 import { isExisting, isMissing, ObjectMissing } from '../../../../src/meta/object-errors.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { alreadyExists, notFound, StatusError, unknownResource } from '../../../../src/meta/status.ts';
@@ -64,7 +65,6 @@ describe('a server that is silent', () => {
     const calls = [
       client.get(ref, signal),
       client.listMetadata(maps, '', signal),
-      client.discover(signal),
       client.deleteCollection(maps, 'a', signal),
     ];
     for (const call of calls) expect(await errorOf(call)).toMatchObject({ name: 'TimeoutError' });
@@ -84,4 +84,22 @@ describe('a server that is silent', () => {
     expect(Math.max(...seconds)).toBeLessThanOrEqual(600);
     expect(new Set(seconds).size).toBeGreaterThan(5);
   });
+});
+
+test('a group that does not answer hides no other', async () => {
+  const json = ({ path }: { path: string }): Promise<object> => {
+    const groups = ['good.example.com', 'bad.example.com', 'gone.example.com'];
+    if (path === '/apis')
+      return Promise.resolve({ groups: groups.map((g) => ({ versions: [{ groupVersion: `${g}/v1` }] })) });
+    if (path.includes('bad')) return Promise.reject(new StatusError(503, 'ServiceUnavailable', 'no answer'));
+    if (path.includes('gone')) return Promise.reject(unknownResource());
+    const groupVersion = path.replace(/^\/apis?\//, '');
+    return Promise.resolve({ groupVersion, resources: [{ name: 'things', kind: 'Thing', verbs: ['list'] }] });
+  };
+  const client = createHttpsClient({ json } as unknown as HttpsTransport, namingProfiles.orch);
+  const error = await errorOf(client.discover(signal));
+  expect(error).toBeInstanceOf(IncompleteDiscovery);
+  const { resources, groups } = error as IncompleteDiscovery;
+  expect(resources.map(({ group }) => group)).toEqual(['', 'good.example.com']);
+  expect([...groups]).toEqual(['bad.example.com']);
 });

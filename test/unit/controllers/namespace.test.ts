@@ -1,0 +1,91 @@
+/** The namespace controller where resources do not answer, and where something is left for long. */
+import { createNamespaceController } from '../../../src/controllers/namespace/namespace-controller.ts';
+import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const namespaces = resourceRef('Namespace', { namespaced: false });
+const maps = resourceRef('Map');
+const things = resourceRef('Thing', { group: 'example.com' });
+const ignore = (): void => undefined;
+
+let api: FakeApiClient;
+let stop: AbortController;
+let running: Promise<void>;
+
+beforeEach(() => {
+  api = new FakeApiClient([namespaces, maps, things]);
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+});
+
+async function terminating(name: string): Promise<void> {
+  const metadata = { name, uid: name, deletionTimestamp: '2030-01-01T00:00:00Z' };
+  const object = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers: ['orch'] } };
+  await api.create(namespaces, '', object);
+}
+
+function start(): void {
+  const controller = createNamespaceController({
+    ...{ client: api, namespaces, finalizer: 'orch', resourceMs: 50 },
+    log: { info: ignore, warn: ignore, error: ignore },
+    metrics: { depth: ignore, worked: ignore, leading: ignore },
+  });
+  running = controller.run(stop.signal);
+}
+
+interface Told {
+  readonly spec?: { readonly finalizers?: readonly string[] };
+  readonly status?: {
+    readonly conditions?: { readonly type: string; readonly message: string; status: string }[];
+  };
+}
+
+const told = (name: string): Told => api.object(namespaces, '', name) as Told;
+const isFinal = (name: string): boolean => told(name).spec?.finalizers?.length === 0;
+const trouble = (name: string, type: string): string =>
+  told(name).status?.conditions?.find((c) => c.type === type && c.status === 'True')?.message ?? '';
+
+test('a resource that never answers is told of, the others are emptied, more namespaces than workers wait for it', async () => {
+  const names = Array.from({ length: 6 }, (_, i) => `n${String(i)}`);
+  for (const name of names) await terminating(name);
+  api.put(maps, 'n0', 'map');
+  api.silent.add(things);
+  start();
+  for (const name of names)
+    await waitFor(`${name} to say why`, () =>
+      trouble(name, 'NamespaceDeletionContentFailure').includes('things.'),
+    );
+  expect(api.names(maps)).toEqual([]);
+  api.silent.clear();
+  for (const name of names) await waitFor(`${name} to be final`, () => isFinal(name));
+});
+
+test('a group that discovery cannot ask holds the namespace, and the rest of it is emptied', async () => {
+  await terminating('n');
+  api.put(maps, 'n', 'map');
+  api.unknownGroups = ['example.com'];
+  start();
+  await waitFor('the reason', () =>
+    trouble('n', 'NamespaceDeletionDiscoveryFailure').includes('example.com'),
+  );
+  expect([api.names(maps), isFinal('n')]).toEqual([[], false]);
+  api.unknownGroups = [];
+  await waitFor('the namespace to be final', () => isFinal('n'));
+});
+
+test('while the same is left it is looked at less and less often', async () => {
+  await terminating('n');
+  api.unlistable.add(things);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  start();
+  await jest.advanceTimersByTimeAsync(1_000);
+  const soon = api.lists;
+  await jest.advanceTimersByTimeAsync(60_000);
+  const rounds = (api.lists - soon) / 3;
+  expect(rounds).toBeGreaterThanOrEqual(6);
+  expect(rounds).toBeLessThan(12);
+  jest.useRealTimers();
+});
