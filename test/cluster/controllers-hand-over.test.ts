@@ -93,6 +93,31 @@ async function namespaceComesAndGoes(name: string): Promise<void> {
   await waitFor(`namespace ${name} to go`, isGone, { timeout: 15_000 });
 }
 
+const maps = '/api/v1/namespaces/default/configmaps';
+
+/** Three that own each other, the first one deleted in the foreground. */
+async function deletedCircle(prefix: string): Promise<() => Promise<boolean>> {
+  const owners = (owner: { name: string; uid: string }): object[] => [
+    { apiVersion: 'v1', kind: 'ConfigMap', ...owner, blockOwnerDeletion: true },
+  ];
+  const names = [0, 1, 2].map((i) => `${prefix}-${String(i)}`);
+  const uids: string[] = [];
+  for (const [i, name] of names.entries()) {
+    const owner = { name: names[i - 1] ?? '', uid: uids[i - 1] ?? '' };
+    const ownerReferences = i === 0 ? [] : owners(owner);
+    const { metadata } = await replica.admin.ok('POST', maps, { metadata: { name, ownerReferences } });
+    uids.push(metadata.uid ?? '');
+  }
+  const ownerReferences = owners({ name: names[2] ?? '', uid: uids[2] ?? '' });
+  const first = `${maps}/${names[0] ?? ''}`;
+  await replica.admin.ok('PUT', first, { metadata: { name: names[0], ownerReferences } });
+  await replica.admin.delete(first, { propagationPolicy: 'Foreground' });
+  return async () => {
+    const { items } = await replica.admin.list(maps);
+    return !items.some(({ metadata }) => names.includes(metadata.name ?? ''));
+  };
+}
+
 test('one of two acts; the other takes over within 15 s of a kill, at once after a stop', async () => {
   const pair = [await startControllers(), await startControllers()];
   await waitFor('a leader', async () => pair.some((c) => workerOf(c) > 0) && (await leader()) > 0);
@@ -102,6 +127,9 @@ test('one of two acts; the other takes over within 15 s of a kill, at once after
   const holder = pair.find((child) => workerOf(child) === before);
   expect(holder).toBeDefined();
   const other = pair.find((child) => child !== holder);
+  const isFirstGone = await deletedCircle('first');
+  await waitFor('a circle to go', isFirstGone);
+  const isSecondGone = await deletedCircle('second');
   const killedAt = Date.now();
   // Both at once, as when a machine is lost: neither a successor nor an orderly end gives the lease back.
   process.kill(before, 'SIGSTOP');
@@ -117,6 +145,7 @@ test('one of two acts; the other takes over within 15 s of a kill, at once after
   );
   expect(since - killedAt).toBeLessThan(15_000);
   await namespaceComesAndGoes('second');
+  await waitFor('the circle of the one before to go', isSecondGone);
 
   const third = await startControllers();
   await other?.stop(10_000);
