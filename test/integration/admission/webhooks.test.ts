@@ -398,22 +398,3 @@ test('a webhook is asked about what the ones before made of the object', async (
     { metadata: { labels: { mark: 'on' } } },
   ]);
 });
-
-test('a webhook that answers NotFound of an update starts no creation, whatever it says is missing', async () => {
-  const { services, configure, hook, asked, answers } = hooked;
-  await configure('validating', [hook('misses', { rules: [rule('endpoints')] })]);
-  const { admin } = services;
-  const endpoints = '/api/v1/namespaces/web/endpoints';
-  await admin.ok('POST', endpoints, { metadata: { name: 'there' } });
-  const message = 'endpoints "there" not found';
-  answers.set('misses', (request) => refusing(request, { code: 404, reason: 'NotFound', message }));
-  for (const name of ['there', 'absent']) {
-    const body = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, labels: { said: 'so' } } };
-    const replaced = await admin.put(`${endpoints}/${name}`, body);
-    const applied = await admin.patch(`${endpoints}/${name}?fieldManager=me`, 'apply', body);
-    expect([name, replaced.status, applied.status]).toEqual([name, 404, 404]);
-  }
-  expect(asked('misses').map(({ operation, name }) => `${operation} ${name ?? ''}`)).toEqual([
-    ...['CREATE there', 'UPDATE there', 'UPDATE there', 'CREATE absent', 'CREATE absent'],
-  ]);
-});
