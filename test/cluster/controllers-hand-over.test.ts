@@ -106,7 +106,7 @@ async function deletedCircle(prefix: string): Promise<() => Promise<boolean>> {
     const owner = { name: names[i - 1] ?? '', uid: uids[i - 1] ?? '' };
     const ownerReferences = i === 0 ? [] : owners(owner);
     const { metadata } = await replica.admin.ok('POST', maps, { metadata: { name, ownerReferences } });
-    uids.push(metadata.uid);
+    uids.push(metadata.uid ?? '');
   }
   const ownerReferences = owners({ name: names[2] ?? '', uid: uids[2] ?? '' });
   const first = `${maps}/${names[0] ?? ''}`;
@@ -114,7 +114,7 @@ async function deletedCircle(prefix: string): Promise<() => Promise<boolean>> {
   await replica.admin.delete(first, { propagationPolicy: 'Foreground' });
   return async () => {
     const { items } = await replica.admin.list(maps);
-    return !items.some(({ metadata }) => names.includes(metadata.name ?? ''));
+    return !items.some(({ metadata }) => names.includes(metadata.name));
   };
 }
 
