@@ -40,6 +40,7 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
+import { createStartSteps, type Startup } from './start-chain.ts';
 import { createWireTypes } from './wire-types.ts';
 import type { LargeWrites } from './writes/carry-out.ts';
 
@@ -66,6 +67,8 @@ export interface ApiHandlerDeps {
   readonly metrics: MetricsText;
   readonly serverMetrics: ServerMetrics;
   readonly health: HealthChecks;
+  /** Absent: the state is there from the start. */
+  readonly startup?: Startup;
   readonly version: VersionInfo;
   /** Release whose deprecations are told; the current one when absent. */
   readonly release?: Release;
@@ -124,7 +127,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     deadline: deadline.step,
     dispatch: dispatchOf(deps, watches),
   });
-  const serve = createChain(steps, deps.logger);
+  const { startup, logger } = deps;
+  const serve = createChain(steps, logger);
+  const serveStarting =
+    startup && createChain(createStartSteps({ ...deps, ...startup, metrics: deps.serverMetrics }), logger);
   const phase: ServerPhase = {
     isDraining: false,
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
@@ -136,7 +142,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const shell = createShell((req, res) => {
     const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
-    void serve(context);
+    void (startup?.isLoaded === false ? serveStarting?.(context) : serve(context));
   });
   const letGo = (): void => {
     phase.isDraining = true;

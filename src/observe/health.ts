@@ -11,10 +11,12 @@ export interface HealthCheck {
   readonly name: string;
   /** Groups that ask it. */
   readonly groups: readonly HealthGroup[];
-  /** '' when all is well, otherwise what is wrong (for the log; clients see only that it failed). A throw counts as wrong. */
+  /** '' when all is well, otherwise what is wrong (for the log; clients see only that it failed, unless `isPublic`). A throw counts as wrong. */
   readonly run: () => string | Promise<string>;
   /** Belongs to the start: `livez` forgives it during the grace period. */
   readonly startup?: boolean;
+  /** Clients may see what is wrong, too: it names nothing that is not for everybody. */
+  readonly isPublic?: boolean;
 }
 
 export interface HealthResult {
@@ -22,6 +24,8 @@ export interface HealthResult {
   readonly outcome: 'ok' | 'failed' | 'excluded';
   /** '' unless it failed. */
   readonly problem: string;
+  /** Clients may see the problem. */
+  readonly isPublic: boolean;
 }
 
 export interface HealthChecksOptions {
@@ -41,6 +45,7 @@ export class HealthChecks {
   private readonly timeoutMs: number;
   private readonly clock: Clock;
   private stopping = false;
+  private isLoading = false;
 
   constructor(options: HealthChecksOptions = {}) {
     this.clock = options.clock ?? systemClock;
@@ -70,6 +75,14 @@ export class HealthChecks {
     };
   }
 
+  /** Until the returned function is called, `livez` forgives what belongs to the start: the load says how it gets on. */
+  beginLoading(): () => void {
+    this.isLoading = true;
+    return () => {
+      this.isLoading = false;
+    };
+  }
+
   /** From now on the replica is not ready. */
   beginShutdown(): void {
     this.stopping = true;
@@ -93,13 +106,17 @@ export class HealthChecks {
     group: HealthGroup,
     excluded: ReadonlySet<string>,
   ): Promise<HealthResult> {
-    const { name } = check;
-    if (excluded.has(name)) return { name, outcome: 'excluded', problem: '' };
+    const { name, isPublic = false } = check;
+    if (excluded.has(name)) return { name, outcome: 'excluded', problem: '', isPublic };
     const problem = await this.problemOf(check);
-    const forgiven = group === 'livez' && check.startup === true && this.clock.monotonic() < this.graceEnd;
-    return problem === '' || forgiven
-      ? { name, outcome: 'ok', problem: '' }
-      : { name, outcome: 'failed', problem };
+    const isForgiven = group === 'livez' && check.startup === true && this.forgivesStart();
+    return problem === '' || isForgiven
+      ? { name, outcome: 'ok', problem: '', isPublic }
+      : { name, outcome: 'failed', problem, isPublic };
+  }
+
+  private forgivesStart(): boolean {
+    return this.isLoading || this.clock.monotonic() < this.graceEnd;
   }
 
   private async problemOf(check: HealthCheck): Promise<string> {

@@ -30,6 +30,7 @@ import type { CompletedConfig } from './complete.ts';
 import { buildFlowControl, type FlowControlRoom } from './flow-control/build.ts';
 import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from './serving.ts';
+import { storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './version.ts';
 import { buildWritePath, type WritePathParts } from './write-path.ts';
 import { WriteThreads } from './write-threads/write-threads.ts';
@@ -45,6 +46,8 @@ export interface Replica {
   /** Adds to the catalogue; the caller closes it before the storage. */
   readonly customResources: CustomResources;
   readonly health: HealthChecks;
+  /** Requests are served once the caller says that the state is loaded. */
+  readonly startup: { isLoaded: boolean };
   readonly handler: ApiHandler;
   readonly controllerMetrics: ControllerMetricFamilies;
   readonly fileReloads: NumberFamily;
@@ -101,6 +104,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
   const health = createHealth(config, storage, logger);
   health.add(apiServices.check);
+  const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const handler = createApiHandler({
     naming,
@@ -113,19 +117,16 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     logger: logger.child({ room: 'http' }),
     metrics: shareMetrics(metrics),
     largeWrites: writeThreads,
-    ...{
-      serverMetrics,
-      health,
-      release: config.emulatedRelease,
-      version: serviceVersion(config.emulatedRelease),
-    },
+    ...{ serverMetrics, health, startup, release: config.emulatedRelease },
+    version: serviceVersion(config.emulatedRelease),
     compresses: isFeatureEnabled('APIResponseCompression'),
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
   });
   endWatchesOfGone(customResources, handler);
   return {
-    ...{ naming, storage, catalogue, verbs, ownVerbs, health, handler, customResources, serverMetrics },
+    ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
+    ...{ health, startup, handler, serverMetrics },
     ...{ authentication, authorization, admission, audit, flowControl, apiServices, writeThreads },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
@@ -225,5 +226,6 @@ function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: Roo
     groups: ['healthz', 'readyz'],
     run: async () => (await storage.health()).follower,
   });
+  health.add(storageReadiness(storage));
   return health;
 }

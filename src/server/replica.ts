@@ -3,8 +3,7 @@
  * What is started is given to `owned` at once, so that a stop or a fault undoes it in reverse order.
  */
 import { Backoff } from '../base/backoff.ts';
-import { messageOf } from '../base/errors.ts';
-import { aborted, pause, withDeadline } from '../base/pause.ts';
+import { pause } from '../base/pause.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -14,9 +13,9 @@ import { buildReplica, type Replica } from './build.ts';
 import type { CompletedConfig } from './complete.ts';
 import { noteCertificateExpiry } from './certificate-expiry.ts';
 import { startControllers } from './controllers/start.ts';
-import { StartError } from './faults.ts';
 import { listen } from './listen.ts';
-import type { Credentials, EtcdAccess, Serving, ServingParts } from './serving.ts';
+import type { Credentials, Serving, ServingParts } from './serving.ts';
+import { stateLoaded } from './state-loaded.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
@@ -25,14 +24,15 @@ export interface ReplicaParts extends ServingParts {
   readonly shareMetrics?: (own: Metrics) => MetricsText;
   /** Other workers serve the port, too. */
   readonly sharesPort?: boolean;
+  /** Health is answered while the state is loaded. False: others serve the port, who can do more than that; default true. */
+  readonly listensEarly?: boolean;
 }
 
-const etcdDeadlineMs = 10_000;
 const hookPause = { firstMs: 100, maxMs: 5_000 };
 
 /** Resolves when the replica is ready. @throws StartError when etcd or the address cannot be used */
 export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<Serving> {
-  const { credentials, etcd, logger, signal, owned } = parts;
+  const { credentials, logger, signal, owned, listensEarly = true } = parts;
   const replica = await buildReplica(config, parts);
   owned.defer(() => replica.storage.close());
   const { authentication } = replica;
@@ -51,14 +51,10 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.flowControl.close();
   });
   const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
-  await stateLoaded(replica, etcd, signal);
-  const server = await listen(config, {
-    tls: authentication.listeningTls(credentials.tls),
-    handler: replica.handler,
-    logger,
-    sharesPort: parts.sharesPort ?? false,
-  });
-  owned.defer(() => stopServing(config, replica, server));
+  const listening = (): Promise<HttpServer> => startListening(config, replica, parts);
+  const early = listensEarly ? await listening() : undefined;
+  await loadState(replica, parts);
+  const server = early ?? (await listening());
   const own = { ...replica, verbs: replica.ownVerbs };
   for (const [i, hook] of startHooks.entries()) {
     await untilDone(hook.name, () => hook.run(own, signal), { logger, signal });
@@ -71,8 +67,8 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     noteCertificateExpiry(replica.serverMetrics.certificateNotAfter, {
       server: tls.cert,
       'client-ca': tls.clientCa,
-      'etcd-client': etcd.tls?.cert,
-      'etcd-ca': etcd.tls?.ca,
+      'etcd-client': parts.etcd.tls?.cert,
+      'etcd-ca': parts.etcd.tls?.ca,
     });
   };
   noteExpiry(credentials);
@@ -85,6 +81,26 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     server.setTls(authentication.listeningTls(next.tls));
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };
+}
+
+async function startListening(
+  config: CompletedConfig,
+  replica: Replica,
+  { credentials, logger, owned, sharesPort = false }: ReplicaParts,
+): Promise<HttpServer> {
+  const tls = replica.authentication.listeningTls(credentials.tls);
+  const server = await listen(config, { tls, handler: replica.handler, logger, sharesPort });
+  owned.defer(() => stopServing(config, replica, server));
+  return server;
+}
+
+/** Loads the state. Meanwhile health says how far it is, and livez that all is well. */
+async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Promise<void> {
+  const { storage, authorization, flowControl, health, startup } = replica;
+  const loaded = health.beginLoading();
+  await stateLoaded({ storage, etcd, signal, readers: [authorization.loaded, flowControl.loaded] });
+  startup.isLoaded = true;
+  loaded();
 }
 
 /** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
@@ -101,27 +117,6 @@ const startHooks = [
     run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
   },
 ] as const;
-
-async function stateLoaded(
-  { storage, authorization, flowControl }: Replica,
-  etcd: EtcdAccess,
-  signal: AbortSignal,
-): Promise<void> {
-  const late = (): Error => new Error(`no answer within ${String(etcdDeadlineMs / 1000)} s`);
-  try {
-    const loaded = storage.ready().then(() => Promise.all([authorization.loaded, flowControl.loaded]));
-    await withDeadline(Promise.race([loaded, aborted(signal)]), etcdDeadlineMs, late);
-  } catch (error) {
-    const { etcd: problem } = await storage.health();
-    throw StartError.of(
-      'ETCD_UNREACHABLE',
-      `etcd cannot be used at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
-      'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
-      error,
-    );
-  }
-  signal.throwIfAborted();
-}
 
 async function untilDone(
   name: string,
@@ -148,7 +143,7 @@ async function untilDone(
 async function stopServing(config: CompletedConfig, replica: Replica, server: HttpServer): Promise<void> {
   const { signal } = new AbortController();
   replica.health.beginShutdown();
-  if (config.shutdownDelayMs > 0) {
+  if (config.shutdownDelayMs > 0 && replica.startup.isLoaded) {
     await pause(config.shutdownDelayMs / 2, signal);
     replica.handler.letGo();
     await pause(config.shutdownDelayMs / 2, signal);

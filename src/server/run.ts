@@ -1,16 +1,16 @@
 /**
  * The service from start to end.
  *
- *   start   data folder ─▶ PKI ─▶ own etcd ─▶ storage follows ─▶ listening ─▶ start hooks ─▶ ready
- *             lock           (where not given)  (state loaded)                namespaces     controllers, files watched
+ *   start   data folder ─▶ PKI ─▶ own etcd ─▶ listening ─▶ storage follows ─▶ start hooks ─▶ ready
+ *             lock           (where not given)  (health only) (state loaded)    namespaces     controllers, files watched
  *
  *   stop    signal ─▶ controllers end ─▶ readyz fails ─▶ shutdown delay ─▶ no new connections ─▶ requests done ─▶ storage ─▶ own etcd ─▶ lock
  *                     (balancers      (still serving)   watches end           (or cut after    closed     stopped    gone
  *                      look away)                                              their timeout)
  *
- * From `storage follows` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
+ * From `listening` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
  * (`replica.ts`), or in workers that this process supervises (`workers/pool.ts`).
- * A fault before `listening` ends the start and undoes what was done; so does the loss of the own etcd later on.
+ * A fault before `start hooks` ends the start and undoes what was done; so does the loss of the own etcd later on.
  */
 import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';

@@ -1,4 +1,4 @@
-/** `/healthz`, `/livez`, `/readyz` and their single checks. Why a check fails is told to the log only. */
+/** `/healthz`, `/livez`, `/readyz` and their single checks. Why a check fails is mostly told to the log only. */
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';
@@ -7,7 +7,7 @@ import type { PlainRoute } from './plain-route.ts';
 
 const groups: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
 
-export function healthRoutes(health: HealthChecks, logger: Logger): PlainRoute[] {
+export function healthRoutes(health: HealthChecks, logger: Pick<Logger, 'warn'>): PlainRoute[] {
   return groups.map((group) => ({
     path: `/${group}{/*check}`,
     listed: () => [`/${group}`, ...health.names(group).map((name) => `/${group}/${name}`)],
@@ -18,7 +18,7 @@ export function healthRoutes(health: HealthChecks, logger: Logger): PlainRoute[]
 interface HealthRequest {
   readonly health: HealthChecks;
   readonly group: HealthGroup;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 async function serveHealth(context: RequestContext, request: HealthRequest): Promise<void> {
@@ -50,7 +50,9 @@ function report(results: readonly HealthResult[], surplus: readonly string[]): s
   return lines.join('');
 }
 
-function line({ name, outcome }: HealthResult): string {
+function line({ name, outcome, problem, isPublic }: HealthResult): string {
   if (outcome === 'excluded') return `[+]${name} excluded: ok\n`;
-  return outcome === 'ok' ? `[+]${name} ok\n` : `[-]${name} failed: reason withheld\n`;
+  return outcome === 'ok'
+    ? `[+]${name} ok\n`
+    : `[-]${name} failed: ${isPublic ? problem : 'reason withheld'}\n`;
 }

@@ -30,6 +30,8 @@ import { ServiceAccounts } from './service-accounts.ts';
 export interface Authentication {
   /** Knows every client, whatever it proves its identity with. */
   readonly authenticator: Authenticator;
+  /** Knows clients by their certificates alone, for which it needs no state. */
+  readonly certificates: Authenticator;
   /** Makes tokens of service accounts; undefined: there is no key to sign them with. */
   readonly tokens: TokenIssuer | undefined;
   /** What the HTTP room has to know of it. */
@@ -64,9 +66,10 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const materials = parts.credentials.accounts;
   const accounts = new ServiceAccounts(config.authentication, { materials, naming, storage });
   const { audiences } = accounts;
+  const certificates = clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration);
   const authenticators = [
     ...(proxyCa === undefined ? [] : [proxy]),
-    clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration),
+    certificates,
     ...(passwords === undefined ? [] : [basic]),
     // Before the file: digesting a long token for it would cost more than looking at its beginning here.
     accounts.authenticator,
@@ -79,6 +82,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
   return {
     authenticator,
+    certificates: createRequestAuthenticator({ authenticators: [certificates], allowAnonymous }),
     tokens: accounts.tokens,
     http: {
       authenticator,

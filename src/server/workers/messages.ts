@@ -20,6 +20,8 @@ export interface ServeTask {
   readonly etcd: EtcdAccess;
   /** Several workers serve the port, and the supervisor hands out its connections. */
   readonly sharesPort: boolean;
+  /** Nobody else serves the port: this one answers health while it loads the state. */
+  readonly listensEarly: boolean;
 }
 
 /** Controllers beside an API that is served elsewhere. */

@@ -41,8 +41,8 @@ export interface PoolOptions {
   readonly stopMs: number;
 }
 
-/** Makes the task of the next worker. */
-type MakeTask = () => WorkerTask;
+/** Makes the task of the next worker with a number. */
+type MakeTask = (number: number) => WorkerTask;
 
 export class WorkerPool {
   readonly fileReloads: Serving['fileReloads'];
@@ -141,7 +141,7 @@ export class WorkerPool {
   private async order(number: number): Promise<WorkerOrder> {
     const makeTask = await this.begun.promise;
     const { count, logLevel } = this.options;
-    return { number, count, logLevel, task: makeTask() };
+    return { number, count, logLevel, task: makeTask(number) };
   }
 }
 

@@ -41,12 +41,14 @@ async function serve(
 ): Promise<Serving> {
   let current = credentials;
   let asked = config.securePort;
-  const task = (): ServeTask => {
+  const sharesPort = config.workers > 1;
+  const task = (number: number): ServeTask => {
     // Workers that ask for port 0 share the one that the first of them got, as long as one of them lives. When none is
     // left it is asked for by its number, and from then on.
     if (pool.port !== undefined && !pool.isUp) asked = pool.port;
     const served = { ...config, securePort: asked };
-    return { kind: 'serve', config: served, credentials: current, etcd, sharesPort: config.workers > 1 };
+    const listensEarly = number === 1 && !pool.isUp;
+    return { kind: 'serve', config: served, credentials: current, etcd, sharesPort, listensEarly };
   };
   await pool.begin(task, signal);
   if (pool.port === undefined) throw new Error('the workers serve no port');

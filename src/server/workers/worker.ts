@@ -130,11 +130,11 @@ async function failureOf({ running }: Running): Promise<never> {
 }
 
 async function serve(
-  { config, credentials, etcd, sharesPort }: ServeTask,
+  { config, credentials, etcd, sharesPort, listensEarly }: ServeTask,
   parts: TaskParts,
 ): Promise<Running> {
   const { startReplica } = await import('../replica.ts');
-  return startReplica(config, { credentials, etcd, sharesPort, ...parts });
+  return startReplica(config, { credentials, etcd, sharesPort, listensEarly, ...parts });
 }
 
 async function control({ config }: ControllersTask, parts: TaskParts): Promise<Running> {

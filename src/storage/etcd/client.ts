@@ -52,8 +52,8 @@ interface CallPolicy {
   /** The call may be done twice. */
   readonly repeatable: boolean;
   readonly timeoutMs: number;
-  /** Of one attempt; absent: the usual one. */
-  readonly attemptMs?: number;
+  /** Which of the member's lines it takes; absent: that of calls. */
+  readonly line?: 'calls' | 'pages';
   /** A longer answer is refused before it comes; absent: none is too long. */
   readonly maxBytes?: number;
 }
@@ -94,11 +94,13 @@ export class EtcdClient {
   }
 
   /**
-   * One page of a large range: one attempt has all of the time, and a longer answer than `maxBytes` is refused.
+   * One page of a large range: asked for once, for the caller had better ask for less where it is late.
+   * @param maxBytes a longer answer is refused before it comes
    * @throws EtcdFault, `tooLarge` for that
    */
-  page(request: RangeRequest, timeoutMs: number, maxBytes: number): Promise<RangeResponse> {
-    const policy = { operation: 'range', repeatable: true, timeoutMs, attemptMs: timeoutMs, maxBytes };
+  page(request: RangeRequest, maxBytes: number): Promise<RangeResponse> {
+    const timeoutMs = this.#times.attempt;
+    const policy = { operation: 'range', repeatable: true, timeoutMs, maxBytes, line: 'pages' } as const;
     return this.#call(rangeMethod, request, policy);
   }
 
@@ -194,8 +196,9 @@ export class EtcdClient {
     request: Q,
     policy: CallPolicy,
   ): Promise<S> {
-    const ms = Math.max(1, Math.min(policy.attemptMs ?? this.#times.attempt, policy.timeoutMs));
-    const line = endpoint.calls.line() ?? (await endpoint.calls.bringUp(ms));
+    const ms = Math.max(1, Math.min(this.#times.attempt, policy.timeoutMs));
+    const slot = endpoint[policy.line ?? 'calls'];
+    const line = slot.line() ?? (await slot.bringUp(ms));
     const start = this.#clock.monotonic();
     let isDone = false;
     try {
@@ -204,7 +207,7 @@ export class EtcdClient {
       return response;
     } catch (error) {
       throw this.#learn(error, policy, () => {
-        endpoint.calls.drop(line, this.#times.attempt);
+        slot.drop(line, this.#times.attempt);
       });
     } finally {
       const seconds = (this.#clock.monotonic() - start) / 1000;

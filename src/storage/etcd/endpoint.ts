@@ -20,12 +20,14 @@ export interface EndpointDependencies {
 }
 
 /**
- * The member's lines. Watches have a TCP connection of their own, so that a large history replay cannot delay a probe.
+ * The member's lines. Watches and pages of large ranges have TCP connections of their own, so that neither a large
+ * history replay nor the load of the state can delay a probe.
  */
 export class Endpoint {
   readonly url: string;
   readonly calls: LineSlot;
   readonly watches: LineSlot;
+  readonly pages: LineSlot;
 
   /** `attemptMs` bounds what bringing a line up may take. */
   constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
@@ -33,12 +35,14 @@ export class Endpoint {
     const { tls } = options;
     const all = { url: addressOf(url), options, clock, attemptMs };
     this.calls = new LineSlot({ ...all, line: { tls } });
+    this.pages = new LineSlot({ ...all, line: { tls } });
     this.watches = new LineSlot({ ...all, line: { tls, keepAlive: signOfLife } });
   }
 
   close(): void {
     this.calls.close();
     this.watches.close();
+    this.pages.close();
   }
 }
 

@@ -10,9 +10,6 @@ import { KeyWindow } from './key-window.ts';
 import { numberOf, type KeyValue, type RangeRequest, type RangeResponse } from './messages.ts';
 import { mostPageBytes, PageSize } from './page-size.ts';
 
-/** One attempt of one page; a member that is busy gets this long before it is asked for less. */
-const pageMs = 5_000;
-
 export interface PagedRangeOptions {
   readonly range: KeyRange;
   /** 0: the newest; all pages are then read at the revision of the first. */
@@ -85,7 +82,7 @@ export class PagedRange {
     for (;;) {
       const start = performance.now();
       try {
-        const response = await this.#client.page(this.#request(), pageMs, mostPageBytes);
+        const response = await this.#client.page(this.#request(), mostPageBytes);
         return { response, ms: performance.now() - start };
       } catch (error) {
         if (!this.#askForLess(toFault(error, 'range'))) throw error;

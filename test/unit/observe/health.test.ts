@@ -38,6 +38,17 @@ describe('health checks', () => {
     expect(await failing('livez')).toEqual([]);
   });
 
+  test('livez forgives start hooks while the state is loaded, however long that takes', async () => {
+    const health = new HealthChecks();
+    health.addStartHook('later');
+    const isLive = async (): Promise<boolean> =>
+      (await health.run('livez')).every(({ outcome }) => outcome === 'ok');
+    const loaded = health.beginLoading();
+    expect(await isLive()).toBe(true);
+    loaded();
+    expect(await isLive()).toBe(false);
+  });
+
   test('names are unique', () => {
     expect(() => new HealthChecks().add({ name: 'ping', groups: [], run: () => '' })).toThrow('ping');
   });

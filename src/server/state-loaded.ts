@@ -1,0 +1,88 @@
+/**
+ * The wait for the state at the start. It lasts as long as there is much to load and etcd gives page after page; what is
+ * bounded is the time without a page.
+ */
+import { messageOf } from '../base/errors.ts';
+import { aborted } from '../base/pause.ts';
+import type { HealthCheck } from '../observe/health.ts';
+import type { LoadProgress } from '../storage/state-load.ts';
+import type { EtcdStorage } from '../storage/storage.ts';
+import { StartError } from './faults.ts';
+import type { EtcdAccess } from './serving.ts';
+
+/** Longest time without a page. */
+const progressDeadlineMs = 10_000;
+const lookMs = 250;
+
+export interface LoadingParts {
+  readonly storage: Pick<EtcdStorage, 'ready' | 'loading' | 'health'>;
+  readonly etcd: EtcdAccess;
+  /** Others who read the state before requests may come. */
+  readonly readers: readonly Promise<unknown>[];
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the state is loaded and read. @throws StartError when etcd gives nothing for too long */
+export async function stateLoaded({ storage, etcd, readers, signal }: LoadingParts): Promise<void> {
+  const watch = new ProgressWatch(() => storage.loading());
+  try {
+    await Promise.race([storage.ready(), watch.stalled, aborted(signal)]);
+  } catch (error) {
+    const { etcd: problem } = await storage.health();
+    throw StartError.of(
+      'ETCD_UNREACHABLE',
+      `etcd cannot be used at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
+      'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
+      error,
+    );
+  } finally {
+    watch.close();
+  }
+  await Promise.race([Promise.all(readers), aborted(signal)]);
+  signal.throwIfAborted();
+}
+
+/** Says how far the load is; passes when none is under way. The figures are for everybody who asks for health. */
+export function storageReadiness(storage: Pick<EtcdStorage, 'loading'>): HealthCheck {
+  const run = (): string => {
+    const progress = storage.loading();
+    return progress === undefined ? '' : `state is being loaded from etcd: ${textOf(progress)}`;
+  };
+  return { name: 'storage-readiness', groups: ['healthz', 'readyz'], run, isPublic: true };
+}
+
+function textOf({ objects, bytes, revision }: LoadProgress): string {
+  return `${String(objects)} objects, ${String(bytes)} bytes, revision ${String(revision)}`;
+}
+
+/** Looks whether pages come. */
+class ProgressWatch {
+  /** Rejects when none has come for too long. */
+  readonly stalled: Promise<never>;
+  private readonly timer: NodeJS.Timeout;
+  private pages = 0;
+  private since = performance.now();
+
+  constructor(progress: () => LoadProgress | undefined) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.stalled = promise;
+    this.timer = setInterval(() => {
+      const pages = progress()?.pages ?? this.pages;
+      if (pages !== this.pages) this.since = performance.now();
+      this.pages = pages;
+      if (performance.now() - this.since > progressDeadlineMs) reject(this.late());
+    }, lookMs);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private late(): Error {
+    const seconds = String(progressDeadlineMs / 1000);
+    return new Error(
+      this.pages === 0 ? `no answer within ${seconds} s` : `no further page within ${seconds} s`,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+/** A start with more state than etcd gives within a deadline: health is answered meanwhile, and only silence ends it. */
+import { systemClock } from '../../../src/base/clock.ts';
+import { EtcdClient } from '../../../src/storage/etcd/client.ts';
+import { defaultTimes } from '../../../src/storage/options.ts';
+import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
+import { freePort } from '../../support/free-port.ts';
+import { makeServicePki, Replica, type ServicePki } from '../../support/replica.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let cluster: EtcdCluster;
+let pki: ServicePki;
+const objects = 1_500;
+
+beforeAll(async () => {
+  cluster = await startEtcdCluster({ how: 'process' });
+  pki = await makeServicePki();
+  await fill();
+});
+afterAll(async () => {
+  await pki.close();
+  await cluster.close();
+});
+
+/** Some 18 MB, as replicas had stored them. */
+async function fill(): Promise<void> {
+  const log = (): void => undefined;
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const options = { endpoints: cluster.endpoints, logger, metrics: { observeEtcdRequest: log } };
+  const etcd = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
+  for (let i = 0; i < objects; i += 50) {
+    const success = Array.from({ length: 50 }, (_, n) => ({ request_put: configMap(i + n) }));
+    await etcd.txn({ compare: [], success, failure: [] });
+  }
+  etcd.close();
+}
+
+function configMap(i: number): { key: Buffer; value: Buffer } {
+  const name = `c${String(i)}`;
+  const metadata = { name, namespace: 'default', uid: name, creationTimestamp: '2026-01-01T00:00:00Z' };
+  const data = { text: 'x'.repeat(12_000) };
+  return {
+    key: Buffer.from(`/registry/core/configmaps/default/${name}`),
+    value: Buffer.from(JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata, data })),
+  };
+}
+
+async function spawn(etcd: TcpProxy, args: readonly string[] = []): Promise<Replica> {
+  const access = { endpoints: [etcd.endpoint], tls: undefined };
+  const all = ['--controllers=', ...args];
+  const replica = new Replica({ etcd: access, pki, args: all }, pki, await freePort(), undefined);
+  await replica.spawn();
+  return replica;
+}
+
+const progress =
+  /storage-readiness failed: state is being loaded from etcd: (\d+) objects, \d+ bytes, revision \d+/;
+
+/** Waits until `/readyz` says that so many objects are loaded. */
+async function untilLoading(replica: Replica, least: number): Promise<string> {
+  const look = async (): Promise<string | false> => {
+    const answer = await replica.admin.get('/readyz').catch(() => undefined);
+    const loaded = Number(progress.exec(answer?.text ?? '')?.[1] ?? -1);
+    return answer?.status === 500 && loaded >= least && answer.text;
+  };
+  return waitFor('a part of the load', look, { timeout: 20_000, details: () => replica.logs() });
+}
+
+test.each([['one process', []] as const, ['workers', ['--workers=2']] as const])(
+  'a load that takes longer than the deadline: %s',
+  async (_, args) => {
+    await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+    proxy.throttle('toClient', 1_500_000);
+    const start = performance.now();
+    await using replica = await spawn(proxy, args);
+    const anonymous = replica.client();
+    await untilLoading(replica, 100);
+    expect((await anonymous.get('/livez')).text).toBe('ok');
+    expect((await anonymous.get('/readyz?verbose')).text).toMatch(progress);
+    expect((await replica.admin.get('/readyz/storage-readiness')).text).toMatch(progress);
+    const refused = await anonymous.get('/api/v1/namespaces');
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('5');
+    const refusedPost = await replica.admin.post('/api/v1/namespaces', {});
+    expect(refusedPost.status).toBe(503);
+    await replica.ready();
+    expect(performance.now() - start).toBeGreaterThan(10_000);
+    expect((await replica.admin.get('/readyz/storage-readiness')).text).toBe('ok');
+    const listed = await replica.admin.get('/api/v1/configmaps?limit=1');
+    expect(listed.json().metadata).toMatchObject({ remainingItemCount: objects - 1 });
+    expect(replica.logs()).toMatch(/"objects":\d+,"bytes":\d+,.*state is being loaded from etcd/);
+    anonymous.close();
+  },
+  90_000,
+);
+
+test('pages that stop end the start, and say so', async () => {
+  await using proxy = await TcpProxy.start(cluster.endpoints[0] ?? '');
+  proxy.throttle('toClient', 1_500_000);
+  await using replica = await spawn(proxy);
+  await untilLoading(replica, 100);
+  proxy.suspend();
+  const silentSince = performance.now();
+  await waitFor('the end', () => replica.pid === 0, { timeout: 30_000 });
+  expect(performance.now() - silentSince).toBeLessThan(20_000);
+  expect(replica.logs()).toMatch(/etcd cannot be used at .*\[ETCD_UNREACHABLE\]/);
+}, 60_000);
