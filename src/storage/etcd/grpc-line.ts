@@ -10,7 +10,7 @@ import type { HeaderFields } from './http2/header-reader.ts';
 import type { Field, RequestHead } from './http2/header-writer.ts';
 import type { KeepAliveTimes } from './http2/keep-alive.ts';
 import type { Http2Stream, StreamListener, StreamLoss } from './http2/stream.ts';
-import { framed, MessageReader } from './grpc-message.ts';
+import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
 import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
 import type { StreamMethod, UnaryMethod } from './messages.ts';
 
@@ -77,7 +77,7 @@ export class GrpcLine {
     method: UnaryMethod<Request, Response>,
     request: Request,
     timeoutMs: number,
-    maxBytes = Infinity,
+    maxBytes = mostMessageBytes,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = new UnaryCall({ decode: method.decode, maxBytes }, resolve, reject);
@@ -167,15 +167,20 @@ class UnaryCall<Response> implements StreamListener {
   onData(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#reader.take(bytes);
-    if (this.#maxBytes === Infinity || this.#reader.announced <= this.#maxBytes) return;
-    this.#stream?.cancel(errorCode.cancel);
-    this.#fail(tooLarge(this.#reader.announced, this.#maxBytes));
+    if (this.#reader.isBroken || this.#reader.hasSurplus) this.#giveUp(noMessage());
+    else if (this.#reader.announced > this.#maxBytes)
+      this.#giveUp(tooLarge(this.#reader.announced, this.#maxBytes));
   }
 
-  onEnd(loss: StreamLoss | undefined): void {
+  #giveUp(error: Error): void {
+    this.#stream?.cancel(errorCode.cancel);
+    this.#fail(error);
+  }
+
+  onEnd(loss: StreamLoss | undefined, why?: string): void {
     if (this.#isOver) return;
     const status = this.#status;
-    if (status === undefined) this.#fail(lossError(loss ?? 'lost'));
+    if (status === undefined) this.#fail(lossError(loss ?? 'lost', why));
     else if (status.code !== grpcCode.ok) this.#fail(new GrpcError(status.code, status.details));
     else this.#answer();
   }
@@ -230,12 +235,14 @@ class AnswerReader<Response> implements StreamListener {
     for (let message = this.#next(); message !== undefined; message = this.#next()) {
       this.#listener.onAnswer(this.#decode(message));
     }
-    if (this.#reader.isBroken) this.#end(new GrpcError(grpcCode.unavailable, 'etcd sent no message'));
+    if (this.#reader.isBroken) this.#end(noMessage());
+    else if (this.#reader.announced > mostMessageBytes)
+      this.#end(tooLarge(this.#reader.announced, mostMessageBytes));
   }
 
-  onEnd(loss: StreamLoss | undefined): void {
+  onEnd(loss: StreamLoss | undefined, why?: string): void {
     const status = this.#status;
-    if (status === undefined) this.#end(lossError(loss ?? 'lost'));
+    if (status === undefined) this.#end(lossError(loss ?? 'lost', why));
     else this.#end(status.code === grpcCode.ok ? undefined : new GrpcError(status.code, status.details));
   }
 
@@ -268,8 +275,12 @@ function tooMany(): EtcdFault {
 }
 
 /** Refused streams were not looked at; all others may have been. */
-function lossError(loss: StreamLoss): Error {
-  return loss === 'refused'
-    ? new EtcdFault('notSent', 'the connection to etcd takes no call')
-    : new GrpcError(grpcCode.unavailable, 'the connection to etcd was lost');
+function lossError(loss: StreamLoss, why: string | undefined): Error {
+  if (loss === 'refused') return new EtcdFault('notSent', 'the connection to etcd takes no call');
+  const because = why === undefined ? '' : ` (${why})`;
+  return new GrpcError(grpcCode.unavailable, `the connection to etcd was lost${because}`);
+}
+
+function noMessage(): GrpcError {
+  return new GrpcError(grpcCode.unavailable, 'etcd sent no message');
 }

@@ -2,6 +2,13 @@
 import type { Piece } from './http2/piece.ts';
 
 const prefixLength = 5;
+/** Of one message; etcd itself takes no request of more than a few megabytes, and no page that is asked for is so large. */
+export const mostMessageBytes = 256 * 1024 * 1024;
+/** Pieces from this on do not keep the whole of what came with them. */
+const manyPieces = 16;
+/** From so many pieces on they must be of some length on the average: each takes memory of its own. */
+const mostPieces = 10_000;
+const shortPiece = 256;
 
 /** A message with what goes in front of it. */
 export function framed(message: Piece): Piece {
@@ -25,8 +32,13 @@ export class MessageReader {
   isBroken = false;
 
   take(bytes: Buffer): void {
-    this.#pieces.push(bytes);
+    if (this.isBroken) return;
+    const { length } = this.#pieces;
+    this.#pieces.push(length < manyPieces ? bytes : Buffer.from(bytes));
     this.#bytes += bytes.length;
+    if (length < mostPieces || this.#bytes >= length * shortPiece) return;
+    this.isBroken = true;
+    this.#pieces = [];
   }
 
   /** How long the message that comes next is, as its prefix says; 0 until that has come. */
@@ -34,6 +46,11 @@ export class MessageReader {
     if (this.#needed === prefixLength && this.#bytes >= prefixLength)
       this.#needed += this.#joined().readUInt32BE(1);
     return this.#needed - prefixLength;
+  }
+
+  /** More came than the message that comes next, which is known by its prefix. */
+  get hasSurplus(): boolean {
+    return this.#bytes >= prefixLength && this.#bytes - prefixLength > this.announced;
   }
 
   /** The next whole message; undefined until more has come. */

@@ -1,4 +1,5 @@
 /** Bodies of requests, as far as the peer's windows let them through (RFC 9113, section 5.2). */
+import { widened } from './frame-rules.ts';
 import { flag, frame, frameType, usual } from './frames.ts';
 import type { Outbox } from './outbox.ts';
 import type { Http2Stream } from './stream.ts';
@@ -39,9 +40,9 @@ export class BodySender {
     this.#blocked.delete(stream);
   }
 
-  /** The peer takes so many bytes more on all streams. */
+  /** The peer takes so many bytes more on all streams. @throws PeerError when these become too many */
   widen(bytes: number): void {
-    this.#window += bytes;
+    this.#window = widened(this.#window, bytes);
     this.goOn();
   }
 

@@ -18,17 +18,23 @@ import {
   frame,
   FrameReader,
   frameType,
+  goAwayFrame,
+  greeting,
   numberFrame,
+  numberOf,
   setting,
-  settingsFrame,
   usual,
   type FrameHead,
 } from './frames.ts';
+import { FloodGuard } from './flood-guard.ts';
+import { assertWellFormed, checkedWindow, widened } from './frame-rules.ts';
 import { HeaderBlocks, withoutPadding, type HeaderBlock } from './header-blocks.ts';
 import { HeaderReader } from './header-reader.ts';
 import { HeaderWriter, type Field } from './header-writer.ts';
 import { KeepAlive, type KeepAliveTimes } from './keep-alive.ts';
 import { Outbox } from './outbox.ts';
+import { PeerError, peerErrorCode } from './peer-error.ts';
+import { Replies } from './replies.ts';
 import { openSocket } from './socket.ts';
 import {
   Http2Stream,
@@ -43,9 +49,7 @@ const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 16 * 1024 * 1024;
 /** A connection has 2^30 stream numbers for us; it takes nothing more long before they are used up. */
 const lastStream = 2 ** 30;
-const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const pingPayload = Buffer.from('are you?');
-const settingsAck = frame({ type: frameType.settings, flags: flag.ack, stream: 0 }, Buffer.alloc(0));
 /** Of the connection itself. */
 const allStreams = 0;
 
@@ -60,8 +64,14 @@ export interface ConnectionOptions {
 export class Http2Connection {
   readonly #socket: Socket;
   readonly #outbox = new Outbox((bytes, done) => {
-    if (!this.#isOver) this.#socket.write(bytes, done);
+    if (!this.#isOver)
+      this.#socket.write(bytes, () => {
+        this.#replies.left();
+        done();
+      });
   });
+  readonly #replies = new Replies(this.#outbox);
+  readonly #guard = new FloodGuard();
   readonly #bodies = new BodySender(this.#outbox);
   readonly #frames = new FrameReader((head, payload) => {
     if (!this.#isOver) this.#onFrame(head, payload);
@@ -74,6 +84,7 @@ export class Http2Connection {
   /** Streams beyond what the peer takes at once. */
   readonly #waiting: Http2Stream[] = [];
   readonly #owner: StreamOwner = {
+    window: streamWindow,
     grantAt: streamWindow / 2,
     grant: (stream, bytes) => {
       this.#grant(stream.id, bytes);
@@ -162,13 +173,7 @@ export class Http2Connection {
   }
 
   #greet(): void {
-    this.#outbox.send(preface, false);
-    const ours = settingsFrame([
-      [setting.headerTableSize, 0],
-      [setting.enablePush, 0],
-      [setting.initialWindow, streamWindow],
-    ]);
-    this.#outbox.send(ours, false);
+    this.#outbox.send(greeting(streamWindow), false);
     this.#grant(allStreams, connectionWindow - usual.window);
   }
 
@@ -177,6 +182,8 @@ export class Http2Connection {
     try {
       this.#frames.read(chunk);
     } catch (error) {
+      // The peer is told what is wrong, as far as it still listens.
+      this.#outbox.send(goAwayFrame(error instanceof PeerError ? error.code : peerErrorCode.protocol), true);
       this.#die(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -195,6 +202,7 @@ export class Http2Connection {
     stream.window = this.#peerWindow;
     this.#streams.set(stream.id, stream);
     const { head, body, isWhole, isUrgent } = stream.request;
+    this.#guard.earn(body.length);
     const block = this.#writer.write(head);
     if (isWhole && this.#bodies.claimWhole(stream)) {
       this.#outbox.send(callFrames(stream.id, block, body), isUrgent);
@@ -207,6 +215,7 @@ export class Http2Connection {
 
   #onFrame(head: FrameHead, payload: Buffer): void {
     this.#blocks.assertNotWithin(head.type);
+    assertWellFormed(head, payload);
     switch (head.type) {
       case frameType.data:
         this.#onData(head, payload);
@@ -218,6 +227,7 @@ export class Http2Connection {
         this.#onHeaders(this.#blocks.goOn(head, payload));
         break;
       case frameType.windowUpdate:
+        this.#guard.spend('WINDOW_UPDATE');
         this.#onWindow(head.stream, numberOf(payload));
         break;
       default:
@@ -228,17 +238,21 @@ export class Http2Connection {
   #onControl({ type, flags, stream }: FrameHead, payload: Buffer): void {
     const isAck = (flags & flag.ack) !== 0;
     if (type === frameType.settings) {
+      this.#guard.spend('SETTINGS', 1 + payload.length / 6);
       if (!isAck) this.#onSettings(payload);
     } else if (type === frameType.ping) {
+      this.#guard.spend('PING');
       if (isAck) this.#keepAlive?.hear();
       // etcd measures the line with each answer; nobody waits for what it learns.
-      else this.#outbox.send(frame({ type, flags: flag.ack, stream: allStreams }, payload), false);
+      else this.#replies.acknowledge(type, payload);
     } else if (type === frameType.reset) {
       this.#onReset(stream, numberOf(payload) === errorCode.refused ? 'refused' : 'lost');
     } else if (type === frameType.goAway) {
       this.#onGoAway(numberOf(payload));
     } else if (type === frameType.pushPromise) {
-      throw new Error('http2: a push is promised, which nobody asked for');
+      throw new PeerError('protocol', 'a push is promised, which nobody asked for');
+    } else {
+      this.#guard.spend('PRIORITY or an unknown type');
     }
   }
 
@@ -249,12 +263,19 @@ export class Http2Connection {
       this.#taken = 0;
     }
     const stream = this.#streams.get(head.stream);
-    if (stream === undefined) return;
+    if (stream === undefined) {
+      this.#guard.spend('DATA of a stream that is over');
+      return;
+    }
+    stream.assertRoom(payload.length);
     const bytes = withoutPadding(head, payload);
     if (bytes.length > 0) {
+      const kept = stream.isHolding ? Buffer.from(bytes) : bytes;
       stream.arrive((listener) => {
-        listener.onData(bytes);
+        listener.onData(kept);
       });
+    } else if ((head.flags & flag.endStream) === 0) {
+      this.#guard.spend('DATA without any');
     }
     if ((head.flags & flag.endStream) !== 0) this.#end(stream, undefined);
     else stream.take(payload.length);
@@ -263,9 +284,14 @@ export class Http2Connection {
   /** undefined: they go on. */
   #onHeaders(whole: HeaderBlock | undefined): void {
     if (whole === undefined) return;
-    const fields = this.#headers.read(whole.block);
     const stream = this.#streams.get(whole.head.stream);
-    if (stream === undefined) return;
+    if (stream === undefined) {
+      // Blocks do not depend on each other, so that this one need not be read.
+      this.#guard.spend('HEADERS of a stream that is over');
+      return;
+    }
+    stream.countHeaders();
+    const fields = this.#headers.read(whole.block);
     stream.arrive((listener) => {
       listener.onHeaders(fields);
     });
@@ -279,7 +305,7 @@ export class Http2Connection {
     }
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    stream.window += more;
+    stream.window = widened(stream.window, more);
     this.#bodies.goOnWith(stream);
   }
 
@@ -287,7 +313,7 @@ export class Http2Connection {
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       this.#onSetting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
     }
-    this.#outbox.send(settingsAck, true);
+    this.#replies.acknowledge(frameType.settings, Buffer.alloc(0));
     this.#up.resolve(undefined);
     this.#beginWaiting();
     this.#bodies.goOn();
@@ -297,7 +323,8 @@ export class Http2Connection {
     if (id === setting.maxStreams) {
       this.#maxStreams = value;
     } else if (id === setting.initialWindow) {
-      for (const stream of this.#streams.values()) stream.window += value - this.#peerWindow;
+      const more = checkedWindow(value) - this.#peerWindow;
+      for (const stream of this.#streams.values()) stream.window = checkedWindow(stream.window + more);
       this.#peerWindow = value;
     } else if (id === setting.headerTableSize && value < usual.headerTable) {
       // What the peer was told to remember no longer counts: another connection begins with this size.
@@ -309,6 +336,7 @@ export class Http2Connection {
   #onReset(id: number, loss: StreamLoss): void {
     const stream = this.#streams.get(id);
     if (stream !== undefined) this.#end(stream, loss);
+    else this.#guard.spend('RST_STREAM of a stream that is over');
   }
 
   /** The peer finishes the streams up to that one, and takes nothing more. */
@@ -328,12 +356,12 @@ export class Http2Connection {
     if (this.#isFinishing && this.#streams.size === 0) this.#die(new Error('closed'));
   }
 
-  #end(stream: Http2Stream, loss: StreamLoss | undefined): void {
+  #end(stream: Http2Stream, loss: StreamLoss | undefined, why?: string): void {
     const isHalfOpen = loss === undefined && !(stream.request.isWhole && stream.isBodySent());
     if (isHalfOpen) this.#sendReset(stream, errorCode.none);
     this.#forget(stream);
-    stream.arrive((listener) => {
-      listener.onEnd(loss);
+    stream.arriveLast((listener) => {
+      listener.onEnd(loss, why);
     });
   }
 
@@ -368,11 +396,6 @@ export class Http2Connection {
     this.#up.reject(error);
     this.#socket.destroy();
     for (const stream of this.#waiting.splice(0)) this.#end(stream, 'refused');
-    for (const stream of [...this.#streams.values()]) this.#end(stream, 'lost');
+    for (const stream of [...this.#streams.values()]) this.#end(stream, 'lost', error.message);
   }
-}
-
-/** The number that a payload begins with; its first bit is reserved. */
-function numberOf(payload: Buffer): number {
-  return payload.readUInt32BE(0) & 0x7fff_ffff;
 }

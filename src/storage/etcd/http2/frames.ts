@@ -1,8 +1,9 @@
 /** Frames of HTTP/2 (RFC 9113, sections 4 and 6): taken from what arrives in any pieces, and written. */
+import { PeerError } from './peer-error.ts';
 import type { Piece } from './piece.ts';
 
 export const frameType = {
-  ...{ data: 0, headers: 1, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
+  ...{ data: 0, headers: 1, priority: 2, reset: 3, settings: 4, pushPromise: 5, ping: 6, goAway: 7 },
   ...{ windowUpdate: 8, continuation: 9 },
 } as const;
 
@@ -73,6 +74,30 @@ export function settingsFrame(settings: readonly (readonly [id: number, value: n
   return frame({ type: frameType.settings, flags: 0, stream: 0 }, payload);
 }
 
+/** A GOAWAY frame of a client, which has served no streams. */
+export function goAwayFrame(code: number): Buffer {
+  const payload = Buffer.alloc(8);
+  payload.writeUInt32BE(code, 4);
+  return frame({ type: frameType.goAway, flags: 0, stream: 0 }, payload);
+}
+
+/** The number that a payload begins with; its first bit is reserved. */
+export function numberOf(payload: Buffer): number {
+  return payload.readUInt32BE(0) & 0x7fff_ffff;
+}
+
+const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+/** What a client begins with: it remembers no headers, wants no pushes, and takes so many bytes on each stream. */
+export function greeting(streamWindow: number): Buffer {
+  const ours = settingsFrame([
+    [setting.headerTableSize, 0],
+    [setting.enablePush, 0],
+    [setting.initialWindow, streamWindow],
+  ]);
+  return Buffer.concat([preface, ours]);
+}
+
 /** Takes frames out of what arrives. Payloads are views into it: copy what is kept. */
 export class FrameReader {
   readonly #onFrame: (head: FrameHead, payload: Buffer) => void;
@@ -131,6 +156,6 @@ export class FrameReader {
 function frameEnd(bytes: Buffer, at: number): number {
   if (bytes.length - at < headLength) return at + headLength;
   const length = bytes.readUIntBE(at, 3);
-  if (length > usual.maxFrame) throw new Error(`http2: a frame has ${length} bytes`);
+  if (length > usual.maxFrame) throw new PeerError('frameSize', `a frame has ${length} bytes`);
   return at + headLength + length;
 }

@@ -1,8 +1,11 @@
 /** Blocks of headers, which may go on in further frames (RFC 9113, sections 6.2 and 6.10). */
 import { flag, frameType, type FrameHead } from './frames.ts';
+import { PeerError } from './peer-error.ts';
 
 /** Bytes of headers of one answer. */
 const mostBytes = 64 * 1024;
+/** Frames that these come in; empty ones count, too. */
+const mostFrames = 64;
 
 interface Begun {
   readonly head: FrameHead;
@@ -22,7 +25,7 @@ export class HeaderBlocks {
   /** @throws Error when another frame comes where headers have to go on */
   assertNotWithin(type: number): void {
     if (this.#begun !== undefined && type !== frameType.continuation)
-      throw new Error('http2: headers are interrupted');
+      throw new PeerError('protocol', 'headers are interrupted');
   }
 
   /** A HEADERS frame; undefined: its block goes on. @throws Error when it is malformed */
@@ -36,10 +39,12 @@ export class HeaderBlocks {
   /** A CONTINUATION frame. @throws Error when nothing goes on with it, or there is too much of it */
   goOn({ flags, stream }: FrameHead, payload: Buffer): HeaderBlock | undefined {
     const begun = this.#begun;
-    if (begun?.head.stream !== stream) throw new Error('http2: headers go on that did not begin');
+    if (begun?.head.stream !== stream) throw new PeerError('protocol', 'headers go on that did not begin');
     begun.parts.push(Buffer.from(payload));
     begun.bytes += payload.length;
-    if (begun.bytes > mostBytes) throw new Error('http2: headers are too large');
+    if (begun.bytes > mostBytes) throw new PeerError('enhanceYourCalm', 'headers are too large');
+    if (begun.parts.length > mostFrames)
+      throw new PeerError('enhanceYourCalm', 'headers come in too many frames');
     if ((flags & flag.endHeaders) === 0) return undefined;
     this.#begun = undefined;
     return { head: begun.head, block: Buffer.concat(begun.parts) };
@@ -50,7 +55,7 @@ export class HeaderBlocks {
 export function withoutPadding({ flags }: FrameHead, payload: Buffer): Buffer {
   if ((flags & flag.padded) === 0) return payload;
   const padding = payload[0] ?? 0;
-  if (padding >= payload.length) throw new Error('http2: a frame has more padding than bytes');
+  if (padding >= payload.length) throw new PeerError('protocol', 'a frame has more padding than bytes');
   return payload.subarray(1, payload.length - padding);
 }
 

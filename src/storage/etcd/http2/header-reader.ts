@@ -3,6 +3,7 @@
  * size 0), so a block means the same whenever it comes, and one that came before is not read again.
  */
 import { decodeHuffman } from './huffman.ts';
+import { PeerError } from './peer-error.ts';
 
 /** Names in lower case, with their last value. */
 export type HeaderFields = ReadonlyMap<string, string>;
@@ -14,12 +15,15 @@ const knownStatuses: Readonly<Record<number, string>> = {
 const knownFields = 61;
 /** As many different blocks are remembered: etcd's answers that went well have two. */
 const mostRemembered = 100;
+/** Longer blocks are read each time they come. */
+const longestRemembered = 1024;
 
 export class HeaderReader {
   readonly #remembered = new Map<string, HeaderFields>();
 
   /** @throws Error when the block is no header block, or refers to what was not to be remembered */
   read(block: Buffer): HeaderFields {
+    if (block.length > longestRemembered) return new BlockReader(block).fields();
     const text = block.toString('latin1');
     let fields = this.#remembered.get(text);
     if (fields === undefined) {
@@ -43,22 +47,28 @@ class BlockReader {
     while (this.#at < this.#block.length) {
       const first = this.#peek();
       if (first >= 0x80) this.#known(this.#number(7), fields);
-      // The size of the table, which stays 0.
-      else if (first >> 5 === 1) this.#number(5);
+      else if (first >> 5 === 1) this.#tableSize();
       else this.#literal(first >> 6 === 1 ? 6 : 4, fields);
     }
     return fields;
   }
 
   #known(index: number, fields: Map<string, string>): void {
-    if (index < 1 || index > knownFields) throw new Error(`http2: header field ${index} is unknown`);
+    if (index < 1 || index > knownFields)
+      throw new PeerError('compression', `header field ${index} is unknown`);
     const status = knownStatuses[index];
     if (status !== undefined) fields.set(':status', status);
   }
 
+  /** The table was to remember nothing. */
+  #tableSize(): void {
+    if (this.#number(5) !== 0)
+      throw new PeerError('compression', 'the table of headers grows beyond its size');
+  }
+
   #literal(prefix: number, fields: Map<string, string>): void {
     const index = this.#number(prefix);
-    if (index > knownFields) throw new Error(`http2: header name ${index} is unknown`);
+    if (index > knownFields) throw new PeerError('compression', `header name ${index} is unknown`);
     const name = index === 0 ? this.#text() : index in knownStatuses ? ':status' : '';
     const value = this.#text();
     if (name !== '') fields.set(name, value);
@@ -74,14 +84,14 @@ class BlockReader {
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
     }
-    throw new Error('http2: a number in a header is too large');
+    throw new PeerError('compression', 'a number in a header is too large');
   }
 
   #text(): string {
     const isCoded = this.#peek() >= 0x80;
     const length = this.#number(7);
     const end = this.#at + length;
-    if (end > this.#block.length) throw new Error('http2: a header text is cut off');
+    if (end > this.#block.length) throw new PeerError('compression', 'a header text is cut off');
     const bytes = this.#block.subarray(this.#at, end);
     this.#at = end;
     return isCoded ? decodeHuffman(bytes) : bytes.toString('latin1');
@@ -89,7 +99,7 @@ class BlockReader {
 
   #peek(): number {
     const byte = this.#block[this.#at];
-    if (byte === undefined) throw new Error('http2: a header block is cut off');
+    if (byte === undefined) throw new PeerError('compression', 'a header block is cut off');
     return byte;
   }
 

@@ -1,4 +1,5 @@
 /** Huffman-coded text of HTTP/2 headers (RFC 7541, section 5.2 and appendix B). */
+import { PeerError } from './peer-error.ts';
 
 /**
  * The octets by length of their code, shortest first. The code is canonical: codes of one length follow each other in this
@@ -88,14 +89,15 @@ export function decodeHuffman(bytes: Buffer): string {
     }
   }
   // The last byte is filled up with the beginning of the code that ends a text: ones, fewer than eight.
-  if (length > 7 || code !== 2 ** length - 1) throw new Error('http2: a header text has a wrong end');
+  if (length > 7 || code !== 2 ** length - 1)
+    throw new PeerError('compression', 'a header text has a wrong end');
   return Buffer.from(octets).toString('latin1');
 }
 
 function octetOf(code: number, length: number): number | undefined {
-  if (length > longest) throw new Error('http2: a header text has an unknown code');
+  if (length > longest) throw new PeerError('compression', 'a header text has an unknown code');
   const level = levels.get(length);
   const octet = level?.octets[code - level.first];
-  if (octet === endOfText) throw new Error('http2: a header text has an end within');
+  if (octet === endOfText) throw new PeerError('compression', 'a header text has an end within');
   return octet;
 }

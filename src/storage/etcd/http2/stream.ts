@@ -1,6 +1,7 @@
 /** One request and its answer on a connection of HTTP/2. */
 import type { HeaderFields } from './header-reader.ts';
 import type { RequestHead } from './header-writer.ts';
+import { PeerError } from './peer-error.ts';
 import { bufferOf, type Piece } from './piece.ts';
 
 /** What was sent of a request whose answer did not come. */
@@ -16,8 +17,8 @@ export interface StreamListener {
   onHeaders(fields: HeaderFields): void;
   /** A view into what arrived: copy what is kept. */
   onData(bytes: Buffer): void;
-  /** Once and last; undefined: the answer is whole. Not when the stream was cancelled. */
-  onEnd(loss: StreamLoss | undefined): void;
+  /** Once and last; undefined: the answer is whole, else `why` may tell more. Not when the stream was cancelled. */
+  onEnd(loss: StreamLoss | undefined, why?: string): void;
 }
 
 /** What is to be sent. */
@@ -32,6 +33,8 @@ export interface StreamRequest {
 
 /** What a stream needs of its connection. */
 export interface StreamOwner {
+  /** So many bytes may come before the peer is told that more may. */
+  readonly window: number;
   /** When so many bytes came, the peer is told that it may send as many more. */
   readonly grantAt: number;
   /** The peer may send so many bytes more on the stream. */
@@ -39,6 +42,12 @@ export interface StreamOwner {
   /** Neither side says anything more on the stream. */
   reset(stream: Http2Stream, code: number): void;
 }
+
+/** What a peer says in a whole window while nobody listens, in pieces of 40 bytes; etcd's are longer. */
+const mostHeld = 100_000;
+/** From so many on, those that were handed over are let go of. */
+const manyHandedOver = 1_000;
+const mostHeaderBlocks = 16;
 
 type Arrival = (listener: StreamListener) => void;
 
@@ -59,11 +68,17 @@ export class Http2Stream {
   #isPaused = false;
   /** What came while it was paused: as much as the peer may send at once. */
   #held: Arrival[] = [];
+  /** So many of them were handed over. */
+  #handedOver = 0;
+  /** How many bytes more the peer may send. */
+  #room: number;
+  #headerBlocks = 0;
 
   constructor(request: StreamRequest, listener: StreamListener, owner: StreamOwner) {
     this.request = request;
     this.listener = listener;
     this.#owner = owner;
+    this.#room = owner.window;
   }
 
   /** False while it waits for the peer to take one more. */
@@ -80,10 +95,36 @@ export class Http2Stream {
     return this.sent === this.request.body.length;
   }
 
-  /** Hands over what came, or keeps it while nobody wants it. */
+  /** Nobody wants what comes now: it is kept, and must not be a view into more. */
+  get isHolding(): boolean {
+    return this.#isPaused || this.#held.length > 0;
+  }
+
+  /** Hands over what came, or keeps it while nobody wants it. @throws PeerError when that is too much */
   arrive(arrival: Arrival): void {
-    if (this.#isPaused || this.#held.length > 0) this.#held.push(arrival);
+    if (this.isHolding && this.#held.length - this.#handedOver >= mostHeld)
+      throw new PeerError('enhanceYourCalm', 'an answer comes in too many pieces');
+    this.arriveLast(arrival);
+  }
+
+  /** The end, for which there is always room. */
+  arriveLast(arrival: Arrival): void {
+    if (this.isHolding) this.#held.push(arrival);
     else arrival(this.listener);
+  }
+
+  /** @throws PeerError when more bytes came than the peer may send, padding and all */
+  assertRoom(bytes: number): void {
+    this.#room -= bytes;
+    if (this.#room < 0)
+      throw new PeerError('flowControl', 'more data came than the window of the stream lets through');
+  }
+
+  /** An answer has headers and trailers, and perhaps some that tell of others to come. @throws PeerError */
+  countHeaders(): void {
+    this.#headerBlocks += 1;
+    if (this.#headerBlocks > mostHeaderBlocks)
+      throw new PeerError('enhanceYourCalm', 'an answer has too many headers');
   }
 
   /** Counts what came, with its padding. */
@@ -99,8 +140,25 @@ export class Http2Stream {
 
   resume(): void {
     this.#isPaused = false;
-    while (this.#isWanted() && this.#held.length > 0) this.#held.shift()?.(this.listener);
+    while (this.#isWanted() && this.#handedOver < this.#held.length) this.#handOver();
+    if (this.#handedOver === this.#held.length) this.#forgetHeld();
     if (this.#isWanted()) this.#grant();
+  }
+
+  /** Not by `shift`, which moves all that are left. The listener may pause, resume or cancel meanwhile. */
+  #handOver(): void {
+    const arrival = this.#held[this.#handedOver];
+    this.#handedOver += 1;
+    if (this.#handedOver >= manyHandedOver && this.#handedOver > this.#held.length / 2) {
+      this.#held = this.#held.slice(this.#handedOver);
+      this.#handedOver = 0;
+    }
+    arrival?.(this.listener);
+  }
+
+  #forgetHeld(): void {
+    this.#held = [];
+    this.#handedOver = 0;
   }
 
   /** The listener may pause or cancel while it hears. */
@@ -110,13 +168,14 @@ export class Http2Stream {
 
   /** The listener hears nothing more. */
   cancel(code: number): void {
-    this.#held = [];
+    this.#forgetHeld();
     if (!this.isOver) this.#owner.reset(this, code);
   }
 
   #grant(): void {
     if (this.#taken < this.#owner.grantAt || this.isOver) return;
     this.#owner.grant(this, this.#taken);
+    this.#room += this.#taken;
     this.#taken = 0;
   }
 }

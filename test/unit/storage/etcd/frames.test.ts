@@ -101,3 +101,16 @@ test('the examples of RFC 7541 are read (appendix C.4 and C.6)', () => {
   ];
   for (const [hex, text] of examples) expect(decodeHuffman(Buffer.from(hex, 'hex'))).toBe(text);
 });
+
+test('a message in pieces of a byte is given up; one in short pieces is not', () => {
+  const [hostile, honest] = [new MessageReader(), new MessageReader()];
+  const message = framed(Buffer.alloc(10_000_000));
+  for (let at = 0; at < 20_000; at += 1) hostile.take(message.subarray(at, at + 1));
+  for (let at = 0; at < message.length; at += 300) honest.take(message.subarray(at, at + 300));
+  expect([hostile.isBroken, honest.next()?.length]).toEqual([true, 10_000_000]);
+});
+
+test('the table of headers stays empty', () => {
+  expect(new HeaderReader().read(Buffer.from([0x20, 0x88])).get(':status')).toBe('200');
+  expect(() => new HeaderReader().read(Buffer.from([0x21, 0x88]))).toThrow('beyond its size');
+});
