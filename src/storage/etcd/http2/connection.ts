@@ -8,7 +8,6 @@
  *        └──────────────── error, end of the socket ────────────────┴─────────────────────▶ over
  */
 import type { Socket } from 'node:net';
-
 import type { EtcdTls } from '../../options.ts';
 import { BodySender } from './body-sender.ts';
 import {
@@ -33,7 +32,7 @@ import { HeaderReader } from './header-reader.ts';
 import { HeaderWriter, type Field } from './header-writer.ts';
 import { KeepAlive, type KeepAliveTimes } from './keep-alive.ts';
 import { Outbox } from './outbox.ts';
-import { PeerError, peerErrorCode } from './peer-error.ts';
+import { PeerError, peerErrorCodeOf } from './peer-error.ts';
 import { Replies } from './replies.ts';
 import { openSocket } from './socket.ts';
 import {
@@ -49,7 +48,7 @@ const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 16 * 1024 * 1024;
 /** A connection has 2^30 stream numbers for us; it takes nothing more long before they are used up. */
 const lastStream = 2 ** 30;
-const pingPayload = Buffer.from('are you?');
+const pingFrame = frame({ type: frameType.ping, flags: 0, stream: 0 }, Buffer.from('are you?'));
 /** Of the connection itself. */
 const allStreams = 0;
 
@@ -183,7 +182,7 @@ export class Http2Connection {
       this.#frames.read(chunk);
     } catch (error) {
       // The peer is told what is wrong, as far as it still listens.
-      this.#outbox.send(goAwayFrame(error instanceof PeerError ? error.code : peerErrorCode.protocol), true);
+      this.#outbox.send(goAwayFrame(peerErrorCodeOf(error)), true);
       this.#die(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -191,7 +190,7 @@ export class Http2Connection {
   /** A connection without streams is not asked: etcd ends one that asks for nothing. */
   #ping(): boolean {
     if (this.#streams.size === 0) return false;
-    this.#outbox.send(frame({ type: frameType.ping, flags: 0, stream: allStreams }, pingPayload), true);
+    this.#outbox.send(pingFrame, true);
     return true;
   }
 

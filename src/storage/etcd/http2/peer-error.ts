@@ -1,14 +1,19 @@
 /** A peer that does not keep to HTTP/2, or wears us out: its connection ends, and it is told the code (RFC 9113, section 7). */
-export const peerErrorCode = {
+const codes = {
   ...{ protocol: 1, flowControl: 3, frameSize: 6, compression: 9, enhanceYourCalm: 11 },
 } as const;
 
 export class PeerError extends Error {
   readonly code: number;
 
-  constructor(reason: keyof typeof peerErrorCode, message: string) {
+  constructor(reason: keyof typeof codes, message: string) {
     super(`http2: ${message}`);
     this.name = 'PeerError';
-    this.code = peerErrorCode[reason];
+    this.code = codes[reason];
   }
+}
+
+/** What a peer is told of an error that it caused. */
+export function peerErrorCodeOf(error: unknown): number {
+  return error instanceof PeerError ? error.code : codes.protocol;
 }
