@@ -123,6 +123,8 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const steps = createSteps({
     ...deps,
     metrics: deps.serverMetrics,
+    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics),
+    bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline: deadline.step,
     dispatch: dispatchOf(deps, watches),
@@ -136,7 +138,6 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     challenge: deps.takesPasswords === true ? `${bearerChallenge}, Basic realm="api"` : bearerChallenge,
     compresses: deps.compresses ?? true,
     authorizer: deps.authorizer,
-    bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics),
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
   const shell = createShell((req, res) => {

@@ -1,6 +1,6 @@
 /**
- * Bytes of request bodies in work, in all and by flow. Small bodies are bounded by the in-flight limits; a larger one
- * takes its size from this budget before it is read, waits for it in turn, and gives it back with the answer.
+ * Bytes of request bodies in work, in all and by user. Small bodies are bounded by the in-flight limits; a larger one
+ * takes its size from this budget, waits for it in turn, and gives it back with the answer.
  */
 import { FairBudget, type FairBudgetLimits } from '../base/fair-budget.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';

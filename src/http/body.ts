@@ -7,7 +7,7 @@ import type { RequestContext } from './context.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Bodies up to this size are read without asking the budget for bytes in work. */
+  /** Bodies up to this size take nothing from the budget for bytes in work. */
   readonly smallBytes: number;
   /** Time in which the whole body must have arrived. */
   readonly timeoutMs: number;
@@ -21,8 +21,7 @@ export const defaultBodyLimits: BodyLimits = {
 
 /**
  * Reads the whole body.
- * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 429 when too much is in work, 408
- * when it takes too long, 400 when it breaks off
+ * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 408 when it takes too long, 400 when it breaks off
  */
 export async function readBody(
   context: RequestContext,
@@ -32,13 +31,11 @@ export async function readBody(
   assertPlain(req);
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > limits.maxBytes) throw requestEntityTooLarge(limits.maxBytes);
-  if (length > limits.smallBytes) await context.phase.bodies?.take(context, length);
   if (context.expectsContinue) {
     context.expectsContinue = false;
     res.writeContinue();
   }
-  const isCounted = length > limits.smallBytes;
-  const body = await new BodyReader(context, limits, isCounted).whole;
+  const body = await new BodyReader(req, limits).whole;
   context.audit?.noteSent(body);
   return body;
 }
@@ -56,29 +53,25 @@ function assertPlain({ headers }: IncomingMessage): void {
 /** Listens as long as the request lives; what comes after the end is no news. (Taking listeners off cost as much as putting them on.) */
 class BodyReader {
   readonly whole: Promise<Buffer>;
-  private readonly context: RequestContext;
-  private readonly limits: BodyLimits;
+  private readonly req: IncomingMessage;
+  private readonly maxBytes: number;
   private readonly timer: NodeJS.Timeout;
   private readonly resolve: (body: Buffer) => void;
-  private readonly reject: (error: unknown) => void;
+  private readonly reject: (error: StatusError) => void;
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private isOver = false;
-  /** Its bytes have been taken from the budget, or are being asked for. */
-  private isCounted: boolean;
 
-  constructor(context: RequestContext, limits: BodyLimits, isCounted: boolean) {
-    const { req } = context;
+  constructor(req: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.whole = promise;
     this.resolve = resolve;
     this.reject = reject;
-    this.context = context;
-    this.limits = limits;
-    this.isCounted = isCounted;
+    this.req = req;
+    this.maxBytes = maxBytes;
     this.timer = setTimeout(() => {
       this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
-    }, limits.timeoutMs);
+    }, timeoutMs);
     const onBroken = (): void => {
       // Comes behind every end, too; an error takes 20 µs to make.
       if (!this.isOver) this.fail(badRequest('the body of the request ended early'));
@@ -98,22 +91,7 @@ class BodyReader {
     if (this.isOver) return;
     this.size += chunk.length;
     this.chunks.push(chunk);
-    const { maxBytes, smallBytes } = this.limits;
-    if (this.size > maxBytes) this.fail(requestEntityTooLarge(maxBytes));
-    else if (this.size > smallBytes && !this.isCounted) void this.count();
-  }
-
-  /** A chunked body turned out to be large: how large, only its end will say. */
-  private async count(): Promise<void> {
-    this.isCounted = true;
-    const { req, phase } = this.context;
-    req.pause();
-    try {
-      await phase.bodies?.take(this.context, this.limits.maxBytes);
-    } catch (error) {
-      this.fail(error);
-    }
-    req.resume();
+    if (this.size > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
   }
 
   private end(): void {
@@ -123,11 +101,11 @@ class BodyReader {
     this.resolve(first !== undefined && second === undefined ? first : Buffer.concat(this.chunks));
   }
 
-  private fail(error: unknown): void {
+  private fail(error: StatusError): void {
     if (this.isOver) return;
     this.finish();
     this.chunks.length = 0;
-    this.context.req.resume();
+    this.req.resume();
     this.reject(error);
   }
 

@@ -9,6 +9,7 @@
  *   authentication  who asks; removes the credentials
  *   audit           what is told of the request, by a policy; watches its answer
  *   impersonation   who the client wants to be taken for, where it may
+ *   body bytes      how many bytes of large bodies are in work at once
  *   fairness        how many are served at once, and who waits for whom; or only how many
  *   authorization   before the body is read: strangers must not make the server work
  *   dispatch        resource verbs and plain routes
@@ -18,10 +19,13 @@ import type { Authorizer } from '../authz/types.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { BodyLimits } from './body.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { RequestContext } from './context.ts';
 import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
+import { withBodyBytes } from './filters/body-bytes.ts';
 import { withAuthorization } from './filters/authorization.ts';
 import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
 import { withImpersonation } from './filters/impersonation.ts';
@@ -42,6 +46,8 @@ export interface ChainParts extends AuthenticationParts {
   readonly inFlight?: InFlightLimits;
   /** API group of attributes of users, for those who impersonate. */
   readonly attributesGroup: string;
+  readonly bodies: BodyBudget;
+  readonly bodyLimits: BodyLimits;
   readonly metrics: ServerMetrics;
   readonly deadline: Step;
   readonly dispatch: Step;
@@ -55,6 +61,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     parts.deadline,
     ...authenticationSteps(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),
+    withBodyBytes(parts.bodies, parts.bodyLimits),
     boundsOf(parts),
     withAuthorization(parts.authorizer),
     parts.dispatch,

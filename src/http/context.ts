@@ -6,7 +6,6 @@ import type { Status } from '../meta/status.ts';
 import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { AuditTrail } from './filters/audit.ts';
 import { Query } from './query.ts';
 import type { WireTypes } from './wire-types.ts';
@@ -49,8 +48,6 @@ export interface ServerPhase {
   readonly challenge: string;
   /** Large answers are compressed for those who ask (gate `APIResponseCompression`). */
   readonly compresses: boolean;
-  /** Bounds the bytes of bodies in work; absent: nothing reads large ones. */
-  readonly bodies?: BodyBudget;
   /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
   readonly types?: WireTypes;
   /** Decides about what turns out to be asked for behind what the chain allowed. */
