@@ -1,4 +1,4 @@
-/** Makes a frozen listener look like a machine that is gone: its kernel drops what asks for a connection. */
+/** Listeners that take no connections: a frozen one whose kernel drops what asks for one, as a machine does that is gone. */
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 
@@ -29,4 +29,17 @@ async function connects(port: number, into: Socket[]): Promise<boolean> {
   const late = AbortSignal.timeout(patienceMs);
   const done = sockets.map((socket) => once(socket, 'connect', { signal: late }));
   return (await Promise.allSettled(done)).every(({ status }) => status === 'fulfilled');
+}
+
+/** Whether nobody listens on a port of this machine. */
+export async function refusesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+  } finally {
+    socket.destroy();
+  }
 }

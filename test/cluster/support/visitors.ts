@@ -22,7 +22,7 @@ export interface VisitorOptions {
 }
 
 /** Visitors at work until stopped. */
-export class Visitors {
+export class Visitors implements AsyncDisposable {
   readonly visits: Visit[] = [];
   readonly #work: Promise<unknown>;
   #isOver = false;
@@ -36,6 +36,10 @@ export class Visitors {
     this.#isOver = true;
     await this.#work;
     return this.visits;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 
   async #visit(options: VisitorOptions): Promise<void> {
