@@ -34,6 +34,11 @@ export class WriteLane {
     this.#budget = new FairBudget({ total, perFlow: total / 2, maxWaiting });
   }
 
+  /** Whether its thread is there now. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
   /** @throws StatusError 429, and as the write does; ThreadLost */
   async perform(weight: number, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     const { signal, user } = scope;

@@ -53,6 +53,11 @@ export class WriteThreads implements LargeWrites {
     this.#alone = new WriteLane(parts, limits.alone);
   }
 
+  /** How many threads are there now. */
+  get running(): number {
+    return [this.#shared, this.#alone].filter(({ isRunning }) => isRunning).length;
+  }
+
   takes(write: WriteRequest, scope: RequestScope): boolean {
     return this.#weight(write, scope) > this.#limits.smallBytes;
   }

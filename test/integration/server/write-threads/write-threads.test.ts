@@ -1,0 +1,173 @@
+/** Write threads over a real storage: what becomes of writes whose thread runs out of memory, hangs, or is closed. */
+import { configFromFlags } from '../../../../src/cli/config-from-flags.ts';
+import type { WriteRequest } from '../../../../src/http/writes/write-request.ts';
+import { StatusError } from '../../../../src/meta/status.ts';
+import { silentLogger } from '../../../../src/observe/log.ts';
+import type { RequestScope, ServedResource } from '../../../../src/registry/types.ts';
+import { completeConfig, type CompletedConfig } from '../../../../src/server/complete.ts';
+import type { Credentials } from '../../../../src/server/serving.ts';
+import {
+  defaultWriteThreadLimits,
+  WriteThreads,
+  type WriteThreadLimits,
+} from '../../../../src/server/write-threads/write-threads.ts';
+import type { EtcdStorage } from '../../../../src/storage/storage.ts';
+import { startEtcdCluster, type EtcdCluster } from '../../../support/etcd/cluster.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { startStorage } from '../../storage/support.ts';
+
+let etcd: EtcdCluster;
+let storage: EtcdStorage;
+let config: CompletedConfig;
+const opened: WriteThreads[] = [];
+
+beforeAll(async () => {
+  etcd = await startEtcdCluster({ how: 'process' });
+  storage = await startStorage(etcd.endpoints);
+  const flags = await configFromFlags({
+    'authorization-mode': 'AlwaysAllow',
+    'disable-admission-plugins': 'NamespaceLifecycle,ServiceAccount,Priority',
+  });
+  ({ completed: config } = await completeConfig(flags.config));
+}, 60_000);
+afterEach(() => Promise.all(opened.splice(0).map((threads) => threads.close())));
+afterAll(async () => {
+  await storage.close();
+  await etcd.close();
+});
+
+type Overrides = {
+  readonly [Lane in 'shared' | 'alone']?: Partial<WriteThreadLimits[Lane]>;
+};
+
+function open({ shared, alone }: Overrides = {}): WriteThreads {
+  const { shared: usualShared, alone: usualAlone, ...sizes } = defaultWriteThreadLimits;
+  const limits = { ...sizes, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
+  const credentials = { webhooks: {} } as unknown as Credentials;
+  const threads = new WriteThreads({ config, credentials, storage, logger: silentLogger }, limits);
+  opened.push(threads);
+  return threads;
+}
+
+const user = { name: 'ann', uid: '', groups: [], extra: {} };
+
+/** What the serving thread knows of a request; the resource only by where it is stored. */
+function scopeOf(collection: string, over = new AbortController()): RequestScope {
+  return {
+    resource: { namespaced: true, storage: { collection } } as unknown as ServedResource,
+    ...{ namespace: 'web', subresource: '', user, dryRun: false, fieldManager: 'test' },
+    signal: over.signal,
+    warn: () => undefined,
+    assertMayCreate: () => Promise.resolve(),
+  };
+}
+
+function creation(resource: string, body: string): WriteRequest {
+  return {
+    operation: 'create',
+    resource: { group: '', version: 'v1', resource },
+    ...{
+      verb: 'create',
+      namespace: 'web',
+      name: '',
+      subresource: '',
+      user,
+      dryRun: false,
+      fieldManager: 'test',
+    },
+    contentType: 'application/json',
+    body: Buffer.from(body),
+  };
+}
+
+let count = 0;
+function configMap(bytes: number): WriteRequest {
+  const metadata = { name: `map-${String(++count)}` };
+  return creation('configmaps', JSON.stringify({ metadata, data: { padding: 'x'.repeat(bytes) } }));
+}
+
+/** Each container gets a dozen defaults. */
+function podOf(containers: number): WriteRequest {
+  const list = `${'{},'.repeat(containers - 1)}{}`;
+  return creation('pods', `{"metadata":{"name":"p"},"spec":{"containers":[${list}]}}`);
+}
+
+const maps = scopeOf('core/configmaps');
+const pods = scopeOf('core/pods');
+
+async function statusOf(write: Promise<unknown>): Promise<number> {
+  try {
+    await write;
+    return 200;
+  } catch (error) {
+    if (error instanceof StatusError) return error.code;
+    throw error;
+  }
+}
+
+test('the answer is what was stored', async () => {
+  const threads = open();
+  const write = configMap(100_000);
+  expect(threads.takes(write, maps)).toBe(true);
+  const answer = await threads.perform(write, maps);
+  if (answer.kind !== 'entry') throw new Error(answer.kind);
+  const { entry } = answer;
+  const stored = await storage.get('core/configmaps', entry.key, { kind: 'mostRecent' }, maps.signal);
+  expect(stored?.bytes.equals(entry.bytes)).toBe(true);
+  expect([stored?.modRevision, stored?.mark]).toEqual([entry.modRevision, entry.mark]);
+});
+
+test('a write that exhausts the heap is 413; the next one gets another thread', async () => {
+  const threads = open({ alone: { maxMegabytes: 80 } });
+  expect(await statusOf(threads.perform(podOf(900_000), pods))).toBe(413);
+  expect(await statusOf(threads.perform(configMap(700_000), maps))).toBe(200);
+});
+
+test('a write that holds its thread for too long is 413', async () => {
+  const threads = open({ alone: { stallMs: 300 } });
+  expect(await statusOf(threads.perform(configMap(700_000), maps))).toBe(200);
+  expect(await statusOf(threads.perform(podOf(900_000), pods))).toBe(413);
+  expect(await statusOf(threads.perform(configMap(700_000), maps))).toBe(200);
+});
+
+test('writes that shared a thread with such a one are carried out', async () => {
+  const threads = open({ shared: { maxMegabytes: 64 } });
+  const writes = [podOf(170_000), configMap(100_000), configMap(100_000)];
+  const statuses = await Promise.all(
+    writes.map((write, i) => statusOf(threads.perform(write, i === 0 ? pods : maps))),
+  );
+  expect(statuses[0]).toBe(422);
+  // Its answer may have been lost on its way.
+  for (const status of statuses.slice(1)) expect([200, 504]).toContain(status);
+});
+
+test('a thread without work ends, and its counts stay', async () => {
+  const threads = open({ shared: { idleMs: 500 } });
+  await threads.perform(configMap(100_000), maps);
+  const counted = await threads.scrape();
+  expect(counted).toBeDefined();
+  await waitFor('the thread to end', () => Promise.resolve(threads.running === 0));
+  expect(await threads.scrape()).toEqual(counted);
+});
+
+test('a request that is over before its turn is not carried out', async () => {
+  const threads = open();
+  const over = new AbortController();
+  const write = configMap(600_000);
+  const first = threads.perform(configMap(600_000), maps);
+  const second = threads.perform(write, scopeOf('core/configmaps', over)).catch((error: unknown) => error);
+  over.abort();
+  expect(await second).toBeInstanceOf(Error);
+  await first;
+  const key = `web/map-${String(count - 1)}`;
+  expect(await storage.get('core/configmaps', key, { kind: 'mostRecent' }, maps.signal)).toBeUndefined();
+});
+
+test('writes that wait when the threads are closed are refused', async () => {
+  const threads = open();
+  await threads.perform(configMap(100_000), maps);
+  const lost = statusOf(threads.perform(podOf(900_000), pods));
+  await threads.close();
+  expect([413, 503, 504]).toContain(await lost);
+  expect(await statusOf(threads.perform(configMap(100_000), maps))).toBe(503);
+});
