@@ -19,14 +19,23 @@ export class TokenBucket {
     this.filledAt = now();
   }
 
+  /** True while there is none to take. */
+  get isEmpty(): boolean {
+    this.fill();
+    return this.tokens < 1;
+  }
+
   /** Takes a token. False: there is none left, and nothing is taken. */
   tryTake(): boolean {
+    if (this.isEmpty) return false;
+    this.tokens -= 1;
+    return true;
+  }
+
+  private fill(): void {
     const now = this.now();
     const filled = this.tokens + ((now - this.filledAt) / 1_000) * this.rate.qps;
     this.tokens = Math.min(this.rate.burst, filled);
     this.filledAt = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
-    return true;
   }
 }

@@ -40,6 +40,19 @@ export const authenticationFlags = [
     description: 'let bootstrap tokens in, which lie in Secrets of the system namespace',
   },
   {
+    name: 'failed-authentication-burst',
+    value: 'NUMBER',
+    default: '200',
+    description: 'bad tokens and passwords that a client address may send at once before they are 429',
+  },
+  {
+    name: 'failed-authentication-qps',
+    value: 'NUMBER',
+    default: '20',
+    description:
+      'bad tokens and passwords that a client address may go on to send each second; 0: as many as come',
+  },
+  {
     name: 'oidc-ca-file',
     value: 'FILE',
     default: '',

@@ -91,6 +91,14 @@ function requestLimits(flags: FlagReader): RequestLimits {
       mutating: flags.integer('max-mutating-requests-inflight', 0, highest),
     },
     isFair: flags.boolean('enable-priority-and-fairness'),
+    connections: {
+      max: flags.integer('max-connections', 0, highest),
+      maxPerAddress: flags.integer('max-connections-per-address', 0, highest),
+    },
+    failedAuthentications: {
+      qps: flags.integer('failed-authentication-qps', 0, highest),
+      burst: flags.integer('failed-authentication-burst', 1, highest),
+    },
     maxBytesInFlight: flags.integer('max-request-bytes-inflight', 4 * 1024 * 1024, 2 ** 36),
     minWatchMs: flags.integer('min-request-timeout', 1, highest) * 1000,
   };

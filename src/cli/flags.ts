@@ -105,6 +105,18 @@ const generalFlags = [
     description: 'how long livez forgives a start that is not finished',
   },
   {
+    name: 'max-connections',
+    value: 'NUMBER',
+    default: '30000',
+    description: 'connections open at once, by each process; 0: as many as come',
+  },
+  {
+    name: 'max-connections-per-address',
+    value: 'NUMBER',
+    default: '20000',
+    description: 'the same of one client address, which may be that of a balancer with all clients behind it',
+  },
+  {
     name: 'max-mutating-requests-inflight',
     value: 'NUMBER',
     default: '200',

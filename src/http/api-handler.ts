@@ -4,6 +4,7 @@ import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import type { Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { HealthChecks } from '../observe/health.ts';
 import type { Logger } from '../observe/log.ts';
@@ -27,6 +28,7 @@ import { createShell } from './express-shell.ts';
 import { withDeadline } from './filters/deadline.ts';
 import { controllerManager } from '../authz/bootstrap/bindings.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
+import { defaultFailedAuthentications, FailedAuthentications } from './filters/failed-authentication.ts';
 import type { InFlightLimits } from './filters/in-flight.ts';
 import type { FlowControl } from './filters/priority-and-fairness.ts';
 import { labelsOf } from './filters/request-metrics.ts';
@@ -55,6 +57,8 @@ export interface ApiHandlerDeps {
   readonly verbs: ResourceVerbs;
   /** Decides who asks; anything but a user is a 401. */
   readonly authenticator: Authenticator;
+  /** How often credentials of one address may be no good; `qps` 0: as often as they come. */
+  readonly failedAuthentications?: Rate;
   /** Headers in which an authenticating proxy tells of users; absent: there is none. */
   readonly proxyHeaders?: ProxyHeaders | undefined;
   /** Names and passwords are taken, too (HTTP basic authentication). */
@@ -125,6 +129,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     metrics: deps.serverMetrics,
     bodies: new BodyBudget(deps.bodyBudget ?? defaultBodyBudget, deps.serverMetrics),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
+    failedAuthentications: new FailedAuthentications({
+      ...(deps.failedAuthentications ?? defaultFailedAuthentications),
+      throttled: deps.serverMetrics.throttledAuthentications,
+    }),
     attributesGroup: `authentication.${deps.naming.apiDomain}`,
     deadline: deadline.step,
     dispatch: dispatchOf(deps, watches),

@@ -6,10 +6,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
+import type { ConnectionMetrics } from '../observe/server-metrics.ts';
+import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
+import { standingOf } from './connection-standing.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import type { MessageClasses } from './express-shell.ts';
 import { notePeer } from './peer-identity.ts';
@@ -42,6 +45,12 @@ export interface HttpServerOptions {
   readonly sharesPort?: boolean;
   /** Of slow clients; the usual ones when absent. */
   readonly patience?: Patience;
+  /** Bounds connections and handshakes; absent: nothing does. */
+  readonly connections?: ConnectionBounds;
+}
+
+export interface ConnectionBounds extends ConnectionLimits {
+  readonly metrics: ConnectionMetrics;
 }
 
 /** How long clients may take, in milliseconds. Watches are not affected: their request is complete. */
@@ -108,6 +117,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   server.on('tlsClientError', (error) => {
     logger.debug('a TLS handshake failed', { err: error });
   });
+  if (options.connections) guardConnections(server, options.connections, patience.handshakeMs);
   await listen(server, options);
   // Not before: as a worker, node:cluster has just set the keys of all workers.
   const chains = keepSessionChains(server);
@@ -140,6 +150,34 @@ function secureOptions({ cert, key, clientCa }: ServerTls) {
     rejectUnauthorized: false,
     ...(clientCa !== undefined && { ca: typeof clientCa === 'string' ? clientCa : [...clientCa] }),
   };
+}
+
+/** Puts a gate before the handshakes of a server. */
+function guardConnections(
+  server: Server,
+  { metrics, ...limits }: ConnectionBounds,
+  handshakeMs: number,
+): void {
+  const gate = new ConnectionGate({ ...limits, handshakeMs, rejected: metrics.rejectedConnections });
+  const handshakeErrors = metrics.tlsHandshakeErrors.cell();
+  handshakeErrors.set(0);
+  const begin = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    gate.take(socket, () => {
+      for (const listener of begin) Reflect.apply(listener, server, [socket]);
+    });
+  });
+  server.on('secureConnection', (socket) => {
+    gate.shaken(socket);
+    standingOf(socket).onKnown = () => {
+      gate.establish(socket);
+    };
+  });
+  server.on('tlsClientError', (_error, socket) => {
+    handshakeErrors.add();
+    gate.shaken(socket);
+  });
 }
 
 /** From now on peers are known by their whole chain, on resumed TLS sessions, too. */

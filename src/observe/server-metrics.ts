@@ -2,7 +2,14 @@
 import type { HistogramFamily, NumberFamily } from './cells.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface ServerMetrics {
+/** What becomes of connections before a request of them is read. */
+export interface ConnectionMetrics {
+  readonly tlsHandshakeErrors: NumberFamily;
+  readonly rejectedConnections: NumberFamily;
+}
+
+export interface ServerMetrics extends ConnectionMetrics {
+  readonly throttledAuthentications: NumberFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
   readonly currentInflight: NumberFamily;
@@ -43,6 +50,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...representationMetrics(metrics),
     ...storageMetrics(metrics),
     ...certificateMetrics(metrics),
+    ...connectionMetrics(metrics),
     ...otherMetrics(metrics),
   };
 }
@@ -179,6 +187,24 @@ function certificateMetrics(metrics: Metrics) {
       help: 'When the certificates of the service end: its own (server), that for etcd (etcd-client), and the authorities of both.',
       labels: ['certificate'],
       aggregator: 'max',
+    }),
+  };
+}
+
+function connectionMetrics(metrics: Metrics) {
+  return {
+    tlsHandshakeErrors: metrics.counter({
+      name: 'apiserver_tls_handshake_errors_total',
+      help: 'Connections that were dropped because their TLS handshake failed.',
+    }),
+    rejectedConnections: metrics.counter({
+      name: 'apiserver_rejected_connections_total',
+      help: 'Connections that were closed before they were served, by reason (limit, address-limit, displaced, silent, overdue).',
+      labels: ['reason'],
+    }),
+    throttledAuthentications: metrics.counter({
+      name: 'apiserver_throttled_authentications_total',
+      help: 'Requests refused because too many credentials from their address were not accepted.',
     }),
   };
 }

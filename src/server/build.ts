@@ -134,14 +134,17 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
 }
 
 function limitsOf({
-  requests: { timeoutMs, inFlight, minWatchMs, maxBytesInFlight },
-}: CompletedConfig): Pick<ApiHandlerDeps, 'requestTimeoutMs' | 'inFlight' | 'watchLimits' | 'bodyBudget'> {
+  requests: { timeoutMs, inFlight, minWatchMs, maxBytesInFlight, failedAuthentications },
+}: CompletedConfig): Pick<
+  ApiHandlerDeps,
+  'requestTimeoutMs' | 'inFlight' | 'watchLimits' | 'bodyBudget' | 'failedAuthentications'
+> {
   const watchLimits: WatchLimits = {
     ...defaultWatchLimits,
     defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
   };
   const bodyBudget = bodyBudgetLimits(maxBytesInFlight, timeoutMs / 4);
-  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget };
+  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget, failedAuthentications };
 }
 
 /** Whoever watches what is not served as it was finds out by the end of the watch. */

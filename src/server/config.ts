@@ -1,4 +1,6 @@
 /** What a replica is told, typed; the flags of the command line are one way to make it. Paths are not read yet. */
+import type { Rate } from '../base/token-bucket.ts';
+import type { ConnectionLimits } from '../http/connection-gate.ts';
 import type { InFlightLimits } from '../http/filters/in-flight.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Release } from '../observe/release.ts';
@@ -62,6 +64,10 @@ export interface RequestLimits {
   readonly isFair: boolean;
   /** Bytes of large request bodies in work at once (`--max-request-bytes-inflight`). */
   readonly maxBytesInFlight: number;
+  /** Open at once; 0: as many as come. */
+  readonly connections: ConnectionLimits;
+  /** Credentials of one address that nobody accepts; `qps` 0: as many as come. */
+  readonly failedAuthentications: Rate;
   /** Shortest time after which a watch without `timeoutSeconds` is ended. */
   readonly minWatchMs: number;
 }

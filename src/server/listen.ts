@@ -1,6 +1,12 @@
 /** Listening, with faults that say what to do. */
 import { codeOf } from '../base/errors.ts';
-import { createHttpServer, type Handler, type HttpServer, type ServerTls } from '../http/server.ts';
+import {
+  createHttpServer,
+  type ConnectionBounds,
+  type Handler,
+  type HttpServer,
+  type ServerTls,
+} from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerConfig } from './config.ts';
 import { reasonOf, StartError } from './faults.ts';
@@ -11,6 +17,8 @@ interface ListenParts {
   readonly logger: Logger;
   /** Other workers serve the port, too. */
   readonly sharesPort?: boolean;
+  /** Absent: as many as come. */
+  readonly connections?: ConnectionBounds;
 }
 
 /** @throws StartError when the address cannot be used */

@@ -89,7 +89,8 @@ async function startListening(
   { credentials, logger, owned, sharesPort = false }: ReplicaParts,
 ): Promise<HttpServer> {
   const tls = replica.authentication.listeningTls(credentials.tls);
-  const server = await listen(config, { tls, handler: replica.handler, logger, sharesPort });
+  const connections = { ...config.requests.connections, metrics: replica.serverMetrics };
+  const server = await listen(config, { tls, handler: replica.handler, logger, sharesPort, connections });
   owned.defer(() => stopServing(config, replica, server));
   return server;
 }

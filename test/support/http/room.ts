@@ -6,6 +6,7 @@ import type { Authorizer } from '../../../src/authz/types.ts';
 import type { ApiHandlerDeps } from '../../../src/http/api-handler.ts';
 import { createApiHandler } from '../../../src/http/api-handler.ts';
 import { versionInfo } from '../../../src/http/plain/info-routes.ts';
+import type { ConnectionLimits } from '../../../src/http/connection-gate.ts';
 import type { HttpServer, Patience } from '../../../src/http/server.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
@@ -55,12 +56,14 @@ export async function openRoom(
   folder: string,
   deps: Partial<ApiHandlerDeps> = {},
   patience?: Patience,
+  limits?: ConnectionLimits,
 ): Promise<HttpRoom> {
   const authority = await makeAuthority(folder);
   const certificate = await authority.server('api');
   const verbs = new FakeVerbs();
   const health = new HealthChecks();
   const metrics = new Metrics();
+  const serverMetrics = createServerMetrics(metrics);
   const logs: HttpRoom['logs'] = [];
   const catalogue = fakeCatalogue(standardResources);
   const handler = createApiHandler({
@@ -76,7 +79,7 @@ export async function openRoom(
     authorizer: { authorize: (attributes) => room.authorize(attributes) },
     logger: noting(logs),
     metrics,
-    serverMetrics: createServerMetrics(metrics),
+    serverMetrics,
     health,
     version: versionInfo('0.0.0'),
     ...deps,
@@ -85,6 +88,7 @@ export async function openRoom(
   const server = await createHttpServer({
     ...{ host: '127.0.0.1', port: 0, tls, handler, logger: noting(logs) },
     ...(patience && { patience }),
+    ...(limits && { connections: { ...limits, metrics: serverMetrics } }),
   });
   const agent = new Agent({ keepAlive: true, ca: authority.ca });
   const room: HttpRoom = {

@@ -25,7 +25,10 @@ async function ask(part: Case): Promise<unknown> {
   const secret: BootstrapSecret = { type, isDeleted, data: new Map(Object.entries({ ...good, ...data })) };
   const authenticator = createBootstrapTokenAuthenticator({
     naming: namingProfiles.orch,
-    secrets: { read: (name) => Promise.resolve(name === 'bootstrap-token-abc123' ? secret : undefined) },
+    secrets: {
+      seen: () => undefined,
+      read: (name) => Promise.resolve(name === 'bootstrap-token-abc123' ? secret : undefined),
+    },
     clock: { now: () => now, monotonic: () => 0 },
   });
   const result = await authenticator.authenticate(requestWith({ bearerToken: part.token ?? token }));

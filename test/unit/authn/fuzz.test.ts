@@ -53,6 +53,7 @@ const authenticator = createRequestAuthenticator({
       naming,
       clock,
       secrets: {
+        seen: () => undefined,
         read: (name) => Promise.resolve(name === 'bootstrap-token-abc123' ? bootstrapSecret : undefined),
       },
     }),

@@ -54,7 +54,10 @@ const secret = {
 };
 const bootstrap = createBootstrapTokenAuthenticator({
   naming: namingProfiles.orch,
-  secrets: { read: (name) => Promise.resolve(name === 'bootstrap-token-abc123' ? secret : undefined) },
+  secrets: {
+    seen: (name) => ({ secret: name === 'bootstrap-token-abc123' ? secret : undefined }),
+    read: () => Promise.resolve(secret),
+  },
 });
 
 function askBasic(authenticator: Authenticator, headers: () => Record<string, string>): Ask {

@@ -1,0 +1,62 @@
+/**
+ * Bounds what credentials that nobody accepts may cost: each one costs a digest, a signature, a quorum read or a question to
+ * a webhook. Each address may fail so often; after that, its bearer tokens and passwords are 429 before any authenticator
+ * is asked, until time has passed. Not refused, for clients may share the address of a balancer:
+ *
+ *   connections over which good credentials came last
+ *   client certificates and requests without credentials, which cost nothing more
+ */
+import { BoundedCache } from '../../base/bounded-cache.ts';
+import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
+import { tooManyRequests } from '../../meta/status.ts';
+import type { NumberFamily } from '../../observe/cells.ts';
+import { networkOf } from '../client-address.ts';
+import { noteKnown, standingOf } from '../connection-standing.ts';
+import type { RequestContext } from '../context.ts';
+
+/** Failures of one address; `qps` 0: as many as come. */
+export interface FailedAuthenticationLimits extends Rate {
+  /** Counts requests that were refused. */
+  readonly throttled: NumberFamily;
+}
+
+export const defaultFailedAuthentications: Rate = { qps: 20, burst: 200 };
+
+const rememberedAddresses = 10_000;
+const retryAfterSeconds = 1;
+
+export class FailedAuthentications {
+  private readonly limits: FailedAuthenticationLimits;
+  private readonly buckets = new BoundedCache<string, TokenBucket>(rememberedAddresses);
+
+  constructor(limits: FailedAuthenticationLimits) {
+    this.limits = limits;
+    limits.throttled.cell().set(0);
+  }
+
+  /** @throws StatusError 429 when the address has failed too often */
+  assertMayTry({ req }: RequestContext): void {
+    if (this.buckets.size === 0 || req.headers.authorization === undefined) return;
+    if (standingOf(req.socket).isKnown) return;
+    const bucket = this.buckets.get(networkOf(req.socket.remoteAddress));
+    if (bucket === undefined || !bucket.isEmpty) return;
+    this.limits.throttled.cell().add();
+    throw tooManyRequests('too many failed authentications, please try again later', retryAfterSeconds);
+  }
+
+  /** The credentials of a request were good. */
+  noteSuccess({ req }: RequestContext): void {
+    const standing = standingOf(req.socket);
+    if (!standing.isKnown) noteKnown(standing);
+  }
+
+  /** They were not. */
+  noteFailure({ req }: RequestContext): void {
+    standingOf(req.socket).isKnown = false;
+    if (this.limits.qps === 0) return;
+    const address = networkOf(req.socket.remoteAddress);
+    const bucket = this.buckets.get(address) ?? new TokenBucket(this.limits);
+    bucket.tryTake();
+    this.buckets.set(address, bucket);
+  }
+}

@@ -1,0 +1,165 @@
+/** Connections and handshakes of those who are not known yet: bounded, and no address stands in the way of another. */
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { Agent, request } from 'node:https';
+import { networkOf } from '../../../src/http/client-address.ts';
+import type { Credential } from '../../support/pki.ts';
+import type { HttpRoom } from '../../support/http/room.ts';
+import { openRoom } from '../../support/http/room.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+let folder: TempFolder;
+let room: HttpRoom;
+let client: Credential;
+const sockets = new Set<Socket>();
+const patience = { handshakeMs: 1_500, headersMs: 30_000, requestMs: 60_000, checkMs: 5_000 };
+const limits = { max: 120, maxPerAddress: 100, maxPending: 60 };
+const [here, there] = ['127.0.0.2', '127.0.0.3'];
+
+beforeEach(async () => {
+  folder = await makeTempFolder('gate');
+  room = await openRoom(folder.path, {}, patience, limits);
+  client = await room.authority.client({ commonName: 'tester' });
+  const user = { name: 'tester', uid: '', groups: [], extra: {} };
+  room.authenticate = () => ({ outcome: 'authenticated', user, authenticator: 'test' });
+  room.authorize = () => ({ decision: 'allow', reason: '' });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await room.close();
+  await folder.remove();
+});
+
+function kept<S extends Socket>(socket: S): S {
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  socket.once('close', () => sockets.delete(socket));
+  return socket;
+}
+
+function silent(localAddress: string): Socket {
+  return kept(connectTcp({ host: '127.0.0.1', port: room.server.port, localAddress }));
+}
+
+function secure(localAddress: string): Promise<TLSSocket> {
+  const { ca } = room.authority;
+  const socket = kept(connectTls({ socket: silent(localAddress), host: '127.0.0.1', ca }));
+  return new Promise((resolve, reject) => {
+    socket.once('secureConnect', () => {
+      resolve(socket);
+    });
+    socket.once('close', () => {
+      reject(new Error('closed'));
+    });
+  });
+}
+
+/** A get over a new connection, or one of the agent; gives the status code. */
+function get(localAddress: string, agent: Agent | false = false): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const target = { host: '127.0.0.1', port: room.server.port, path: '/livez', localAddress, agent };
+    const req = request({ ...target, ca: room.authority.ca, cert: client.cert, key: client.key }, (res) => {
+      res.resume().once('end', () => {
+        resolve(res.statusCode);
+      });
+    });
+    req.once('error', reject);
+    req.end();
+  });
+}
+
+async function counted(name: string): Promise<Record<string, number>> {
+  const text = await room.metrics.text();
+  const lines = text.split('\n').filter((line) => line.startsWith(name));
+  return Object.fromEntries(
+    lines.map((line) => [/"(.*)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))]),
+  );
+}
+const rejected = (): Promise<Record<string, number>> => counted('apiserver_rejected_connections_total');
+
+test('silent connections are closed after a deadline', async () => {
+  const one = silent(here).resume();
+  const begun = performance.now();
+  await waitFor('the end', () => one.closed, { timeout: 5_000 });
+  expect(performance.now() - begun).toBeGreaterThan(1_000);
+  expect(await rejected()).toMatchObject({ silent: 1 });
+});
+
+test('silent connections do not keep anybody out: the oldest of them go', async () => {
+  const flood = Array.from({ length: 200 }, () => silent(here).resume());
+  await waitFor('the flood', async () => (await rejected())['displaced'] === 140);
+  await waitFor('their ends', () => flood.filter((socket) => socket.closed).length === 140);
+  expect(await get(there)).toBe(200);
+  expect(await get(here)).toBe(200);
+});
+
+test('established connections are not closed for others, and are bounded', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  const statuses = await Promise.all(Array.from({ length: 40 }, () => get(there, agent)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const held = Object.values(agent.freeSockets).flatMap((list) => list ?? []);
+  const flood = Array.from({ length: 300 }, () => silent(here));
+  await waitFor('the flood', async () => ((await rejected())['displaced'] ?? 0) >= 200);
+  expect(held.some((socket) => socket.destroyed)).toBe(false);
+  expect(await get(there, agent)).toBe(200);
+  expect(flood.length).toBe(300);
+  agent.destroy();
+});
+
+test('an address has no more connections than it may, when all are established', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  await Promise.all(Array.from({ length: 100 }, () => get(here, agent)));
+  const open = Object.values(agent.freeSockets).flatMap((list) => list ?? []).length;
+  const more = Array.from({ length: 101 - open }, () => secure(here));
+  await Promise.all(more.slice(0, -1));
+  await Promise.allSettled(more);
+  const { 'address-limit': refused = 0, displaced = 0 } = await rejected();
+  expect(refused + displaced).toBeGreaterThan(0);
+  expect(await get(there)).toBe(200);
+  agent.destroy();
+});
+
+test('while one address floods with handshakes, another is served', async () => {
+  let isOver = false;
+  const flood = Array.from({ length: 20 }, async () => {
+    while (!isOver)
+      await secure(here).then(
+        (socket) => socket.destroy(),
+        () => undefined,
+      );
+  });
+  const times: number[] = [];
+  const agent = new Agent({ keepAlive: true });
+  await get(there, agent);
+  for (let i = 0; i < 60; i += 1) {
+    const begun = performance.now();
+    expect(await get(there, agent)).toBe(200);
+    times.push(performance.now() - begun);
+  }
+  const begun = performance.now();
+  expect(await get(there)).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  isOver = true;
+  await Promise.all(flood);
+  times.sort((a, b) => a - b);
+  expect(times[30]).toBeLessThan(100);
+  agent.destroy();
+});
+
+test('bytes that are no handshake are counted as its failure', async () => {
+  silent(here).write('GET / HTTP/1.1\r\n\r\n');
+  await waitFor('the failure', async () => (await counted('apiserver_tls_handshake_errors_total'))[''] === 1);
+});
+
+test.each([
+  ['10.1.2.3', '10.1.2.3'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['::1', '0:0:0:0'],
+])('limits by address: %s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
