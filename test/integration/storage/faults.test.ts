@@ -141,9 +141,9 @@ test.each(['toClient', 'toServer'] as const)(
 
 test('a watch stream that alone is silent is found dead by a fence key', async () => {
   const watches = await twoWatches();
-  // Each service has a connection of its own: the first loaded the state, the second is the follower's, the third asks.
+  // Each service has a connection of its own: the first loaded the state, the second asks, the third is the follower's.
   expect(proxy.connections).toBe(3);
-  proxy.holdOne('toClient', 1);
+  proxy.holdOne('toClient', 2);
   await writeMany(3);
   expect((await fresh()).size).toBe(4);
   const { fences, connects, loads } = storage.stats();
