@@ -63,11 +63,16 @@ export class FreshnessKeeper {
     });
   }
 
-  /** Waits for the first load. @throws StorageError `unavailable` */
+  /** Waits for the first load, as long as it gets on. @throws StorageError `unavailable` */
   async loaded(): Promise<void> {
     const { view, times, follower } = this.#deps;
-    if (view.loadedAt > 0 || (await view.waiters.until(1, times.operation))) return;
-    throw new StorageError('unavailable', `the state is not loaded: ${follower.trouble}`);
+    for (let before = -1; view.loadedAt === 0;) {
+      if (await view.waiters.until(1, times.operation)) return;
+      const pages = follower.loading?.pages ?? 0;
+      if (pages <= Math.max(before, 0))
+        throw new StorageError('unavailable', `the state is not loaded: ${follower.trouble}`);
+      before = pages;
+    }
   }
 
   async #probe(): Promise<{ readonly reached: Promise<void> }> {

@@ -6,10 +6,10 @@ import type { KeyValue } from './messages.ts';
 
 const firstLimit = 200;
 const mostObjects = 2_000;
-/** Aim for one page. */
-const pageBytes = 4 * 1024 * 1024;
-/** A page whose values are larger than they seemed is refused before it comes; one object alone always fits. */
-export const mostPageBytes = 32 * 1024 * 1024;
+/** Aim for one page: what is put together and taken apart of it in one step takes a millisecond or two. */
+const pageBytes = 1024 * 1024;
+/** A page whose values are larger than they seemed is refused before it comes. */
+const mostPageBytes = 8 * 1024 * 1024;
 /** Answers that take longer are asked for in smaller pieces. */
 const slowMs = 1_000;
 
@@ -20,6 +20,11 @@ export class PageSize {
 
   get limit(): number {
     return this.#limit;
+  }
+
+  /** What an answer may have at most. An object alone has what it has. */
+  get maxBytes(): number {
+    return this.#limit === 1 ? Infinity : mostPageBytes;
   }
 
   /** A page came after `ms`. */

@@ -8,7 +8,7 @@ import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
 import { KeyWindow } from './key-window.ts';
 import { numberOf, type KeyValue, type RangeRequest, type RangeResponse } from './messages.ts';
-import { mostPageBytes, PageSize } from './page-size.ts';
+import { PageSize } from './page-size.ts';
 
 export interface PagedRangeOptions {
   readonly range: KeyRange;
@@ -82,7 +82,7 @@ export class PagedRange {
     for (;;) {
       const start = performance.now();
       try {
-        const response = await this.#client.page(this.#request(), mostPageBytes);
+        const response = await this.#client.page(this.#request(), this.#size.maxBytes);
         return { response, ms: performance.now() - start };
       } catch (error) {
         if (!this.#askForLess(toFault(error, 'range'))) throw error;

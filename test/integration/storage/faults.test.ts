@@ -141,11 +141,12 @@ test.each(['toClient', 'toServer'] as const)(
 
 test('a watch stream that alone is silent is found dead by a fence key', async () => {
   const watches = await twoWatches();
-  // Each service has a connection of its own: the first loaded the state, the second asks, the third is the follower's.
-  expect(proxy.connections).toBe(3);
-  proxy.holdOne('toClient', 2);
+  // Each service has a connection of its own; events come over that of the watch.
+  const held = proxy.holdNext('toClient', 'the-last-event');
+  await other.create(pods, 'the-last-event', json(1));
+  await held;
   await writeMany(3);
-  expect((await fresh()).size).toBe(4);
+  expect((await fresh()).size).toBe(5);
   const { fences, connects, loads } = storage.stats();
   expect([fences > 0, connects, loads]).toEqual([true, 2, 1]);
   await expectExact(watches);
