@@ -31,8 +31,6 @@ export interface GateOptions extends ConnectionLimits {
   readonly rejected: NumberFamily;
 }
 
-export const defaultConnectionLimits: ConnectionLimits = { max: 30_000, maxPerAddress: 20_000 };
-
 /** Reasons why a connection is closed here. */
 export const rejectionReasons = ['limit', 'address-limit', 'displaced', 'silent', 'overdue'] as const;
 type Reason = (typeof rejectionReasons)[number];

@@ -50,7 +50,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...representationMetrics(metrics),
     ...storageMetrics(metrics),
     ...certificateMetrics(metrics),
-    ...connectionMetrics(metrics),
+    ...createConnectionMetrics(metrics),
     ...otherMetrics(metrics),
   };
 }
@@ -191,7 +191,8 @@ function certificateMetrics(metrics: Metrics) {
   };
 }
 
-function connectionMetrics(metrics: Metrics) {
+/** Registers those of connections. */
+export function createConnectionMetrics(metrics: Metrics): ConnectionMetrics {
   return {
     tlsHandshakeErrors: metrics.counter({
       name: 'apiserver_tls_handshake_errors_total',
@@ -202,15 +203,15 @@ function connectionMetrics(metrics: Metrics) {
       help: 'Connections that were closed before they were served, by reason (limit, address-limit, displaced, silent, overdue).',
       labels: ['reason'],
     }),
-    throttledAuthentications: metrics.counter({
-      name: 'apiserver_throttled_authentications_total',
-      help: 'Requests refused because too many credentials from their address were not accepted.',
-    }),
   };
 }
 
 function otherMetrics(metrics: Metrics) {
   return {
+    throttledAuthentications: metrics.counter({
+      name: 'apiserver_throttled_authentications_total',
+      help: 'Requests refused because too many credentials from their address were not accepted.',
+    }),
     requestedDeprecatedApis: metrics.gauge({
       name: 'apiserver_requested_deprecated_apis',
       help: 'Deprecated APIs that others than the own controllers requested since the start, by removal release.',

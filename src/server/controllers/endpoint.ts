@@ -1,9 +1,11 @@
 /** What a process of controllers tells of itself: health to everybody, metrics to clients of the given authority. */
 import { hostname } from 'node:os';
+import type { ConnectionLimits } from '../../http/connection-gate.ts';
 import { createProcessHandler } from '../../http/process-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import { HealthChecks } from '../../observe/health.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { ConnectionMetrics } from '../../observe/server-metrics.ts';
 import type { MetricsText } from '../../observe/snapshot.ts';
 import type { FileCheck } from '../file-check.ts';
 import { listen } from '../listen.ts';
@@ -28,10 +30,14 @@ export interface EndpointFiles {
 
 export interface EndpointParts {
   readonly metrics: MetricsText;
+  readonly connectionMetrics: ConnectionMetrics;
   readonly logger: Logger;
   /** The process is not ready from its abortion on. */
   readonly signal: AbortSignal;
 }
+
+/** More than all who ask for health and metrics need. */
+const connectionLimits: ConnectionLimits = { max: 1_000, maxPerAddress: 500 };
 
 /** Connections get so long to end. */
 const graceMs = 1_000;
@@ -51,7 +57,7 @@ export async function readEndpointFiles(config: EndpointConfig, check: FileCheck
 export async function startEndpoint(
   config: EndpointConfig,
   files: EndpointFiles,
-  { metrics, logger, signal }: EndpointParts,
+  { metrics, connectionMetrics, logger, signal }: EndpointParts,
 ): Promise<() => Promise<void>> {
   if (config.securePort === 0) return () => Promise.resolve();
   const health = new HealthChecks();
@@ -61,7 +67,8 @@ export async function startEndpoint(
   signal.addEventListener('abort', endReadiness, { once: true });
   const tls = await tlsOf(config, files);
   const handler = createProcessHandler({ clientCa: files.clientCa?.toString(), health, metrics, logger });
-  const server = await listen(config, { tls, handler, logger });
+  const connections = { ...connectionLimits, metrics: connectionMetrics };
+  const server = await listen(config, { tls, handler, logger, connections });
   return async () => {
     signal.removeEventListener('abort', endReadiness);
     await server.close(graceMs);

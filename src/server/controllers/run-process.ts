@@ -13,6 +13,7 @@ import { FileCheck } from '../file-check.ts';
 import { accountProvision } from './account-provision.ts';
 import type { AccountProvision } from './controller-manager.ts';
 import type { ControllerName } from './controller-names.ts';
+import { createConnectionMetrics } from '../../observe/server-metrics.ts';
 import { readEndpointFiles, startEndpoint, type EndpointConfig, type EndpointFiles } from './endpoint.ts';
 import { createHttpsClient } from './https-client.ts';
 import { HttpsTransport } from './https-transport.ts';
@@ -54,7 +55,9 @@ export async function startControllerProcess(
   const metrics = new Metrics({ processMetrics: true });
   const families = createControllerMetrics(metrics);
   const shown = shareMetrics(metrics);
-  owned.defer(await startEndpoint(config.endpoint, endpoint, { metrics: shown, logger, signal }));
+  const connectionMetrics = createConnectionMetrics(metrics);
+  const endpointParts = { metrics: shown, connectionMetrics, logger, signal };
+  owned.defer(await startEndpoint(config.endpoint, endpoint, endpointParts));
   const transport = new HttpsTransport(access, { userAgent: 'orch-apiserver-controllers' });
   owned.defer(() => {
     transport.close();
