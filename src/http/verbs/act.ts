@@ -8,7 +8,7 @@ import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendValue } from '../value.ts';
-import { carryOut, type SentWrite } from '../writes/carry-out.ts';
+import { carryOut, type CarryingOut, type SentWrite } from '../writes/carry-out.ts';
 import { isApplyType } from '../writes/patch-body.ts';
 import { readApply, readPatch } from './patch.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
@@ -33,7 +33,7 @@ async function answerOf(request: ResourceRequest, deps: VerbDeps): Promise<JsonV
     const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
     return deps.verbs.act(writeScope(request, options), name, verb, undefined);
   }
-  const answer = await carryOut(request, deps, await sentAction(request, deps));
+  const answer = await carryOut(request, servicesOf(request, deps), await sentAction(request, deps));
   if (answer.kind !== 'value') throw new Error(`an action answered with a ${answer.kind}`);
   return answer.value;
 }
@@ -54,9 +54,18 @@ async function sentAction(request: ResourceRequest, deps: VerbDeps): Promise<Sen
   return { operation: 'act', options, body: await readBody(context, limitsOf(request, deps)) };
 }
 
+/** Reviews and tokens rest on authentication, which is at hand in the serving thread alone. */
+function isReview({ resource, context }: ResourceRequest): boolean {
+  return resource.definition.virtual === true || context.info.subresource === 'token';
+}
+
+/** Tokens of a large account are made where small writes are carried out. */
+function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: VerbDeps): CarryingOut {
+  return { verbs, types, largeWrites: isReview(request) ? undefined : largeWrites };
+}
+
 /** Whoever may ask for nothing else may ask for reviews: their bodies are small. */
-function limitsOf({ resource, context }: ResourceRequest, { bodyLimits }: VerbDeps): BodyLimits {
-  const isReview = resource.definition.virtual === true || context.info.subresource === 'token';
-  if (!isReview) return bodyLimits;
+function limitsOf(request: ResourceRequest, { bodyLimits }: VerbDeps): BodyLimits {
+  if (!isReview(request)) return bodyLimits;
   return { ...bodyLimits, maxBytes: Math.min(bodyLimits.maxBytes, smallBodyBytes) };
 }

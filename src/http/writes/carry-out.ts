@@ -3,7 +3,7 @@ import type { RequestScope } from '../../registry/types.ts';
 import type { WriteOptions } from '../options/write-options.ts';
 import type { ResourceRequest, VerbDeps } from '../verbs/request.ts';
 import { writeScope } from '../verbs/request.ts';
-import { performWrite } from './perform-write.ts';
+import { performWrite, type WriteDeps } from './perform-write.ts';
 import type { WriteAnswer, WriteOperation, WriteRequest } from './write-request.ts';
 
 /** Carries out writes that would hold the serving thread for too long. */
@@ -21,8 +21,14 @@ export interface SentWrite extends Pick<WriteRequest, 'ignoresDuplicates' | 'for
   readonly body: Buffer;
 }
 
+/** Who carries writes out. */
+export interface CarryingOut extends WriteDeps {
+  /** Absent: large writes are carried out by the serving thread, too. */
+  readonly largeWrites?: LargeWrites | undefined;
+}
+
 /** @throws StatusError of the decoder (400, 415) and of the verb */
-export function carryOut(request: ResourceRequest, deps: VerbDeps, sent: SentWrite): Promise<WriteAnswer> {
+export function carryOut(request: ResourceRequest, deps: CarryingOut, sent: SentWrite): Promise<WriteAnswer> {
   const scope = writeScope(request, sent.options);
   const write = writeRequest(request, scope, sent);
   const { largeWrites } = deps;

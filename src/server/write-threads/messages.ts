@@ -103,6 +103,17 @@ export type CallOf<Calls> = {
 
 export type Outcome = { readonly value: unknown } | { readonly error: SentError };
 
+/** Numbered: an answer that came too late is not the answer to what is asked next. */
+export interface BlockingQuestion {
+  readonly question: number;
+  readonly request: CallOf<BlockingCalls>;
+}
+
+export interface BlockingAnswer {
+  readonly question: number;
+  readonly outcome: Outcome;
+}
+
 export type ToThread =
   | { readonly kind: 'perform'; readonly job: number; readonly write: SentWrite }
   | { readonly kind: 'cancel'; readonly job: number }

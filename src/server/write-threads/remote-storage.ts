@@ -22,7 +22,9 @@ import {
   type WriteReceipt,
 } from '../../storage/types.ts';
 import type {
+  BlockingAnswer,
   BlockingCalls,
+  BlockingQuestion,
   CallOf,
   Outcome,
   SentEntry,
@@ -53,6 +55,7 @@ export class RemoteStorage implements Storage {
   readonly #byCollection = new Map<CollectionId, Mirror>();
   readonly #firstLoads = new Map<CollectionId, PromiseWithResolvers<undefined>>();
   #watches = 0;
+  #questions = 0;
 
   constructor(options: RemoteStorageOptions) {
     this.#options = options;
@@ -155,14 +158,28 @@ export class RemoteStorage implements Storage {
   /** Asks and stands still until the answer is there. @throws StorageError when it does not come */
   block(request: CallOf<BlockingCalls>): unknown {
     const { blockingPort, wake } = this.#options;
+    const question = ++this.#questions;
     Atomics.store(wake, 0, 0);
-    blockingPort.postMessage(request);
-    if (Atomics.wait(wake, 0, 0, blockingMs) === 'timed-out')
-      throw new StorageError('unavailable', 'the serving thread does not answer');
-    const answer = receiveMessageOnPort(blockingPort)?.message as Outcome | undefined;
-    if (!answer) throw new StorageError('unavailable', 'the serving thread gave no answer');
-    if ('error' in answer) throw receivedError(answer.error);
-    return answer.value;
+    blockingPort.postMessage({ question, request } satisfies BlockingQuestion);
+    const until = performance.now() + blockingMs;
+    for (;;) {
+      if (Atomics.wait(wake, 0, 0, until - performance.now()) === 'timed-out')
+        throw new StorageError('unavailable', 'the serving thread does not answer');
+      // Before looking: what comes after the look wakes again.
+      Atomics.store(wake, 0, 0);
+      const outcome = this.#answerTo(question);
+      if (!outcome) continue;
+      if ('error' in outcome) throw receivedError(outcome.error);
+      return outcome.value;
+    }
+  }
+
+  /** Answers to what was asked before, and given up, are dropped. */
+  #answerTo(question: number): Outcome | undefined {
+    for (;;) {
+      const answer = receiveMessageOnPort(this.#options.blockingPort)?.message as BlockingAnswer | undefined;
+      if (!answer || answer.question === question) return answer?.outcome;
+    }
   }
 
   #ask(request: CallOf<StorageCalls>): Promise<unknown> {

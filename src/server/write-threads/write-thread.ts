@@ -17,8 +17,8 @@ import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../complete.ts';
 import type { Credentials } from '../serving.ts';
 import type {
-  BlockingCalls,
-  CallOf,
+  BlockingAnswer,
+  BlockingQuestion,
   FromThread,
   Outcome,
   SentAnswer,
@@ -65,7 +65,9 @@ interface Job {
   hasWritten: boolean;
 }
 
-const pingMs = 1_000;
+const maxPingMs = 1_000;
+/** A thread that starts gives no sign of life before it is ready; on a busy machine that takes seconds. */
+const startMs = 20_000;
 const scrapeMs = 500;
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
 
@@ -77,10 +79,13 @@ export class WriteThread {
   readonly #jobs = new Map<number, Job>();
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #scrapes = new Map<number, (snapshot: MetricSnapshot) => void>();
+  readonly #pingMs: number;
   readonly #watchdog: NodeJS.Timeout;
   #lastJob = 0;
   #lastScrape = 0;
-  #heardAt = performance.now();
+  /** Turns of the watchdog since it was last heard of. Not a time: the serving thread may have been held up itself. */
+  #silentTurns = 0;
+  #isReady = false;
   #busyUntil = performance.now();
   /** What it had counted when it was last asked. */
   counted: MetricSnapshot = [];
@@ -111,13 +116,15 @@ export class WriteThread {
     this.#worker.on('exit', () => {
       this.#end('it ended');
     });
-    port1.on('message', (request: CallOf<BlockingCalls>) => {
-      port1.postMessage(outcomeOf(() => this.#service.answerNow(request)));
+    port1.on('message', ({ question, request }: BlockingQuestion) => {
+      const outcome = outcomeOf(() => this.#service.answerNow(request));
+      port1.postMessage({ question, outcome } satisfies BlockingAnswer);
       Atomics.store(wake, 0, 1);
       Atomics.notify(wake, 0);
     });
     this.#ready.promise.catch(() => undefined);
-    this.#watchdog = setInterval(() => this.#watch(), pingMs).unref();
+    this.#pingMs = Math.min(maxPingMs, parts.limits.stallMs / 4);
+    this.#watchdog = setInterval(() => this.#watch(), this.#pingMs).unref();
   }
 
   /** Writes that it works on. */
@@ -135,6 +142,7 @@ export class WriteThread {
     scope.signal.addEventListener('abort', cancel, { once: true });
     try {
       await Promise.race([this.#ready.promise, answer]);
+      scope.signal.throwIfAborted();
       const body = sentBytes(write.body);
       this.#send({ kind: 'perform', job, write: { ...write, body } }, [body.buffer]);
       return await answer;
@@ -166,10 +174,13 @@ export class WriteThread {
     await this.#worker.terminate().catch(() => undefined);
   }
 
+  /** Of a thread that was ended, nothing is heard any more: its writes have been answered as lost. */
   #hear(message: FromThread): void {
-    this.#heardAt = performance.now();
+    if (this.#ended.signal.aborted) return;
+    this.#silentTurns = 0;
     switch (message.kind) {
       case 'ready':
+        this.#isReady = true;
         this.#ready.resolve(undefined);
         return;
       case 'pong':
@@ -254,13 +265,17 @@ export class WriteThread {
     const now = performance.now();
     const { stallMs, idleMs } = this.#parts.limits;
     if (this.#jobs.size === 0) {
-      this.#heardAt = now;
+      this.#silentTurns = 0;
       if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
       return;
     }
-    if (now - this.#heardAt > stallMs)
-      void this.close(`it gave no sign of life for ${String(stallMs / 1000)} s`);
-    else this.#send({ kind: 'ping' });
+    const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
+    if (this.#silentTurns * this.#pingMs > patienceMs) {
+      void this.close(`it gave no sign of life for ${String(patienceMs / 1000)} s`);
+      return;
+    }
+    this.#silentTurns += 1;
+    this.#send({ kind: 'ping' });
   }
 
   #end(reason: string): void {

@@ -35,6 +35,14 @@ test('create, get, replace and delete', async () => {
   expect((await admin.put(`${configMaps}/crud`, made)).status).toBe(404);
 });
 
+test('tokens of a large service account', async () => {
+  const { admin } = services;
+  const accounts = '/api/v1/namespaces/web/serviceaccounts';
+  await admin.ok('POST', accounts, { metadata: { name: 'large', annotations: { padding } } });
+  const token = await admin.ok('POST', `${accounts}/large/token`, { spec: { expirationSeconds: 600 } });
+  expect(token).toMatchObject({ kind: 'TokenRequest', status: { token: expect.any(String) as string } });
+});
+
 test('small patches of a large object, of every kind', async () => {
   const { admin } = services;
   await admin.ok('POST', configMaps, large('patched'));

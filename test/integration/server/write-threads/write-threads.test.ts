@@ -1,4 +1,5 @@
 /** Write threads over a real storage: what becomes of writes whose thread runs out of memory, hangs, or is closed. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { configFromFlags } from '../../../../src/cli/config-from-flags.ts';
 import type { WriteRequest } from '../../../../src/http/writes/write-request.ts';
 import { StatusError } from '../../../../src/meta/status.ts';
@@ -150,6 +151,21 @@ test('a thread without work ends, and its counts stay', async () => {
   expect(await threads.scrape()).toEqual(counted);
 });
 
+test('a request that ends while its thread starts is not carried out', async () => {
+  const threads = open();
+  const over = new AbortController();
+  const write = configMap(600_000);
+  const key = `web/map-${String(count)}`;
+  const answer = threads.perform(write, scopeOf('core/configmaps', over)).catch((error: unknown) => error);
+  await nextTurn();
+  expect(threads.running).toBe(1);
+  const goneAway = new Error('the client went away');
+  over.abort(goneAway);
+  expect(await answer).toBe(goneAway);
+  await threads.perform(configMap(600_000), maps);
+  expect(await storage.get('core/configmaps', key, { kind: 'mostRecent' }, maps.signal)).toBeUndefined();
+});
+
 test('a request that is over before its turn is not carried out', async () => {
   const threads = open();
   const over = new AbortController();
@@ -161,6 +177,52 @@ test('a request that is over before its turn is not carried out', async () => {
   await first;
   const key = `web/map-${String(count - 1)}`;
   expect(await storage.get('core/configmaps', key, { kind: 'mostRecent' }, maps.signal)).toBeUndefined();
+});
+
+/** The serving thread does something else, and hears of nothing. */
+function holdUp(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/**
+ * Carries out a write while the serving thread is held up, from the last question before the object is stored on.
+ * `then` happens before anything that the write thread has said meanwhile is heard.
+ */
+async function whileHeldUp(
+  threads: WriteThreads,
+  then: () => unknown,
+): Promise<{ readonly status: number; readonly isStored: boolean }> {
+  await threads.perform(configMap(700_000), maps);
+  const view = storage.view.bind(storage);
+  const asked = jest.spyOn(storage, 'view').mockImplementation((collection) => {
+    if (collection === 'core/resourcequotas')
+      queueMicrotask(() => {
+        holdUp(1_500);
+        then();
+      });
+    return view(collection);
+  });
+  const write = configMap(700_000);
+  const key = `web/map-${String(count)}`;
+  const answer = statusOf(threads.perform(write, maps));
+  const status = await answer;
+  asked.mockRestore();
+  await threads.close();
+  const stored = await storage.get('core/configmaps', key, { kind: 'mostRecent' }, maps.signal);
+  return { status, isStored: stored !== undefined };
+}
+
+test('what a thread asked for before its end is not done once its write is answered as lost', async () => {
+  const threads = open();
+  const outcome = await whileHeldUp(threads, () => void threads.close());
+  expect(outcome).toEqual({ status: 413, isStored: false });
+});
+
+test('a thread is not taken for stalled when the serving thread was', async () => {
+  const threads = open({ alone: { stallMs: 1_000 } });
+  const outcome = await whileHeldUp(threads, () => undefined);
+  expect(outcome).toEqual({ status: 200, isStored: true });
 });
 
 test('writes that wait when the threads are closed are refused', async () => {
