@@ -48,6 +48,12 @@ export class FairBudget {
     return this.#waiting;
   }
 
+  /** Somebody waits for what others have in use, not for what is their own. */
+  get isExhausted(): boolean {
+    for (const [flow, [next]] of this.#queues) if (next && !this.#isAtLimit(flow, next.weight)) return true;
+    return false;
+  }
+
   /** Takes it if there is room and none waits for the same; false: not taken. */
   tryTake(flow: string, weight: number): boolean {
     if (this.#waiting > 0 || !this.#fits(flow, weight)) return false;

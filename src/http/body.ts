@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
 import { badRequest, requestEntityTooLarge, StatusError } from '../meta/status.ts';
+import type { BodyShare } from './body-share.ts';
 import type { RequestContext } from './context.ts';
 
 export interface BodyLimits {
@@ -21,7 +22,7 @@ export const defaultBodyLimits: BodyLimits = {
 
 /**
  * Reads the whole body.
- * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 408 when it takes too long, 400 when it breaks off
+ * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 408 when it takes too long, 429 when it does so while others wait, 400 when it breaks off
  */
 export async function readBody(
   context: RequestContext,
@@ -35,7 +36,7 @@ export async function readBody(
     context.expectsContinue = false;
     res.writeContinue();
   }
-  const body = await new BodyReader(req, limits).whole;
+  const body = await new BodyReader(context, limits).whole;
   context.audit?.noteSent(body);
   return body;
 }
@@ -54,6 +55,7 @@ function assertPlain({ headers }: IncomingMessage): void {
 class BodyReader {
   readonly whole: Promise<Buffer>;
   private readonly req: IncomingMessage;
+  private readonly share: BodyShare | undefined;
   private readonly maxBytes: number;
   private readonly timer: NodeJS.Timeout;
   private readonly resolve: (body: Buffer) => void;
@@ -62,12 +64,16 @@ class BodyReader {
   private size = 0;
   private isOver = false;
 
-  constructor(req: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits) {
+  constructor({ req, bodyShare }: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.whole = promise;
     this.resolve = resolve;
     this.reject = reject;
     this.req = req;
+    this.share = bodyShare;
+    bodyShare?.begin((error) => {
+      this.fail(error);
+    });
     this.maxBytes = maxBytes;
     this.timer = setTimeout(() => {
       this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
@@ -90,6 +96,7 @@ class BodyReader {
     // What comes after a fault is dropped, so that the client gets to read the answer.
     if (this.isOver) return;
     this.size += chunk.length;
+    this.share?.take(chunk.length);
     this.chunks.push(chunk);
     if (this.size > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
   }
@@ -111,6 +118,7 @@ class BodyReader {
 
   private finish(): void {
     this.isOver = true;
+    this.share?.end();
     clearTimeout(this.timer);
   }
 }

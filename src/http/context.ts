@@ -6,6 +6,7 @@ import type { Status } from '../meta/status.ts';
 import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
+import type { BodyShare } from './body-share.ts';
 import type { AuditTrail } from './filters/audit.ts';
 import { Query } from './query.ts';
 import type { WireTypes } from './wire-types.ts';
@@ -85,6 +86,8 @@ export class RequestContext {
   closesConnection = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
+  /** Of a large body: what it has in use of the budget. */
+  bodyShare: BodyShare | undefined = undefined;
   /** Content type of the answer, for metrics. */
   answeredType = '';
   warnings: string[] | undefined = undefined;

@@ -1,5 +1,6 @@
 /** Large bodies take their size from a budget before they are served; what does not fit waits, or is sent away. */
 import { request } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { defaultBodyLimits } from '../../../src/http/body.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
@@ -9,6 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const pods = '/api/v1/namespaces/x/pods';
 const smallBytes = 1_000;
 const large = JSON.stringify({ metadata: { name: 'a' }, padding: 'x'.repeat(40_000) });
+const pace = { graceMs: 1_000, wholeMs: 4_000 };
 const json = { 'content-type': 'application/json' };
 
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -18,7 +20,7 @@ beforeAll(async () => {
   folder = await makeTempFolder('body-budget');
   room = await openRoom(folder.path, {
     bodyLimits: { ...defaultBodyLimits, maxBytes: 4_000_000, smallBytes },
-    bodyBudget: { total: 100_000, perFlow: 50_000, maxWaiting: 1, maxWaitMs: 200 },
+    bodyBudget: { total: 100_000, perFlow: 50_000, maxWaiting: 1, maxWaitMs: 200, pace },
   });
   room.verbs.entries = [podEntry('a', 7)];
 });
@@ -32,9 +34,9 @@ beforeEach(() => {
 });
 
 /** A request whose body is announced and does not come until `send` is called. */
-function announced(headers: Record<string, string | number>) {
+function announced(headers: Record<string, string | number>, to = room) {
   const req = request({
-    ...{ host: '127.0.0.1', port: room.server.port, ca: room.authority.ca, path: pods, method: 'POST' },
+    ...{ host: '127.0.0.1', port: to.server.port, ca: to.authority.ca, path: pods, method: 'POST' },
     headers: { ...json, ...headers },
   });
   const answer = new Promise<{ code: number; retryAfter: string | undefined }>((resolve, reject) => {
@@ -50,8 +52,8 @@ function announced(headers: Record<string, string | number>) {
   return { req, answer };
 }
 
-const inWork = async (): Promise<number> => {
-  const text = await room.metrics.text();
+const inWork = async (of = room): Promise<number> => {
+  const text = await of.metrics.text();
   return Number(/^apiserver_current_inflight_request_bytes (\d+)$/m.exec(text)?.[1] ?? 0);
 };
 
@@ -118,4 +120,45 @@ test('bodies of reviews are small', async () => {
   const path = '/api/v1/namespaces/x/bindings';
   const answer = await room.ask(path, { method: 'POST', headers: json, body });
   expect(answer.code).toBe(413);
+});
+
+describe('bodies that come slowly', () => {
+  let patient: HttpRoom;
+
+  beforeAll(async () => {
+    const bodyBudget = { total: 100_000, perFlow: 1_000_000, maxWaiting: 10, maxWaitMs: 20_000 };
+    patient = await openRoom(`${folder.path}/patient`, {
+      bodyLimits: { ...defaultBodyLimits, maxBytes: 4_000_000, smallBytes },
+      bodyBudget: { ...bodyBudget, pace: { graceMs: 500, wholeMs: 1_000 } },
+    });
+    patient.verbs.entries = [podEntry('a', 7)];
+  });
+  afterAll(() => patient.close());
+
+  test('keep nobody waiting: they are 429 as soon as somebody else needs the bytes', async () => {
+    const slow = [
+      announced({ 'content-length': 60_000 }, patient),
+      announced({ 'content-length': 40_000 }, patient),
+    ];
+    for (const { req } of slow) req.write('{');
+    await waitFor('the budget to be in use', async () => (await inWork(patient)) === 100_000);
+    const before = performance.now();
+    expect((await patient.ask(pods, { method: 'POST', headers: json, body: large })).code).toBe(201);
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect((await slow[0]?.answer)?.code).toBe(429);
+    for (const { req, answer } of slow) {
+      req.destroy();
+      await answer.catch(() => undefined);
+    }
+    await waitFor('the budget to be free', async () => (await inWork(patient)) === 0);
+  });
+
+  test('are waited for while nobody else needs the bytes', async () => {
+    const slow = announced({ 'content-length': large.length }, patient);
+    slow.req.write(large.slice(0, 1));
+    await waitFor('the budget to be in use', async () => (await inWork(patient)) === large.length);
+    await pause(2_000);
+    slow.req.end(large.slice(1));
+    expect((await slow.answer).code).toBe(201);
+  });
 });
