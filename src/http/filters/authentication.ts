@@ -26,13 +26,14 @@ export function withAuthentication(parts: AuthenticationParts): Step {
   const { authenticator, proxyHeaders, failedAuthentications: failures, logger } = parts;
   const removeCredentials = createCredentialRemoval(proxyHeaders);
   const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
+    const isKnown = result?.outcome === 'authenticated';
+    if (!isKnown) failures?.noteFailure(context);
+    else if (result.user !== anonymousUser) failures?.noteSuccess(context);
     removeCredentials(context.req);
-    if (result?.outcome === 'authenticated') {
+    if (isKnown) {
       context.user = result.user;
-      if (result.user !== anonymousUser) failures?.noteSuccess(context);
       return;
     }
-    failures?.noteFailure(context);
     const { authenticator: by, reason } = result ?? { authenticator: '', reason: 'no credentials' };
     logger.debug('authentication refused', { auditId: context.auditId, by, reason });
     throw unauthorized();

@@ -4,8 +4,10 @@
  * is asked, until time has passed. Not refused, for clients may share the address of a balancer:
  *
  *   connections over which good credentials came last
+ *   credentials that were good a short while ago, over whichever connection
  *   client certificates and requests without credentials, which cost nothing more
  */
+import { digestText } from '../../authn/secret-digest.ts';
 import { BoundedCache } from '../../base/bounded-cache.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { tooManyRequests } from '../../meta/status.ts';
@@ -23,11 +25,14 @@ export interface FailedAuthenticationLimits extends Rate {
 export const defaultFailedAuthentications: Rate = { qps: 20, burst: 200 };
 
 const rememberedAddresses = 10_000;
+/** As digests: whoever knows one of these has nothing. */
+const rememberedCredentials = 20_000;
 const retryAfterSeconds = 1;
 
 export class FailedAuthentications {
   private readonly limits: FailedAuthenticationLimits;
   private readonly buckets = new BoundedCache<string, TokenBucket>(rememberedAddresses);
+  private readonly good = new BoundedCache<string, true>(rememberedCredentials);
 
   constructor(limits: FailedAuthenticationLimits) {
     this.limits = limits;
@@ -40,20 +45,26 @@ export class FailedAuthentications {
     if (standingOf(req.socket).isKnown) return;
     const bucket = this.buckets.get(networkOf(req.socket.remoteAddress));
     if (bucket === undefined || !bucket.isEmpty) return;
+    if (this.good.get(digestText(req.headers.authorization)) === true) return;
     this.limits.throttled.cell().add();
     throw tooManyRequests('too many failed authentications, please try again later', retryAfterSeconds);
   }
 
-  /** The credentials of a request were good. */
+  /** The credentials of a request were good. Called while it still has them. */
   noteSuccess({ req }: RequestContext): void {
     const standing = standingOf(req.socket);
-    if (!standing.isKnown) noteKnown(standing);
+    if (standing.isKnown) return;
+    noteKnown(standing);
+    const { authorization } = req.headers;
+    if (authorization !== undefined) this.good.set(digestText(authorization), true);
   }
 
   /** They were not. */
   noteFailure({ req }: RequestContext): void {
     standingOf(req.socket).isKnown = false;
     if (this.limits.qps === 0) return;
+    const { authorization } = req.headers;
+    if (authorization !== undefined && this.good.size > 0) this.good.delete(digestText(authorization));
     const address = networkOf(req.socket.remoteAddress);
     const bucket = this.buckets.get(address) ?? new TokenBucket(this.limits);
     bucket.tryTake();

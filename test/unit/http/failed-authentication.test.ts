@@ -17,7 +17,7 @@ beforeEach(async () => {
   room = await openRoom(folder.path, deps, undefined, { max: 0, maxPerAddress: 0 });
   const user = { name: 'tester', uid: '', groups: [], extra: {} };
   room.authenticate = ({ bearerToken, headers }) =>
-    bearerToken === 'good' || headers.authorization === undefined
+    ['good', 'unseen'].includes(bearerToken ?? '') || headers.authorization === undefined
       ? { outcome: 'authenticated', user, authenticator: 'test' }
       : { outcome: 'rejected', reason: 'bad', authenticator: 'test' };
   room.authorize = () => ({ decision: 'allow', reason: '' });
@@ -50,6 +50,25 @@ async function flood(agent: Agent | false = false): Promise<void> {
   for (let i = 0; i < burst; i += 1) expect((await get(attacker, 'bad', agent)).code).toBe(401);
 }
 
+test('credentials that were good before go on from the same address, over new connections too', async () => {
+  expect((await get(attacker, 'good')).code).toBe(200);
+  await flood();
+  expect((await get(attacker, 'bad')).code).toBe(429);
+  expect((await get(attacker, 'good')).code).toBe(200);
+});
+
+test('credentials that are good no longer lose that', async () => {
+  const { authenticate } = room;
+  expect((await get(attacker, 'good')).code).toBe(200);
+  room.authenticate = (facts) =>
+    facts.headers.authorization === undefined
+      ? authenticate(facts)
+      : { outcome: 'rejected', reason: 'bad', authenticator: 'test' };
+  await flood();
+  expect((await get(attacker, 'good')).code).toBe(401);
+  expect((await get(attacker, 'good')).code).toBe(429);
+});
+
 test('beyond the bound an address is 429 without any authenticator being asked', async () => {
   await flood();
   const before = room.asked.length;
@@ -72,8 +91,9 @@ test('a connection over which good tokens come is served on, until a bad one com
   expect((await get(attacker, 'good', agent)).code).toBe(200);
   await flood();
   expect((await get(attacker, 'good', agent)).code).toBe(200);
-  expect((await get(attacker, 'good')).code).toBe(429);
+  expect((await get(attacker, 'unseen')).code).toBe(429);
+  expect((await get(attacker, 'unseen', agent)).code).toBe(200);
   expect((await get(attacker, 'bad', agent)).code).toBe(401);
-  expect((await get(attacker, 'good', agent)).code).toBe(429);
+  expect((await get(attacker, 'bad', agent)).code).toBe(429);
   agent.destroy();
 });
