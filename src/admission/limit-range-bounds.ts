@@ -13,11 +13,26 @@ export interface Bounded {
   readonly limits: Amounts | undefined;
 }
 
-export function faultsOfAmounts(item: LimitRangeItem, amounts: Bounded): string[] {
+/** The bounds of one item, read once for all that they bind. */
+export interface Bounds {
+  readonly min: readonly Bound[];
+  readonly max: readonly Bound[];
+  readonly ratio: readonly Bound[];
+}
+
+export function boundsOf({ min, max, maxLimitRequestRatio }: LimitRangeItem): Bounds {
+  return { min: entries(min), max: entries(max), ratio: entries(maxLimitRequestRatio) };
+}
+
+export function countOf({ min, max, ratio }: Bounds): number {
+  return min.length + max.length + ratio.length;
+}
+
+export function faultsOfAmounts({ min, max, ratio }: Bounds, amounts: Bounded): string[] {
   return [
-    ...entries(item.min).flatMap((bound) => belowMinimum(bound, amounts)),
-    ...entries(item.max).flatMap((bound) => aboveMaximum(bound, amounts)),
-    ...(amounts.limits ? entries(item.maxLimitRequestRatio).flatMap((b) => aboveRatio(b, amounts)) : []),
+    ...min.flatMap((bound) => belowMinimum(bound, amounts)),
+    ...max.flatMap((bound) => aboveMaximum(bound, amounts)),
+    ...(amounts.limits ? ratio.flatMap((bound) => aboveRatio(bound, amounts)) : []),
   ];
 }
 

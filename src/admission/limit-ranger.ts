@@ -12,15 +12,19 @@ import type {
 } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
+import { maxFieldErrors } from '../meta/field-error.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './chain.ts';
-import { faultsOfAmounts, type Bounded } from './limit-range-bounds.ts';
+import { boundsOf, countOf, faultsOfAmounts, type Bounded } from './limit-range-bounds.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { podAmounts } from '../api/core/pod/amounts.ts';
 
 type Pod = Stored<PodFields>;
+
+/** The limits of a namespace times the containers of a pod; either may be thousands. */
+const maxAmounts = 200_000;
 
 export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): AdmissionPlugin {
   const itemsOf = ({ scope }: AdmissionAttributes): LimitRangeItem[] =>
@@ -30,7 +34,7 @@ export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): 
   return {
     name: 'LimitRanger',
     admit(attributes): void {
-      if (isPodCreation(attributes)) fillPod(attributes.object as Pod, itemsOf(attributes), naming);
+      if (isPodCreation(attributes)) fillPod(attributes, itemsOf(attributes), naming);
     },
     validate(attributes): void {
       // Most namespaces have no limits: nobody has to sum up what a pod asks for there.
@@ -45,22 +49,42 @@ function isPodCreation(attributes: AdmissionAttributes): boolean {
   return attributes.operation === 'CREATE' && isAbout(attributes, 'pods');
 }
 
-function fillPod(pod: Pod, items: readonly LimitRangeItem[], { labelDomain }: NamingProfile): void {
-  const defaults = items.filter(({ type }) => type === 'Container');
+/** @throws StatusError 403 where the defaults would make the pod too large */
+function fillPod(
+  attributes: AdmissionAttributes,
+  items: readonly LimitRangeItem[],
+  { labelDomain }: NamingProfile,
+): void {
+  const pod = attributes.object as Pod;
+  const containers = pod.spec?.containers ?? [];
+  const initContainers = pod.spec?.initContainers ?? [];
+  const defaults = defaultsOf(items.filter(({ type }) => type === 'Container'));
+  const names = Object.keys(defaults.requests).length + Object.keys(defaults.limits).length;
+  if (names * (containers.length + initContainers.length) > maxAmounts)
+    throw tooMuch(attributes, 'set more default amounts');
   const told = [
-    ...(pod.spec?.containers ?? []).flatMap((c) => fillContainer(c, defaults, 'container')),
-    ...(pod.spec?.initContainers ?? []).flatMap((c) => fillContainer(c, defaults, 'init container')),
+    ...containers.flatMap((container) => fillContainer(container, defaults, 'container')),
+    ...initContainers.flatMap((container) => fillContainer(container, defaults, 'init container')),
   ];
   if (told.length === 0) return;
   const text = `LimitRanger plugin set: ${told.join('; ')}`;
   pod.metadata.annotations = { ...pod.metadata.annotations, [`${labelDomain}/limit-ranger`]: text };
 }
 
-function fillContainer(container: Container, items: readonly LimitRangeItem[], what: string): string[] {
+interface Defaults {
+  readonly requests: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, string>>;
+}
+
+function defaultsOf(items: readonly LimitRangeItem[]): Defaults {
+  return { requests: mergedOf(items, 'defaultRequest'), limits: mergedOf(items, 'default') };
+}
+
+function fillContainer(container: Container, defaults: Defaults, what: string): string[] {
   const name = container.name ?? '';
   const resources = (container.resources ??= {});
-  const requests = fillAmounts(resources, 'requests', mergedOf(items, 'defaultRequest'));
-  const limits = fillAmounts(resources, 'limits', mergedOf(items, 'default'));
+  const requests = fillAmounts(resources, 'requests', defaults.requests);
+  const limits = fillAmounts(resources, 'limits', defaults.limits);
   return [
     ...(requests.length > 0 ? [`${requests.join(', ')} request for ${what} ${name}`] : []),
     ...(limits.length > 0 ? [`${limits.join(', ')} limit for ${what} ${name}`] : []),
@@ -117,14 +141,30 @@ function boundedOfPod(pod: Pod): Bounded[] {
 
 /** @throws StatusError 403 */
 function assertWithin(
-  { scope, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   bounded: readonly Bounded[],
   items: readonly LimitRangeItem[],
 ): void {
-  const faults = items.flatMap((item) =>
-    bounded.filter(({ type }) => type === item.type).flatMap((amounts) => faultsOfAmounts(item, amounts)),
-  );
-  const told = [...new Set(faults)];
+  const { scope, name } = attributes;
+  const byType = Map.groupBy(bounded, ({ type }) => type);
+  const faults = new Set<string>();
+  let comparisons = 0;
+  for (const item of items) {
+    const bounds = boundsOf(item);
+    const concerned = byType.get(item.type ?? '') ?? [];
+    comparisons += countOf(bounds) * concerned.length;
+    if (comparisons > maxAmounts) throw tooMuch(attributes, 'compare more amounts');
+    for (const amounts of concerned) {
+      if (faults.size >= maxFieldErrors) break;
+      for (const fault of faultsOfAmounts(bounds, amounts)) faults.add(fault);
+    }
+  }
+  const told = [...faults];
   if (told.length === 0) return;
   throw forbidden(scope.resource.gvr, name, told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`);
+}
+
+function tooMuch({ scope, name }: AdmissionAttributes, what: string): Error {
+  const problem = `the LimitRanges of the namespace would ${what} than ${String(maxAmounts)} for its containers: use fewer limits or fewer containers`;
+  return forbidden(scope.resource.gvr, name, problem);
 }

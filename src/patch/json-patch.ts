@@ -1,10 +1,10 @@
 /** JSON patch (RFC 6902). */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, deepEqual, getOwn, isObject, setOwn } from '../base/json.ts';
+import { measure } from '../base/measure.ts';
 import { quoted, shortText } from '../base/short-text.ts';
 import { countSteps, parsePointer } from './json-pointer.ts';
 import { patchLimits } from './limits.ts';
-import { measure } from './measure.ts';
 import { PatchError } from './patch-error.ts';
 
 type Path = readonly string[];

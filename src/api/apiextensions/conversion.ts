@@ -1,6 +1,8 @@
 /** Definitions of v1beta1: what holds for all versions may be said once, and columns and webhooks are called otherwise. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, deepEqual, isObject } from '../../base/json.ts';
+import { measure } from '../../base/measure.ts';
+import { StatusError } from '../../meta/status.ts';
 
 /** Field of a version → the field that says it for all versions. */
 const shared = {
@@ -9,6 +11,8 @@ const shared = {
   additionalPrinterColumns: 'additionalPrinterColumns',
 } as const;
 const sharedFields = Object.entries(shared);
+/** As large as any stored object may be, in about as many bytes as JSON needs. */
+const maxCopiedWeight = 8 * 1024 * 1024;
 
 /** v1beta1 → v1. */
 export function definitionToStorage(object: JsonObject): JsonObject {
@@ -16,7 +20,12 @@ export function definitionToStorage(object: JsonObject): JsonObject {
   if (!isObject(spec)) return object;
   const { version, preserveUnknownFields, conversion, ...rest } = spec;
   const said = sharedFields.filter(([, top]) => rest[top] !== undefined);
-  const versions = versionsOf(rest['versions'], version).map((own) => {
+  const listed = versionsOf(rest['versions'], version);
+  assertCopiesFit(
+    said.map(([, top]) => rest[top] ?? null),
+    listed.length,
+  );
+  const versions = listed.map((own) => {
     const next = { ...own };
     for (const [field, top] of said) next[field] ??= deepCopy(rest[top] ?? null);
     return withColumns(next, 'JSONPath', 'jsonPath');
@@ -54,6 +63,17 @@ export function definitionFromStorage(object: JsonObject): JsonObject {
     preserveUnknownFields: preserveUnknownFields === true,
   };
   return object;
+}
+
+/** What is said once is copied into each version, of which there may be thousands. @throws StatusError 413 */
+function assertCopiesFit(shared: readonly JsonValue[], copies: number): void {
+  const weight = shared.reduce<number>((sum, value) => sum + measure(value).weight, 0);
+  if (copies < 2 || weight * copies <= maxCopiedWeight) return;
+  throw new StatusError(
+    413,
+    'RequestEntityTooLarge',
+    `the request is too large: what spec says for all ${String(copies)} versions makes more than ${String(maxCopiedWeight)} bytes; say it in the versions that need it`,
+  );
 }
 
 /** A definition may name its only version. */

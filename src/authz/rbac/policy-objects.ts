@@ -45,7 +45,9 @@ export function grantsOf(entry: Entry): Grant[] {
   if (!isObject(roleRef) || !Array.isArray(subjects)) return [];
   const { name, namespace } = isObject(metadata) ? metadata : {};
   const binding = { name: text(name), namespace: text(namespace), roleRef: readRoleRef(roleRef) };
-  return subjects.filter(isObject).flatMap((subject) => grantOf(binding, subject));
+  const grants = subjects.filter(isObject).flatMap((subject) => grantOf(binding, subject));
+  // Who is named a thousand times is given the role once.
+  return [...new Map(grants.map((grant) => [`${grant.type} ${grant.subject}`, grant])).values()];
 }
 
 /** The role that a binding names. */

@@ -8,6 +8,8 @@ import type {
 import { allVerbs } from '../../api/types.ts';
 import { nameIsDns1123Subdomain } from '../../api/validation/names.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
+import { StatusError } from '../../meta/status.ts';
+import { maxAddedWeight } from '../../schema/structural/default.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { ServedResource, StorageForm } from '../../registry/types.ts';
 import type { KeptItems } from '../../http/representation/kept-items.ts';
@@ -61,6 +63,8 @@ class Family {
   private readonly parts: CustomResourceParts;
   private readonly stored: CustomVersion;
   private readonly webhook: WebhookConversion | undefined;
+  /** Each version's definition names them all; made once, for there may be thousands. */
+  private readonly definitions: readonly ResourceVersionDefinition[];
 
   constructor(parts: CustomResourceParts) {
     const { definition, naming, schemas } = parts;
@@ -75,6 +79,10 @@ class Family {
     if (!stored) throw new Error('a definition without a storage version');
     this.stored = stored;
     const { plural = '', kind = '' } = specOf(definition).names ?? {};
+    const replacements = replacementsAmong(this.versions);
+    this.definitions = this.versions.map((version) =>
+      versionDefinition(version, { group, kind, replacements }),
+    );
     this.storage = {
       collection: `${group}/${plural}`,
       gvk: { group, version: stored.name, kind },
@@ -122,7 +130,7 @@ class Family {
       fromStorage: (object) => object,
       toStorage: (object) => object,
       applyDefaults: (object) => {
-        version.applyDefaults(object);
+        if (!version.applyDefaults(object)) throw tooManyDefaults();
       },
     };
   }
@@ -152,7 +160,7 @@ class Family {
       categories,
       namespaced: scope === 'Namespaced',
       verbs: isGoing ? allVerbs.filter((verb) => verb !== 'create') : allVerbs,
-      versions: this.versions.map((other) => this.versionDefinition(other)),
+      versions: this.definitions,
       storageVersion: this.stored.name,
       validateName: nameIsDns1123Subdomain,
       strategy: customStrategy(version, isGoing),
@@ -161,25 +169,41 @@ class Family {
       selectableFields: {},
     };
   }
+}
 
-  private versionDefinition({ name, version }: CustomVersion): ResourceVersionDefinition {
-    const { served = false, deprecated, deprecationWarning } = version;
-    const warning = deprecationWarning ?? this.usualWarning(name);
-    return { version: name, served, ...(deprecated === true && { deprecationWarning: warning }) };
-  }
+interface OwnVersions {
+  readonly group: string;
+  readonly kind: string;
+  readonly replacements: Replacements;
+}
 
-  /** Names the newest version that is as stable at least. */
-  private usualWarning(name: string): string {
-    const { group, kind } = this.storage.gvk;
-    const told = (version: string): string => `${apiVersionOf({ group, version })} ${kind}`;
-    const { level } = stabilityOf(name);
-    const [best] = this.versions
-      .filter(({ version }) => version.served === true && version.deprecated !== true)
-      .map((version) => version.name)
-      .filter((other) => stabilityOf(other).level >= level)
-      .sort(byPreference);
-    return `${told(name)} is deprecated${best === undefined ? '' : `; use ${told(best)}`}`;
-  }
+/** The newest version that is not deprecated, of those that are as stable as a level at least. */
+type Replacements = (level: number) => string | undefined;
+
+function replacementsAmong(versions: readonly CustomVersion[]): Replacements {
+  const current = versions.filter(({ version }) => version.served === true && version.deprecated !== true);
+  // The preferred one comes first, and no later one is more stable.
+  const [preferred] = current.map(({ name }) => name).sort(byPreference);
+  const best = preferred === undefined ? -1 : stabilityOf(preferred).level;
+  return (level) => (best >= level ? preferred : undefined);
+}
+
+function versionDefinition({ name, version }: CustomVersion, own: OwnVersions): ResourceVersionDefinition {
+  const { served = false, deprecated, deprecationWarning } = version;
+  if (deprecated !== true) return { version: name, served };
+  return { version: name, served, deprecationWarning: deprecationWarning ?? usualWarning(name, own) };
+}
+
+function usualWarning(name: string, { group, kind, replacements }: OwnVersions): string {
+  const { level } = stabilityOf(name);
+  const told = (version: string): string => `${apiVersionOf({ group, version })} ${kind}`;
+  const best = replacements(level);
+  return `${told(name)} is deprecated${best === undefined ? '' : `; use ${told(best)}`}`;
+}
+
+function tooManyDefaults(): StatusError {
+  const message = `the request is too large: the defaults of its schema would add more than ${String(maxAddedWeight)} bytes`;
+  return new StatusError(413, 'RequestEntityTooLarge', message);
 }
 
 function subresourcesOf(version: CustomVersion): SubresourceDefinition[] {

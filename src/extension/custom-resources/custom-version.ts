@@ -86,8 +86,9 @@ export class CustomVersion {
     };
   }
 
-  applyDefaults(object: JsonObject): void {
-    applyStructuralDefaults(this.node, object);
+  /** False where the defaults would make the object too large: some of them are missing then. */
+  applyDefaults(object: JsonObject): boolean {
+    return applyStructuralDefaults(this.node, object);
   }
 
   /** Every fault of an object. Lists that broke their rules before may go on doing so. */

@@ -1,35 +1,72 @@
 /** Defaults of a custom resource's schema: set where a member is missing or a null that means nothing. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject, setOwn } from '../../base/json.ts';
+import { measure } from '../../base/measure.ts';
 import type { Structural } from './types.ts';
 import { isIdleNull, memberOf } from './types.ts';
 
-/** Sets defaults all the way down. Mutates the value. */
-export function applyStructuralDefaults(node: Structural, value: JsonValue): void {
-  if (!node.holdsDefaults) return;
-  if (isObject(value)) defaultMembers(node, value);
-  else if (Array.isArray(value) && node.items) defaultItems(node.items, value);
+/**
+ * What defaults may add to one object, in about as many bytes as JSON needs. A list has room for a million items, and
+ * a schema for a default of a megabyte for each of them.
+ */
+export const maxAddedWeight = 8 * 1024 * 1024;
+
+/** Sets defaults all the way down. Mutates the value. False: no more were set, because they would add too much. */
+export function applyStructuralDefaults(node: Structural, value: JsonValue): boolean {
+  const setter = new DefaultSetter();
+  setter.below(node, value);
+  return setter.isComplete;
 }
 
-function defaultMembers(node: Structural, value: JsonObject): void {
-  for (const [name, { defaultValue, nullable }] of node.properties) {
-    if (defaultValue === undefined) continue;
-    const present = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (present === undefined || (present === null && !nullable)) setOwn(value, name, deepCopy(defaultValue));
-  }
-  for (const key of Object.keys(value)) {
-    const schema = memberOf(node, key);
-    const member = value[key];
-    if (!schema || member === undefined) continue;
-    if (isIdleNull(member, schema) && schema.defaultValue !== undefined) {
-      setOwn(value, key, deepCopy(schema.defaultValue));
-    } else applyStructuralDefaults(schema, member);
-  }
+const weights = new WeakMap<Structural, number>();
+
+function weightOf(node: Structural, defaultValue: JsonValue): number {
+  let weight = weights.get(node);
+  if (weight === undefined) weights.set(node, (weight = measure(defaultValue).weight));
+  return weight;
 }
 
-function defaultItems(items: Structural, list: JsonValue[]): void {
-  list.forEach((item, i) => {
-    if (isIdleNull(item, items) && items.defaultValue !== undefined) list[i] = deepCopy(items.defaultValue);
-    else applyStructuralDefaults(items, item);
-  });
+class DefaultSetter {
+  isComplete = true;
+  private left = maxAddedWeight;
+
+  below(node: Structural, value: JsonValue): void {
+    if (!node.holdsDefaults || !this.isComplete) return;
+    if (isObject(value)) this.members(node, value);
+    else if (Array.isArray(value) && node.items) this.items(node.items, value);
+  }
+
+  private members(node: Structural, value: JsonObject): void {
+    for (const [name, property] of node.properties) {
+      if (property.defaultValue === undefined) continue;
+      const present = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (present === undefined || (present === null && !property.nullable))
+        this.set(property, (copy) => setOwn(value, name, copy));
+    }
+    for (const key of Object.keys(value)) {
+      const schema = memberOf(node, key);
+      const member = value[key];
+      if (!schema || member === undefined) continue;
+      if (isIdleNull(member, schema) && schema.defaultValue !== undefined)
+        this.set(schema, (copy) => setOwn(value, key, copy));
+      else this.below(schema, member);
+    }
+  }
+
+  private items(items: Structural, list: JsonValue[]): void {
+    list.forEach((item, i) => {
+      if (isIdleNull(item, items) && items.defaultValue !== undefined)
+        this.set(items, (copy) => {
+          list[i] = copy;
+        });
+      else this.below(items, item);
+    });
+  }
+
+  private set(node: Structural, put: (copy: JsonValue) => void): void {
+    if (node.defaultValue === undefined || !this.isComplete) return;
+    this.left -= weightOf(node, node.defaultValue);
+    this.isComplete = this.left >= 0;
+    if (this.isComplete) put(deepCopy(node.defaultValue));
+  }
 }

@@ -15,42 +15,54 @@ export interface Pruned {
 
 /** A copy of an object that has only what the schema describes; what is kept undescribed is shared with the input. */
 export function pruneObject(node: Structural, value: JsonObject): Pruned {
-  const unknown: string[] = [];
-  return { value: members(node, value, { path: '', unknown }), unknown };
+  const pruning = new Pruning();
+  return { value: pruning.members(node, value), unknown: pruning.unknown };
 }
 
-interface Place {
-  readonly path: string;
-  readonly unknown: string[];
-}
+class Pruning {
+  readonly unknown: string[] = [];
+  /** The way to the current value; put into words only when there is something to tell. */
+  private readonly steps: (string | number)[] = [];
 
-function members(node: Structural, value: JsonObject, at: Place): JsonObject {
-  const result: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    const member = value[key];
-    if (member === undefined) continue;
-    const schema = memberOf(node, key);
-    if (isIdleNull(member, schema)) continue;
-    if (schema) setOwn(result, key, pruned(schema, member, { ...at, path: pathBelow(at.path, key) }));
-    else if (isKept(node, key)) setOwn(result, key, member);
-    else if (at.unknown.length < maxTold) at.unknown.push(pathBelow(at.path, key));
+  members(node: Structural, value: JsonObject): JsonObject {
+    const result: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      if (member === undefined) continue;
+      const schema = memberOf(node, key);
+      if (isIdleNull(member, schema)) continue;
+      if (schema) {
+        this.steps.push(key);
+        setOwn(result, key, this.pruned(schema, member));
+        this.steps.pop();
+      } else if (isKept(node, key)) setOwn(result, key, member);
+      else if (this.unknown.length < maxTold) this.unknown.push(this.pathOf(key));
+    }
+    return result;
   }
-  return result;
+
+  private pruned(node: Structural, value: JsonValue): JsonValue {
+    if (isObject(value)) return this.members(node, value);
+    if (!Array.isArray(value)) return value;
+    const { items } = node;
+    // Without a schema of items nothing is known of them: free values stay, others are refused by validation.
+    if (!items) return value;
+    return value.map((item, i) => {
+      this.steps.push(i);
+      const result = this.pruned(items, item);
+      this.steps.pop();
+      return result;
+    });
+  }
+
+  private pathOf(key: string): string {
+    let path = '';
+    for (const step of [...this.steps, key])
+      path = typeof step === 'number' ? `${path}[${String(step)}]` : pathBelow(path, step);
+    return path;
+  }
 }
 
 function isKept(node: Structural, key: string): boolean {
   return node.preserveUnknown || node.additional === true || (node.embedded && envelopeFields.has(key));
-}
-
-function pruned(node: Structural, value: JsonValue, at: Place): JsonValue {
-  if (isObject(value)) return members(node, value, at);
-  if (!Array.isArray(value)) return value;
-  const { items } = node;
-  // Without a schema of items nothing is known of them: free values stay, others are refused by validation.
-  if (!items) return value;
-  return value.map((item, i) => pruned(items, item, below(at, `[${String(i)}]`)));
-}
-
-function below({ path, unknown }: Place, step: string): Place {
-  return { path: path + step, unknown };
 }

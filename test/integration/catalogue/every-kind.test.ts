@@ -13,7 +13,7 @@ import type { Answer } from '../../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { sampleOf } from './samples.ts';
+import { sampleOf } from '../../support/samples.ts';
 
 const naming = namingProfiles.orch;
 const { catalogue, schemas } = realCatalogue(naming);

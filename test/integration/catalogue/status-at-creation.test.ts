@@ -11,7 +11,7 @@ import { arbitraryObject } from '../../support/arbitrary-object.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
-import { sampleOf } from './samples.ts';
+import { sampleOf } from '../../support/samples.ts';
 
 const { catalogue } = realCatalogue(namingProfiles.orch);
 const resources = catalogue

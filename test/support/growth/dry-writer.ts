@@ -18,7 +18,9 @@ import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
+import { entryObject } from '../../../src/registry/entry.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
+import type { Reviewer } from '../../../src/registry/reviews/reviewer.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../../src/registry/types.ts';
 import { readerOf } from '../admission.ts';
 import { realCatalogue } from '../catalogue.ts';
@@ -52,7 +54,10 @@ export interface DryWrite {
 export class DryWriter {
   private readonly verbs: ResourceVerbs;
 
-  constructor(stored: ReadonlyMap<string, Buffer> = new Map(), beside: Readonly<Record<string, object>> = {}) {
+  constructor(
+    stored: ReadonlyMap<string, Buffer> = new Map(),
+    beside: Readonly<Record<string, object>> = {},
+  ) {
     const reader = readerOf(beside);
     this.verbs = createRegistry({
       storage: dryRunStorage(stored),
@@ -70,14 +75,14 @@ export class DryWriter {
       isFeatureEnabled: (gate) => gates.isEnabled(gate),
       collectsGarbage: true,
       clock: systemClock,
+      reviewer: deniesAll,
     });
   }
 
   /** Never throws a StatusError: it is the outcome. */
   async write(kind: WriteKind, write: DryWrite): Promise<Outcome> {
     try {
-      const { entry } = await this.sent(kind, write);
-      return { code: 0, message: '', causes: 0, size: entry.bytes.length };
+      return { code: 0, message: '', causes: 0, size: await this.sent(kind, write) };
     } catch (error) {
       const refusal = statusOf(error);
       const { code, message = '', details } = refusal.status;
@@ -86,7 +91,21 @@ export class DryWriter {
     }
   }
 
-  private sent(kind: WriteKind, write: DryWrite): ReturnType<ResourceVerbs['create']> {
+  private async sent(kind: WriteKind, write: DryWrite): Promise<number> {
+    const { resource, name, body } = write;
+    const scope = scopeOf(write);
+    if (resource.definition.virtual === true) {
+      const answer = await this.verbs.act(scope, name, 'create', objectIn(body));
+      return JSON.stringify(answer).length;
+    }
+    const { entry } = await this.stored(kind, write);
+    // What a list shows of it.
+    const shown = entryObject(entry);
+    for (const { cell } of resource.definition.columns) cell(shown, naming);
+    return entry.bytes.length;
+  }
+
+  private stored(kind: WriteKind, write: DryWrite): ReturnType<ResourceVerbs['create']> {
     const { resource, name, body } = write;
     const scope = scopeOf(write);
     switch (kind) {
@@ -109,6 +128,14 @@ export class DryWriter {
     }
   }
 }
+
+const nothing = { resourceRules: [], nonResourceRules: [], incomplete: false, error: '' };
+
+const deniesAll: Reviewer = {
+  identify: () => Promise.resolve({ user: undefined, audiences: [], error: '' }),
+  decide: () => Promise.resolve({ allowed: false, denied: false, reason: '', error: '' }),
+  rulesOf: () => Promise.resolve(nothing),
+};
 
 function statusOf(error: unknown): StatusError {
   if (error instanceof StatusError) return error;

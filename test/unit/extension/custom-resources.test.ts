@@ -14,6 +14,7 @@ import { createExtensionMetrics } from '../../../src/observe/extension-metrics.t
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { buildCatalogue } from '../../../src/registry/catalogue.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import { shown } from '../api/kind.ts';
 import { definition } from '../../integration/extension/support.ts';
 
@@ -230,4 +231,18 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
     expect(described(2)['free']).not.toHaveProperty('properties');
     expect(described(3)['free']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
   });
+});
+
+test('thousands of versions, each of which knows the others', () => {
+  const versions = Array.from({ length: 3_000 }, (_, i) => ({
+    name: `v${String(i + 1)}`,
+    ...{ served: true, storage: i === 0, deprecated: i > 0 },
+    schema: { openAPIV3Schema: { type: 'object' } },
+  }));
+  let served: ServedResource[] = [];
+  expect(cpuMsOf(() => (served = resourceOf({ spec: { versions } })))).toBeLessThan(1_500);
+  const known = served[0]?.definition.versions ?? [];
+  expect(known.at(-1)?.deprecationWarning).toBe(
+    'example.com/v3000 Widget is deprecated; use example.com/v1 Widget',
+  );
 });

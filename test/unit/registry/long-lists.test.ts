@@ -8,7 +8,8 @@ import { catalogue, DryWriter, type Outcome, type WriteKind } from '../../suppor
 /** Far above what any of them takes now, and far below what they took. */
 const mostMs = 700;
 
-const count = (length: number, item: (i: number) => unknown): unknown[] => Array.from({ length }, (_, i) => item(i));
+const count = (length: number, item: (i: number) => unknown): unknown[] =>
+  Array.from({ length }, (_, i) => item(i));
 
 function resourceOf(path: string): ServedResource {
   const [group = '', version = '', plural = ''] = path.split('/');
@@ -24,7 +25,12 @@ function bodyOf({ gvk }: ServedResource, object: object): Buffer {
 }
 
 /** The outcome of a dry run that takes no longer than it may. */
-async function written(path: string, object: object, kind: WriteKind = 'create', before?: object): Promise<Outcome> {
+async function written(
+  path: string,
+  object: object,
+  kind: WriteKind = 'create',
+  before?: object,
+): Promise<Outcome> {
   const resource = resourceOf(path);
   const key = resource.namespaced ? 'default/a' : 'a';
   const stored = before && new Map([[`${resource.storage.collection}/${key}`, bodyOf(resource, before)]]);
@@ -48,7 +54,10 @@ test('scopes of a quota', async () => {
 });
 
 test.each([30_000, 133_000])('%i addresses of a service', async (length) => {
-  const distinct = count(length, (i) => `10.${String((i >> 16) & 255)}.${String((i >> 8) & 255)}.${String(i & 255)}`);
+  const distinct = count(
+    length,
+    (i) => `10.${String((i >> 16) & 255)}.${String((i >> 8) & 255)}.${String(i & 255)}`,
+  );
   const equal = count(length, () => '10.0.0.1');
   for (const clusterIPs of [distinct, equal]) {
     const spec = { ports: [{ port: 80 }], clusterIP: clusterIPs[0], clusterIPs };
@@ -57,7 +66,10 @@ test.each([30_000, 133_000])('%i addresses of a service', async (length) => {
 });
 
 test('addresses of a node', async () => {
-  const addresses = count(10_000, (i) => ({ type: 'InternalIP', address: `10.0.${String(i >> 8)}.${String(i & 255)}` }));
+  const addresses = count(10_000, (i) => ({
+    type: 'InternalIP',
+    address: `10.0.${String(i >> 8)}.${String(i & 255)}`,
+  }));
   const repeated = [...addresses, ...addresses];
   for (const list of [addresses, repeated]) {
     await written('/v1/nodes', { status: { addresses: list } });
@@ -74,17 +86,28 @@ test('tolerations of a runtime class', async () => {
   expect(outcome.code).toBe(0);
 });
 
-test.each(['operations', 'apiGroups', 'apiVersions', 'resources'])('stars in the %s of a webhook rule', async (field) => {
-  const rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], [field]: count(37_500, () => '*') };
-  const webhook = {
-    name: 'a.example.com',
-    clientConfig: { url: 'https://example.com/' },
-    sideEffects: 'None',
-    admissionReviewVersions: ['v1'],
-    rules: [rule],
-  };
-  await written('admissionregistration.orch.io/v1/validatingwebhookconfigurations', { webhooks: [webhook] });
-});
+test.each(['operations', 'apiGroups', 'apiVersions', 'resources'])(
+  'stars in the %s of a webhook rule',
+  async (field) => {
+    const rule = {
+      operations: ['*'],
+      apiGroups: ['*'],
+      apiVersions: ['*'],
+      resources: ['*'],
+      [field]: count(37_500, () => '*'),
+    };
+    const webhook = {
+      name: 'a.example.com',
+      clientConfig: { url: 'https://example.com/' },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      rules: [rule],
+    };
+    await written('admissionregistration.orch.io/v1/validatingwebhookconfigurations', {
+      webhooks: [webhook],
+    });
+  },
+);
 
 test('entries of managed fields', async () => {
   const data = Object.fromEntries(count(60_000, (i) => [`k${String(i)}`, '']) as [string, string][]);
@@ -99,5 +122,67 @@ test('entries of managed fields', async () => {
   const metadata = { name: 'a', managedFields };
   await written('/v1/configmaps', { metadata, data });
   await written('/v1/configmaps', { metadata, data }, 'update', before);
-  await written('/v1/configmaps', { data }, 'apply', { metadata: { ...metadata, namespace: 'default' }, data: {} });
+  await written('/v1/configmaps', { data }, 'apply', {
+    metadata: { ...metadata, namespace: 'default' },
+    data: {},
+  });
+});
+
+describe('what a namespace and a pod multiply', () => {
+  const containers = count(3_000, (i) => ({ name: `c${String(i)}`, image: 'a' }));
+  const amounts = Object.fromEntries(
+    count(3_000, (i) => [`example.com/r${String(i)}`, '1']) as [string, string][],
+  );
+  const rangeOf = (limits: object[]): Record<string, object> => ({
+    'core/limitranges/default/a': {
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'a' },
+      spec: { limits },
+    },
+  });
+
+  test.each([
+    ['defaults', [{ type: 'Container', default: amounts }], /would set more default amounts than/],
+    ['bounds', [{ type: 'Container', max: amounts }], /would compare more amounts than/],
+    [
+      'limits',
+      count(3_000, () => ({ type: 'Container', max: { cpu: '1' } })),
+      /would compare more amounts than/,
+    ],
+  ] as const)('%s', async (_what, limits, message) => {
+    const resource = resourceOf('/v1/pods');
+    const writer = new DryWriter(new Map(), rangeOf(limits as object[]));
+    const body = bodyOf(resource, { spec: { containers } });
+    const started = threadCpuMs();
+    const outcome = await writer.write('create', { resource, name: 'a', body });
+    expect(threadCpuMs() - started).toBeLessThan(2 * mostMs);
+    expect(outcome).toMatchObject({ code: 403, message: expect.stringMatching(message) as string });
+  });
+});
+
+test('addresses times ports of endpoints are counted, not listed', async () => {
+  const addresses = count(20_000, (i) => ({ ip: `10.0.${String(i >> 8)}.${String(i & 255)}` }));
+  const ports = count(20_000, (i) => ({ name: `p${String(i)}`, port: (i % 60_000) + 1 }));
+  expect(await written('/v1/endpoints', { subsets: [{ addresses, ports }] })).toMatchObject({ code: 0 });
+});
+
+test('what all versions of a definition share is not copied a thousand times', async () => {
+  const versions = count(2_000, (i) => ({ name: `v${String(i + 1)}`, served: true, storage: i === 0 }));
+  const properties = Object.fromEntries(
+    count(1_000, (i) => [`p${String(i)}`, { type: 'string', description: 'x'.repeat(100) }]) as [
+      string,
+      object,
+    ][],
+  );
+  const names = { plural: 'things', kind: 'Thing' };
+  const validation = { openAPIV3Schema: { type: 'object', properties } };
+  const outcome = await written('apiextensions.orch.io/v1beta1/customresourcedefinitions', {
+    metadata: { name: 'things.example.com' },
+    spec: { group: 'example.com', names, scope: 'Namespaced', versions, validation },
+  });
+  expect(outcome).toMatchObject({
+    code: 413,
+    message: expect.stringMatching(/for all 2000 versions/) as string,
+  });
 });

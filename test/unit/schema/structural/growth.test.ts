@@ -1,6 +1,7 @@
 /** Schemas and objects that are large together: what each of them multiplies stays within bounds. */
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
+import { applyStructuralDefaults } from '../../../../src/schema/structural/default.ts';
 import { validateLists } from '../../../../src/schema/structural/lists.ts';
 import { pruneObject } from '../../../../src/schema/structural/prune.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
@@ -93,4 +94,13 @@ test('items of sets, and what a schema does not know, are gone through once', ()
   const value = { set: many(100_000, () => 'same'), free: many(100_000, () => ({ unknown: 1 })) };
   expect(cpuMsOf(() => expect(validateLists(node, value, place.path)).toHaveLength(500))).toBeLessThan(500);
   expect(cpuMsOf(() => expect(pruneObject(node, value).unknown).toHaveLength(100))).toBeLessThan(500);
+});
+
+test('defaults do not make a gigabyte of a megabyte', () => {
+  const items = { type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(100_000) } } };
+  const node = readStructural({ type: 'object', properties: { list: listOf(items) } }, 'x-orch-');
+  const few = { list: many(50, () => ({})) };
+  expect(applyStructuralDefaults(node, few)).toBe(true);
+  expect(few.list.at(-1)).toHaveProperty('text');
+  expect(applyStructuralDefaults(node, { list: many(300_000, () => ({})) })).toBe(false);
 });

@@ -1,7 +1,7 @@
 /** An object of every kind that is stored, as small as its rules allow, in the version that is stored. */
 import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
-import type { JsonObject } from '../../../src/base/json.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 
 const labels = { app: 'web' };
 const selector = { matchLabels: labels };

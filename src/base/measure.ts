@@ -1,6 +1,6 @@
 /** How large a value is, without recursion: patched values may be nested deeper than the stack allows. */
-import type { JsonValue } from '../base/json.ts';
-import { isObject } from '../base/json.ts';
+import type { JsonValue } from './json.ts';
+import { isObject } from './json.ts';
 
 /** A member with its name takes about so many bytes of JSON, and so many times longer to copy than a byte of text. */
 const nodeWeight = 8;

@@ -1,0 +1,166 @@
+/**
+ * Lengthens every list and map of every kind and version of the catalogue and writes the objects as dry runs; prints
+ * which of them take longer than linearly, or are answered at too much length, and ends with 1 if there are any. A
+ * process of its own, since the test runner's global objects take most of the time that is measured.
+ */
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { deepCopy, isObject } from '../../../src/base/json.ts';
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { apiVersionOf } from '../../../src/meta/gvk.ts';
+import type { ServedResource } from '../../../src/registry/types.ts';
+import { sampleOf } from '../samples.ts';
+import type { WriteKind } from './dry-writer.ts';
+import { catalogue, DryWriter } from './dry-writer.ts';
+import type { Limits } from './measure.ts';
+import { processCpuMs, superlinear } from './measure.ts';
+import type { Site } from './sites.ts';
+import { neighbours, schemaOf, setSite, sitesOf } from './sites.ts';
+import type { Variety } from './values.ts';
+import { collectionOf, varieties } from './values.ts';
+
+/** Of a place that is looked at for the first time: a field of a struct, in whatever kind. */
+const thorough: Limits = { start: 2_048, maxBytes: 3_000_000 };
+/** Of a place that other kinds have, too. */
+const quick: Limits = { start: 512, maxBytes: 3_000_000 };
+
+const writes: readonly WriteKind[] = ['create', 'update', 'merge patch', 'strategic patch', 'apply'];
+const maxAnswerBytes = 150_000;
+const maxCauses = 500;
+
+/** What is made long: one list or map, or all of a struct together. */
+interface Case {
+  readonly resource: ServedResource;
+  readonly sample: JsonObject;
+  readonly sites: readonly Site[];
+  readonly variety: Variety;
+  readonly write: WriteKind;
+}
+
+const failures: string[] = [];
+
+function fail(text: string): void {
+  failures.push(text);
+  console.log(text);
+}
+let cases = 0;
+
+async function main(only: string): Promise<void> {
+  const seen = new Set<string>();
+  for (const resource of resources()) {
+    const sample = await sampleIn(resource);
+    const all = sitesOf(resource.schema);
+    for (const sites of [...all.map((site) => [site]), ...neighbours(all)]) {
+      const place = sites.map((site) => site.place).join();
+      const isNew = !seen.has(place);
+      seen.add(place);
+      if (!isNew && sites.length > 1) continue;
+      if (!nameOf(resource, sites).includes(only)) continue;
+      await checkAll({ resource, sample, sites }, isNew);
+    }
+  }
+}
+
+async function checkAll(target: Pick<Case, 'resource' | 'sample' | 'sites'>, isNew: boolean): Promise<void> {
+  for (const variety of varieties)
+    for (const write of writesOf(target.resource, isNew))
+      await check({ ...target, variety, write }, isNew ? thorough : quick);
+}
+
+function resources(): ServedResource[] {
+  return catalogue.groups().flatMap(({ versions }) => versions.flatMap((version) => version.resources));
+}
+
+function writesOf({ definition }: ServedResource, isNew: boolean): readonly WriteKind[] {
+  if (definition.virtual === true) return definition.verbs.includes('create') ? ['create'] : [];
+  return isNew ? writes : ['create', 'update'];
+}
+
+/** The sample of the kind in this version; an empty object where there is none. */
+async function sampleIn(resource: ServedResource): Promise<JsonObject> {
+  const stored = (await sampleOf(resource.storage.collection)) ?? { metadata: { name: 'a' } };
+  const sample = resource.isStorageVersion ? stored : resource.fromStorage(deepCopy(stored));
+  return { ...sample, kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
+}
+
+async function check(one: Case, limits: Limits): Promise<void> {
+  const { sites, variety, resource, write } = one;
+  if (!sites.some((site) => collectionOf(site.field, schemaOf(site), variety, 1) !== undefined)) return;
+  cases += 1;
+  let problem = '';
+  const growth = await superlinear((length) => {
+    const { bytes, run } = prepared(one, length);
+    return {
+      bytes,
+      run: async () => {
+        const { code, size, causes } = await run();
+        if (code !== 0 && (size > maxAnswerBytes || causes > maxCauses))
+          problem = `${String(code)} of ${String(size)} bytes and ${String(causes)} causes`;
+      },
+    };
+  }, limits);
+  const name = `${nameOf(resource, sites)}, ${variety}, ${write}`;
+  if (problem !== '') fail(`${name}: ${problem}`);
+  if (!growth) return;
+  const { ms, bytes, length, ratio } = growth;
+  fail(
+    `${name}: ${ms.toFixed(0)} ms for ${String(length)} items (${String(bytes)} bytes), ${ratio.toFixed(1)} times as long as for half of them`,
+  );
+}
+
+function nameOf({ gvr, gvk }: ServedResource, sites: readonly Site[]): string {
+  return `${apiVersionOf(gvk)}/${gvr.resource} ${sites.map(({ path }) => path).join(' + ')}`;
+}
+
+function prepared(
+  { resource, sample, sites, variety, write }: Case,
+  length: number,
+): { bytes: number; run: () => ReturnType<DryWriter['write']> } {
+  const object = (what: Variety, isReversed: boolean): JsonObject => {
+    const copy = structuredClone(sample);
+    for (const site of sites) {
+      const value = collectionOf(site.field, schemaOf(site), what, Math.ceil(length / sites.length));
+      if (value !== undefined) setSite(copy, site, isReversed ? reversed(value) : value);
+    }
+    return copy;
+  };
+  const next = object(variety, false);
+  const name = textAt(sample, 'name');
+  const isOfStatus = sites.every(({ path }) => path.startsWith('status'));
+  const subresource = isOfStatus && write !== 'create' && resource.subresource('status') ? 'status' : '';
+  const body = Buffer.from(JSON.stringify(write === 'apply' ? { ...next, metadata: unowned(next) } : next));
+  const before = write === 'create' ? undefined : object(variety === 'words' ? variety : 'distinct', true);
+  const objects = before ? stored(resource, name, before) : new Map<string, Buffer>();
+  const writer = new DryWriter(objects);
+  const bytes = objects.values().reduce((sum, { length: more }) => sum + more, body.length);
+  return { bytes, run: () => writer.write(write, { resource, name, body, subresource }) };
+}
+
+/** Who applies says nothing of who owns what. */
+function unowned({ metadata }: JsonObject): JsonObject {
+  const { managedFields: _fields, ...rest } = isObject(metadata) ? metadata : {};
+  return rest;
+}
+
+function reversed(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.toReversed();
+  return isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
+}
+
+/** The object as it is stored before the write. */
+function stored(resource: ServedResource, name: string, object: JsonObject): Map<string, Buffer> {
+  const { value } = resource.structure(deepCopy(object));
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const namespace = resource.namespaced ? { namespace: 'default' } : {};
+  const inStorage = resource.toStorage({ ...value, metadata: { ...metadata, ...namespace, name, uid: 'u' } });
+  const key = resource.namespaced ? `default/${name}` : name;
+  return new Map([[`${resource.storage.collection}/${key}`, encodeStored(inStorage)]]);
+}
+
+function textAt({ metadata }: JsonObject, field: string): string {
+  const value = isObject(metadata) ? metadata[field] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+await main(process.argv[2] ?? '');
+console.log(`${String(cases)} cases, ${(processCpuMs() / 1000).toFixed(0)} s`);
+process.exitCode = failures.length === 0 ? 0 : 1;
