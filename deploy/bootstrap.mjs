@@ -45,8 +45,8 @@ const commands = {
 /** Without core dumps, which would hold keys, and without Node's inspector, which would show them to every user. */
 function serve(args) {
   const words = [pinnedNode(), '--disable-sigusr1', 'dist/main.js', ...args];
-  if (process.platform === 'win32') return foreground(words[0], words.slice(1));
-  return foreground('/bin/sh', ['-c', 'ulimit -c 0; exec "$@"', 'sh', ...words]);
+  if (process.platform === 'win32') return foreground(words[0], words.slice(1), { channel: true });
+  return foreground('/bin/sh', ['-c', 'ulimit -c 0; exec "$@"', 'sh', ...words], { channel: true });
 }
 
 /** Only serving starts an etcd, and not when it is told of another; other subcommands and questions do not. */

@@ -60,11 +60,13 @@ export function environment(extra = {}) {
 
 /**
  * Runs a program with this terminal and resolves with its exit code (128 + n when signal n ended it), after its
- * own clean end however often Ctrl-C is pressed. With `limitMs` it is killed when it takes longer.
+ * own clean end however often Ctrl-C is pressed. With `limitMs` it is killed when it takes longer. With `channel` it
+ * has Node's channel to us, whose end says that we are gone, for signals that nobody can hand on.
  */
-export function foreground(program, args, { env = {}, limitMs } = {}) {
+export function foreground(program, args, { env = {}, limitMs, channel = false } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: environment(env) });
+    const stdio = ['inherit', 'inherit', 'inherit', ...(channel ? ['ipc'] : [])];
+    const child = spawn(program, args, { cwd: root, stdio, env: environment(env) });
     const release = passSignalsTo(child);
     const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limitMs);
     const settle = (end) => (value) => {
@@ -86,7 +88,21 @@ function passSignalsTo(child) {
     SIGHUP: () => child.kill('SIGHUP'),
   };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  const npm = endWithNpm(child);
   return () => {
+    clearInterval(npm);
     for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
   };
+}
+
+/** npm that is killed tells nobody: its scripts see it by their new parent. Others may leave us running on purpose. */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event !== 'start') return undefined;
+  const { ppid } = process;
+  const look = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(look);
+    child.kill('SIGTERM');
+  }, 1_000);
+  return look;
 }

@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: the first stops in order, the second ends at once. */
+/** Ctrl-C and SIGTERM: the first stops in order, the second ends at once. The end of the start script stops in order, too. */
 import type { Notify } from '../server/notice.ts';
 
 export interface StopSignals {
@@ -28,11 +28,19 @@ export function stopOnSignals(notify: Notify): StopSignals {
     firstAt = performance.now();
     controller.abort();
   };
+  const onDisconnect = (): void => {
+    if (controller.signal.aborted) return;
+    notify({ message: 'Stopping (the program that started this one is gone).' });
+    controller.abort();
+  };
   for (const name of names) process.on(name, onSignal);
+  // Whoever starts this process with a channel of Node, as the start script does, wants it to end with them.
+  if (process.connected) process.on('disconnect', onDisconnect);
   return {
     signal: controller.signal,
     close: () => {
       for (const name of names) process.off(name, onSignal);
+      process.off('disconnect', onDisconnect);
     },
   };
 }

@@ -53,3 +53,26 @@ test('no inspector for SIGUSR1 at any process, no core dumps of any, a log of re
     await folder.remove();
   }
 });
+
+test('a start script that is killed leaves no process behind', async () => {
+  const folder = await makeTempFolder('start-script');
+  const child = await Child.start({
+    name: 'start script',
+    program: process.execPath,
+    args: [script, 'start', `--data-dir=${folder.path}`, '--secure-port=0'],
+  });
+  try {
+    const isServing = (): boolean => child.output().includes('"msg":"Serving https://');
+    await waitFor('the service to serve', isServing, { timeout: 60_000, details: () => child.output() });
+    process.kill(child.pid, 'SIGKILL');
+    const left = () => processesWith(folder.path);
+    await waitFor('all to end', () => left().length === 0, {
+      timeout: 20_000,
+      details: () => JSON.stringify(left()),
+    });
+  } finally {
+    for (const { pid } of processesWith(folder.path)) process.kill(pid, 'SIGKILL');
+    await child.stop();
+    await folder.remove();
+  }
+});
