@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { local, pinnedNode, root } from './paths.mjs';
 
 /** One line per set-up step. */
