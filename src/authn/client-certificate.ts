@@ -33,9 +33,11 @@ export function createClientCertificateAuthenticator(options: ClientCertificateO
   const verifier = new ChainVerifier(authorities);
   const identities = new WeakMap<X509Certificate, Identity>();
   const identityOf = (leaf: X509Certificate): Identity => {
-    const known = identities.get(leaf) ?? readIdentity(leaf);
-    identities.set(leaf, known);
-    return known;
+    const known = identities.get(leaf);
+    if (known) return known;
+    const read = readIdentity(leaf);
+    identities.set(leaf, read);
+    return read;
   };
   return {
     authenticate({ peer }: AuthenticationRequest): AuthenticationResult | undefined {
