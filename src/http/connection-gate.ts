@@ -39,11 +39,11 @@ const usualPending = 8_192;
 /** Handshakes that may be under way at once: their second halves may all come in one turn of the loop. */
 const maxHandshakes = 64;
 const maxHandshakesPerAddress = 48;
-/** A handshake that waits for its client costs no time, and counts no longer after this. */
-const handshakeCountsMs = 1_000;
+/** A handshake that waits for its client costs no time, and counts no longer after this: so long may unfinished ones delay others. */
+const handshakeCountsMs = 50;
 
 interface Connection {
-  readonly socket: Socket;
+  socket: Socket;
   readonly client: Client;
   /** By which the server knows it, too, whose sockets are others. */
   readonly name: string;
@@ -95,10 +95,13 @@ export class ConnectionGate {
     this.listen(this.add(client, socket, begin));
   }
 
-  /** The handshake over this socket is over, well or not. */
+  /** The handshake is over, well or not; `socket` is what TLS has made of the accepted one. */
   shaken(socket: Socket): void {
     const connection = this.connections.get(nameOf(socket));
-    if (connection) this.endHandshake(connection);
+    if (!connection) return;
+    // What is closed from now on is the upper one: it closes the other, and is not surprised by its end.
+    connection.socket = socket;
+    this.endHandshake(connection);
   }
 
   /** Somebody who is known has used the connection of this socket. */

@@ -17,7 +17,7 @@ beforeEach(async () => {
   room = await openRoom(folder.path, deps, undefined, { max: 0, maxPerAddress: 0 });
   const user = { name: 'tester', uid: '', groups: [], extra: {} };
   room.authenticate = ({ bearerToken, headers }) =>
-    ['good', 'unseen'].includes(bearerToken ?? '') || headers.authorization === undefined
+    ['good', 'unseen'].includes(bearerToken) || headers.authorization === undefined
       ? { outcome: 'authenticated', user, authenticator: 'test' }
       : { outcome: 'rejected', reason: 'bad', authenticator: 'test' };
   room.authorize = () => ({ decision: 'allow', reason: '' });
