@@ -1,6 +1,6 @@
 /** JSON values as text in a media type; lists are opened, filled item by item, and closed. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { encodeYaml } from '../../codec/yaml.ts';
+import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/yaml.ts';
 
 export interface Serializer {
   /** Also names the form in memo keys. */
@@ -42,9 +42,9 @@ export const prettyJson: Serializer = {
 export const yamlText: Serializer = {
   id: 'yaml',
   mediaType: 'application/yaml',
-  value: (value) => encodeYaml(value),
+  value: (value) => encodeYamlAnswer(value),
   listOpen: (head, field, isEmpty) => `${encodeYaml(head)}${field}:${isEmpty ? ' []' : ''}\n`,
-  listItem: (item) => encodeYaml([item]),
+  listItem: (item) => encodeYamlItem(item),
   listClose: () => '',
-  frame: (type, object) => `---\n${encodeYaml({ type, object })}`,
+  frame: (type, object) => `---\n${encodeYamlAnswer({ type, object })}`,
 };

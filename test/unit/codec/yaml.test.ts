@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
-import { decodeYaml, decodeYamlDocuments, encodeYaml } from '../../../src/codec/yaml.ts';
+import {
+  decodeYaml,
+  decodeYamlDocuments,
+  encodeYaml,
+  encodeYamlAnswer,
+  encodeYamlItem,
+} from '../../../src/codec/yaml.ts';
 
 function decode(text: string): JsonValue {
   return decodeYaml(Buffer.from(text));
@@ -232,9 +238,25 @@ describe('encodeYaml', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(decode(encodeYaml(value))).toEqual(value);
+        // As what is large is written, alone and in a list.
+        expect(decode(encodeYamlAnswer(value, 0))).toEqual(value);
+        expect(decode(`items:\n${encodeYamlItem(value, 0)}${encodeYamlItem(value)}`)).toEqual({
+          items: [value, value],
+        });
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('what is large takes little longer than JSON, and a key too long for flow style is written in block style', () => {
+    const data = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_unused, i) => [`key-${String(i)}`, 'value: \u0085 #']),
+    );
+    const text = encodeYamlAnswer({ data });
+    expect(text.startsWith('{\n  "data": {')).toBe(true);
+    expect(decode(text)).toEqual({ data });
+    const long = { ['k'.repeat(2_000)]: data };
+    expect(decode(encodeYamlAnswer(long))).toEqual(long);
   });
 
   test('exact integers and prototype keys', () => {
