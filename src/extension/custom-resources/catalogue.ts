@@ -172,7 +172,10 @@ export class DynamicCatalogue {
     const resource =
       before?.sign === sign
         ? before.resource
-        : createCustomResource({ definition, naming: builtIn.naming, schemas, conversions });
+        : createCustomResource({
+            ...{ definition, naming: builtIn.naming, schemas, conversions },
+            known: before?.resource?.versions,
+          });
     return { entry, shape, sign, resource, isServed };
   }
 }

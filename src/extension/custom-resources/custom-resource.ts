@@ -1,4 +1,5 @@
 /** A custom resource as it is served: one `ServedResource` per version of its definition. */
+import { hash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import type {
   ResourceDefinition,
@@ -29,7 +30,12 @@ export interface CustomResourceParts {
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
   readonly conversions: ConversionParts;
+  /** Versions that were read before: the schema of one that did not change is not read again. */
+  readonly known?: ReadVersions | undefined;
 }
+
+/** Versions by a digest of all that they are made of. */
+export type ReadVersions = ReadonlyMap<string, CustomVersion>;
 
 /** What objects are converted with. */
 export interface ConversionParts {
@@ -44,6 +50,7 @@ export interface CustomResource {
   readonly served: readonly ServedResource[];
   /** The stored one, whether it is served or not. */
   readonly stored: ServedResource;
+  readonly versions: ReadVersions;
 }
 
 /** @throws Error when the definition has no storage version, which its rules do not allow */
@@ -53,12 +60,18 @@ export function createCustomResource(parts: CustomResourceParts): CustomResource
   const stored = resources.find(({ gvk }) => gvk.version === family.storage.gvk.version);
   if (!stored) throw new Error('a definition without a storage version');
   const isServed = new Set(family.servedVersions().map(({ name }) => name));
-  return { served: resources.filter(({ gvk }) => isServed.has(gvk.version)), stored };
+  const served = resources.filter(({ gvk }) => isServed.has(gvk.version));
+  return { served, stored, versions: family.read };
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64');
 }
 
 /** What the versions have in common. */
 class Family {
   readonly versions: readonly CustomVersion[];
+  readonly read: ReadVersions;
   readonly storage: StorageForm;
   private readonly parts: CustomResourceParts;
   private readonly stored: CustomVersion;
@@ -74,7 +87,13 @@ class Family {
     const isFree = preserveUnknownFields === true;
     const common = { prefix: naming.extensionPrefix, metadata, isFree };
     this.parts = parts;
-    this.versions = versions.map((version) => new CustomVersion({ version, ...common }));
+    this.read = new Map(
+      versions.map((version) => {
+        const digest = digestOf([version, isFree]);
+        return [digest, parts.known?.get(digest) ?? new CustomVersion({ version, ...common })];
+      }),
+    );
+    this.versions = [...this.read.values()];
     const stored = this.versions.find(({ version }) => version.storage === true);
     if (!stored) throw new Error('a definition without a storage version');
     this.stored = stored;

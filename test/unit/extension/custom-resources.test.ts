@@ -53,6 +53,23 @@ function resourceOf(parts: Made): ServedResource[] {
   return [...createCustomResource({ definition: made(parts), naming, schemas, conversions }).served];
 }
 
+test('the schema of a version that did not change is not read again', () => {
+  const parts = { naming, schemas, conversions };
+  const first = createCustomResource({ ...parts, definition: made({ second: 1 }) });
+  const again = createCustomResource({ ...parts, definition: made({ second: 1 }), known: first.versions });
+  expect(again.versions.size).toBeGreaterThan(0);
+  for (const [digest, version] of again.versions) expect(first.versions.get(digest)).toBe(version);
+  const other = made({ second: 1 });
+  const [version] = other.spec?.versions ?? [];
+  const changed = { ...other, spec: { ...other.spec, versions: [{ ...version, name: 'v9' }] } };
+  const read = createCustomResource({
+    ...parts,
+    definition: changed as CustomResourceDefinition,
+    known: first.versions,
+  });
+  for (const digest of read.versions.keys()) expect(first.versions.has(digest)).toBe(false);
+});
+
 describe('names', () => {
   function conflicts(definitions: CustomResourceDefinition[]): Record<string, string> {
     const reasons: Record<string, string> = {};

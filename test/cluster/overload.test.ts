@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Child } from '../../support/child-process.ts';
-import type { ApiClient } from '../../support/client.ts';
-import { nodeBinary } from '../../support/paths.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { Child } from '../support/child-process.ts';
+import type { ApiClient } from '../support/client.ts';
+import { nodeBinary } from '../support/paths.ts';
+import { startServices, type Services } from '../integration/authz/support.ts';
 
 const clients = 200;
 const attackMs = 8_000;

@@ -2,9 +2,9 @@
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
-import { startReplica, type Replica } from '../../support/replica.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
+import { startReplica, type Replica } from '../support/replica.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let cluster: EtcdCluster;
 let replica: Replica;
