@@ -64,7 +64,7 @@ test('the schema of a version that did not change is not read again', () => {
   const changed = { ...other, spec: { ...other.spec, versions: [{ ...version, name: 'v9' }] } };
   const read = createCustomResource({
     ...parts,
-    definition: changed as CustomResourceDefinition,
+    definition: changed,
     known: first.versions,
   });
   for (const digest of read.versions.keys()) expect(first.versions.has(digest)).toBe(false);
