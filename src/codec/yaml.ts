@@ -250,8 +250,9 @@ class Constructor {
   }
 
   private noteDuplicate(): void {
+    if (this.duplicates.length >= maxDuplicates) return;
     const path = pathOf(this.frames);
-    if (this.duplicates.length < maxDuplicates && !this.duplicates.includes(path)) this.duplicates.push(path);
+    if (!this.duplicates.includes(path)) this.duplicates.push(path);
   }
 
   private awaitsKey(): boolean {

@@ -22,7 +22,7 @@ import { collectionOf, varieties } from './values.ts';
 /** Of a place that is looked at for the first time: a field of a struct, in whatever kind. */
 const thorough: Limits = { start: 2_048, maxBytes: 3_000_000 };
 /** Of a place that other kinds have, too. */
-const quick: Limits = { start: 512, maxBytes: 3_000_000 };
+const quick: Limits = { start: 768, maxBytes: 3_000_000 };
 
 const writes: readonly WriteKind[] = ['create', 'update', 'merge patch', 'strategic patch', 'apply'];
 const maxAnswerBytes = 150_000;
@@ -53,7 +53,7 @@ async function main(only: string, part: number, parts: number): Promise<void> {
     const sample = await sampleIn(resource);
     const all = sitesOf(resource.schema);
     for (const sites of [...all.map((site) => [site]), ...neighbours(all)]) {
-      const place = sites.map((site) => site.place).join();
+      const place = placeOf(resource, sites);
       const isNew = !seen.has(place);
       seen.add(place);
       if (!isNew && sites.length > 1) continue;
@@ -64,10 +64,19 @@ async function main(only: string, part: number, parts: number): Promise<void> {
   }
 }
 
+/** Pods themselves have rules for changes that their templates in other kinds have not. */
+function placeOf({ gvr }: ServedResource, sites: readonly Site[]): string {
+  return `${gvr.resource === 'pods' ? 'pods ' : ''}${sites.map(({ place }) => place).join()}`;
+}
+
 async function checkAll(target: Pick<Case, 'resource' | 'sample' | 'sites'>, isNew: boolean): Promise<void> {
   for (const variety of varieties)
-    for (const write of writesOf(target.resource, isNew))
+    for (const write of writesOf(target.resource, isNew)) {
+      // What templates hold in one kind after the other goes through the same rules.
+      const isKnown = !isNew && target.sites.some(({ path }) => path.includes('emplate.'));
+      if (isKnown && (variety === 'bare' || (variety === 'words' && write === 'update'))) continue;
       await check({ ...target, variety, write }, isNew ? thorough : quick);
+    }
 }
 
 function resources(): ServedResource[] {
@@ -79,9 +88,15 @@ function writesOf({ definition }: ServedResource, isNew: boolean): readonly Writ
   return isNew ? writes : ['create', 'update'];
 }
 
-/** The sample of the kind in this version; an empty object where there is none. */
+/** Of kinds that are asked for and never stored. */
+const unstored: JsonObject = {
+  metadata: { name: 'a' },
+  spec: { token: 't', user: 'ann', resourceAttributes: { namespace: 'default', verb: 'get' } },
+};
+
+/** The sample of the kind in this version; what is never stored has one of its own. */
 async function sampleIn(resource: ServedResource): Promise<JsonObject> {
-  const stored = (await sampleOf(resource.storage.collection)) ?? { metadata: { name: 'a' } };
+  const stored = (await sampleOf(resource.storage.collection)) ?? unstored;
   const sample = resource.isStorageVersion ? stored : resource.fromStorage(deepCopy(stored));
   return { ...sample, kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
 }

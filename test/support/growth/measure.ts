@@ -38,9 +38,13 @@ export async function superlinear(
   for (let length = start; ; length *= 2) {
     growth = await once(prepare, length, 4);
     if (growth.ms < floorMs || isLinear(growth, suspiciousRatio)) return undefined;
-    if (growth.ms > failingMs && !isLinear(growth, failingRatio)) return growth;
+    if (isFailing(growth) && isFailing((growth = await once(prepare, length, 8)))) return growth;
     if (growth.bytes * 2 > maxBytes || growth.ms > 2_000) return undefined;
   }
+}
+
+function isFailing(growth: Growth): boolean {
+  return growth.ms > failingMs && !isLinear(growth, failingRatio);
 }
 
 function isLinear({ ms, ratio, bytes }: Growth, mostRatio: number): boolean {

@@ -28,7 +28,7 @@ export function collectionOf(
   const words = wordsOf(field, inner);
   if (variety === 'words' && words.length === 0) return undefined;
   const item = (i: number): JsonValue =>
-    variety === 'words' && inner.type === 'string'
+    words.length > 0 && variety === 'words'
       ? (words[i % words.length] ?? '')
       : valueOf(inner, { position: variety === 'equal' ? 0 : i, isFull: variety !== 'bare' }, field);
   if (schema.type === 'list') return Array.from({ length }, (_, i) => item(i));
@@ -38,7 +38,7 @@ export function collectionOf(
 }
 
 function wordsOf(field: Field, inner: Schema): readonly string[] {
-  if (inner.type !== 'string') return [];
+  if (inner.type !== 'string' || inner.format !== '') return [];
   return field.enumValues.length > 0 ? field.enumValues : ['*', 'a', ''];
 }
 
