@@ -127,11 +127,6 @@ export class WriteThread {
     this.#watchdog = setInterval(() => this.#watch(), this.#pingMs).unref();
   }
 
-  /** Writes that it works on. */
-  get load(): number {
-    return this.#jobs.size;
-  }
-
   /** @throws StatusError as the write does; ThreadLost */
   async perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     const job = ++this.#lastJob;
