@@ -3,7 +3,7 @@
  * runs the command with the pinned Node. Plain JavaScript without dependencies, for Node 20 and newer.
  *
  *   node deploy/bootstrap.mjs start [arguments of the service]
- *   node deploy/bootstrap.mjs test  [stage [path pattern ...]]
+ *   node deploy/bootstrap.mjs test  [stage] [path pattern ...]
  *   node deploy/bootstrap.mjs bench [arguments of the bench]
  *   node deploy/bootstrap.mjs build
  */

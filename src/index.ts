@@ -1,7 +1,8 @@
 /** The library face: a replica inside another program. */
-export { configFromFlags } from './cli/config-from-flags.ts';
-export type { FlagTexts } from './cli/flag-reader.ts';
-export { completeConfig, type CompletedConfig } from './server/complete.ts';
-export type { ServerConfig } from './server/config.ts';
-export { faultCodes, StartError, type Fault, type FaultCode } from './server/faults.ts';
+export { configFromFlags } from './options/config-from-flags.ts';
+export type { FlagTexts } from './options/serve-flags.ts';
+export { completeConfig, type CompletedConfig } from './options/complete-config.ts';
+export type { ServerConfig } from './options/server-config.ts';
+export { faultCodes, StartError, type Fault, type FaultCode } from './base/start-error.ts';
 export { runServer, type RunOptions } from './server/run.ts';
+export type { ExtendExpress } from './http/express-shell.ts';

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { endLeftovers } from './leftovers.mjs';
 import { inRoot, pinnedNode } from './paths.mjs';
 import { foreground, say } from './run.mjs';
-import { checks, stageNames, suites } from './stages.mjs';
+import { checks, suites } from './stages.mjs';
+import { testPlan } from './test-plan.mjs';
 import { Totals } from './totals.mjs';
 
 /** A suite that takes longer hangs. */
 const suiteLimitMs = 25 * 60_000;
 
-/** Runs all stages or the named one, of a suite only the files that match a pattern. @returns exit code */
-export async function runTests([only, ...patterns]) {
-  if (only !== undefined && !stageNames.includes(only))
-    throw new Error(`unknown stage ${only}: use one of ${stageNames.join(', ')}`);
-  const run = { patterns, folder: mkdtempSync(join(tmpdir(), 'orch-test-')), totals: new Totals() };
+/** Runs what the words of the command mean (`testPlan`). @returns exit code */
+export async function runTests(words) {
+  const plan = testPlan(words);
+  const run = { folder: mkdtempSync(join(tmpdir(), 'orch-test-')), totals: new Totals() };
   const interrupted = onceInterrupted();
   try {
-    for (const name of only === undefined ? stageNames : [only])
-      if (!interrupted.aborted) await runStage(name, run);
+    for (const { name, patterns } of plan)
+      if (!interrupted.aborted) await runStage(name, { ...run, patterns });
   } finally {
     rmSync(run.folder, { recursive: true, force: true });
   }

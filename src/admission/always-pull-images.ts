@@ -1,8 +1,8 @@
-/** AlwaysPullImages: nobody runs an image that is on a node already without the right to pull it. */
+/** AlwaysPullImages: a pod cannot use an image that is on a node already without the credentials to pull it. */
 import type { Pod as PodFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import { isAbout } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 export function createAlwaysPullImages(): AdmissionPlugin {
   return {

@@ -1,4 +1,4 @@
-/** Questions that many plugins ask of a write. */
+/** Predicates on admission attributes that many plugins share. */
 import type { AdmissionAttributes } from '../registry/types.ts';
 
 /** The write is about this resource of the core group itself, or about that subresource of it. */

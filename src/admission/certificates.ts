@@ -1,19 +1,18 @@
 /**
- * Requests for certificates: CertificateApproval and CertificateSigning let those act who have the verb on the request's
- * signer; CertificateSubjectRestriction refuses requests that would make members of `system:masters`.
+ * Requests for certificates: CertificateApproval and CertificateSigning require the verb on the request's signer;
+ * CertificateSubjectRestriction rejects requests that would make members of `system:masters`.
  */
 import { quoted } from '../base/short-text.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest as RequestFields } from '../api/certificates/v1.types.ts';
-import { parseCertificateRequest } from '../api/certificates/pkcs10.ts';
-import { pemBlocks } from '../api/certificates/pem.ts';
+import { requestOf } from '../api/certificates/signer-default.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import { groupMasters, type UserInfo } from '../meta/user.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAboutGroup } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 type Request = Stored<RequestFields>;
 
@@ -66,12 +65,9 @@ export function createCertificateSubjectRestriction(naming: NamingProfile): Admi
   };
 }
 
-/** undefined: there is no request in it, or one that cannot be read, which others may yet read. */
+/** undefined: there is no request in it, several, or one that cannot be read, which others may yet read. */
 function organizationsOf(spec: NonNullable<Request['spec']>): readonly string[] | undefined {
-  const text = Buffer.from(spec.request ?? '', 'base64').toString('latin1');
-  const requests = pemBlocks(text).map(({ bytes }) => parseCertificateRequest(bytes));
-  const isReadable = requests.length > 0 && requests.every((request) => request !== undefined);
-  return isReadable ? requests.flatMap(({ organizations }) => organizations) : undefined;
+  return requestOf(spec.request ?? '')?.organizations;
 }
 
 function isRequest(
@@ -86,7 +82,7 @@ function isUpdateOf(attributes: AdmissionAttributes, naming: NamingProfile, subr
   return attributes.operation === 'UPDATE' && isRequest(attributes, naming, subresource);
 }
 
-/** What a status says beside it is nobody's to sign. */
+/** A status without a changed certificate needs no permission to sign. */
 function changesOutcome({ object, oldObject }: AdmissionAttributes): boolean {
   const [next, before] = [(object as Request).status, (oldObject as Request).status];
   const isSame = next?.certificate === before?.certificate;

@@ -3,7 +3,7 @@ import type { Ingress as IngressFields } from '../api/networking/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { isAboutGroup } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { defaultClass } from './default-class.ts';
 import type { ObjectReader } from './object-reader.ts';
 

@@ -3,7 +3,7 @@ import type { Pod as PodFields, Toleration } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { isAbout } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 const seconds = 300;
 const effect = 'NoExecute';

@@ -1,16 +1,16 @@
 /**
  * EventRateLimit: no more writes of Events than the configuration allows; those beyond are 429. Each limit counts for
- * itself, and a write that one of them refuses counts for the others all the same. Replicas count apart.
+ * itself, and a write that one limit rejects still counts for the others. Replicas count apart.
  */
+import { LRUCache } from 'lru-cache';
 import type { Event as EventFields } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
-import { BoundedCache } from '../base/bounded-cache.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { StatusError } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAboutGroup } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 /** What a limit counts apart: nothing, namespaces, users, or what Events are about and come from. */
 export const eventLimitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
@@ -19,7 +19,7 @@ export type EventLimitType = (typeof eventLimitTypes)[number];
 
 export interface EventLimit extends Rate {
   readonly type: EventLimitType;
-  /** How many keys are counted at most; the one not used for longest begins anew. */
+  /** How many keys are counted at most; the least recently used one is evicted. */
   readonly cacheSize: number;
 }
 
@@ -53,15 +53,15 @@ function assertBelow(counters: readonly Counter[], attributes: AdmissionAttribut
 class Counter {
   private readonly limit: EventLimit;
   private readonly now: (() => number) | undefined;
-  private readonly buckets: BoundedCache<string, TokenBucket>;
+  private readonly buckets: LRUCache<string, TokenBucket>;
 
   constructor(limit: EventLimit, now: (() => number) | undefined) {
     this.limit = limit;
     this.now = now;
-    this.buckets = new BoundedCache(limit.type === 'Server' ? 1 : limit.cacheSize);
+    this.buckets = new LRUCache({ max: limit.type === 'Server' ? 1 : limit.cacheSize });
   }
 
-  /** Counts a write; gives what is told of one that is beyond the limit. */
+  /** Counts a write; returns the message when it exceeds the limit. */
   count(attributes: AdmissionAttributes): string[] {
     const { type } = this.limit;
     const key = keys[type](attributes);

@@ -5,7 +5,7 @@ import { quantityOf } from '../api/core/pod/amounts.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** What one pod, container or claim asks for. */
+/** Requests and limits of one pod, container or claim. */
 export interface Bounded {
   readonly type: string;
   readonly requests: Amounts;

@@ -1,6 +1,6 @@
 /**
- * LimitRanger: what containers ask for is filled in from the namespace's LimitRanges, and what pods, containers and
- * claims ask for must lie within them.
+ * LimitRanger: fills in default requests and limits of containers from the namespace's LimitRanges, and checks requests
+ * and limits of pods, containers and claims against them.
  */
 import type {
   Container,
@@ -16,7 +16,7 @@ import { maxFieldErrors } from '../meta/field-error.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { boundsOf, countOf, faultsOfAmounts, type Bounded } from './limit-range-bounds.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { podAmounts } from '../api/core/pod/amounts.ts';
@@ -37,14 +37,14 @@ export function createLimitRanger(reader: ObjectReader, naming: NamingProfile): 
       if (isPodCreation(attributes)) fillPod(attributes, itemsOf(attributes), naming);
     },
     validate(attributes): void {
-      // Most namespaces have no limits: nobody has to sum up what a pod asks for there.
+      // Most namespaces have no limits: then the requests of a pod need not be summed up.
       const items = isBounded(attributes) ? itemsOf(attributes) : [];
       if (items.length > 0) assertWithin(attributes, boundedBy(attributes), items);
     },
   };
 }
 
-/** What containers ask for is settled when their pod is made. */
+/** Requests and limits of containers are fixed when the pod is created. */
 function isPodCreation(attributes: AdmissionAttributes): boolean {
   return attributes.operation === 'CREATE' && isAbout(attributes, 'pods');
 }
@@ -62,12 +62,12 @@ function fillPod(
   const names = Object.keys(defaults.requests).length + Object.keys(defaults.limits).length;
   if (names * (containers.length + initContainers.length) > maxAmounts)
     throw tooMuch(attributes, 'set more default amounts');
-  const told = [
+  const texts = [
     ...containers.flatMap((container) => fillContainer(container, defaults, 'container')),
     ...initContainers.flatMap((container) => fillContainer(container, defaults, 'init container')),
   ];
-  if (told.length === 0) return;
-  const text = `LimitRanger plugin set: ${told.join('; ')}`;
+  if (texts.length === 0) return;
+  const text = `LimitRanger plugin set: ${texts.join('; ')}`;
   pod.metadata.annotations = { ...pod.metadata.annotations, [`${labelDomain}/limit-ranger`]: text };
 }
 
@@ -119,7 +119,7 @@ function isBounded(attributes: AdmissionAttributes): boolean {
   return oldObject?.metadata.deletionTimestamp == null;
 }
 
-/** What such a write asks for, by the types of limits that bound it. */
+/** Requests and limits of the write, by the types of limits that bound them. */
 function boundedBy(attributes: AdmissionAttributes): Bounded[] {
   const { object } = attributes;
   if (isPodCreation(attributes)) return boundedOfPod(object as Pod);
@@ -159,9 +159,9 @@ function assertWithin(
       for (const fault of faultsOfAmounts(bounds, amounts)) faults.add(fault);
     }
   }
-  const told = [...faults];
-  if (told.length === 0) return;
-  throw forbidden(scope.resource.gvr, name, told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`);
+  const texts = [...faults];
+  if (texts.length === 0) return;
+  throw forbidden(scope.resource.gvr, name, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
 }
 
 function tooMuch({ scope, name }: AdmissionAttributes, what: string): Error {

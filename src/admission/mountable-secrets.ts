@@ -13,14 +13,14 @@ type Account = Stored<AccountFields>;
 const trueWords = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 
 /** Pods of the account use none but its own Secrets. */
-export function limitsSecrets({ metadata }: Account, { labelDomain }: NamingProfile): boolean {
+export function enforcesMountableSecrets({ metadata }: Account, { labelDomain }: NamingProfile): boolean {
   return trueWords.includes(metadata.annotations?.[`${labelDomain}/enforce-mountable-secrets`] ?? '');
 }
 
 /** The first Secret that a pod of such an account may not use, in words; undefined: there is none. */
-export function unmountable(spec: PodSpec, account: Account): string | undefined {
+export function findUnmountableSecret(spec: PodSpec, account: Account): string | undefined {
   const own = new Set((account.secrets ?? []).map(({ name }) => name));
-  const refusal = `is not allowed because service account ${account.metadata.name ?? ''} does not reference that`;
+  const problemOf = `is not allowed because service account ${account.metadata.name ?? ''} does not reference that`;
   const used = [
     ...(spec.volumes ?? []).map(({ secret }) => ({ where: 'volume with', name: secret?.secretName })),
     ...(spec.initContainers ?? []).flatMap((one) => usedBy(one, 'init container')),
@@ -28,13 +28,13 @@ export function unmountable(spec: PodSpec, account: Account): string | undefined
     ...(spec.ephemeralContainers ?? []).flatMap((one) => usedBy(one, 'ephemeral container')),
   ];
   const secret = used.find(({ name }) => name !== undefined && !own.has(name));
-  if (secret) return `${secret.where} secret.secretName="${secret.name ?? ''}" ${refusal} secret`;
+  if (secret) return `${secret.where} secret.secretName="${secret.name ?? ''}" ${problemOf} secret`;
   const pulling = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
   const pulled = spec.imagePullSecrets ?? [];
   const at = pulled.findIndex(({ name }) => !pulling.has(name));
   return at < 0
     ? undefined
-    : `imagePullSecrets[${String(at)}].name="${pulled[at]?.name ?? ''}" ${refusal} imagePullSecret`;
+    : `imagePullSecrets[${String(at)}].name="${pulled[at]?.name ?? ''}" ${problemOf} imagePullSecret`;
 }
 
 interface Used {

@@ -1,17 +1,17 @@
 /**
- * NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating, and the
- * namespaces that the system rests on cannot be deleted. A creation is bound to the namespace as it was seen: where
- * another replica marked or removed it in the meantime, nothing is created that nobody would remove.
+ * NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating, and the namespaces
+ * that the system rests on cannot be deleted. A creation is bound to the namespace as it was seen: if another replica
+ * marked or removed it in the meantime, the creation fails, so that no object is left behind.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { immortalNamespaces } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ObjectMissing } from '../meta/object-errors.ts';
+import { ObjectNotFound } from '../meta/object-errors.ts';
 import { forbidden } from '../meta/status.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import type { Condition } from '../storage/types.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 const namespaces = { group: '', resource: 'namespaces' };
 
@@ -33,7 +33,7 @@ export function createNamespaceLifecycle(reader: NamespaceReader): AdmissionPlug
   };
 }
 
-/** What somebody may do in a namespace can be asked whether it is there or not: the answer does not tell. */
+/** Access reviews do not depend on whether the namespace exists. */
 function isInNamespace({ scope }: AdmissionAttributes): boolean {
   const { namespaced, gvr } = scope.resource;
   return namespaced && scope.subresource === '' && gvr.resource !== 'localsubjectaccessreviews';
@@ -48,10 +48,10 @@ function assertMortal({ scope, name }: AdmissionAttributes): void {
 }
 
 async function assertOpen(reader: NamespaceReader, attributes: AdmissionAttributes): Promise<void> {
-  // The view may not have seen a namespace that was just made elsewhere: a refusal rests only on a quorum read.
+  // The view may not have seen a namespace that was just made elsewhere: a write is rejected only after a quorum read.
   const seen = reader.peek(attributes.scope.namespace);
   const namespace = isOpen(seen) ? seen : await openNamespace(reader, attributes);
-  attributes.restOn?.({
+  attributes.dependOn?.({
     condition: conditionOn(namespace),
     renew: async () => conditionOn(await openNamespace(reader, attributes)),
   });
@@ -63,7 +63,7 @@ async function openNamespace(
   { scope, name }: AdmissionAttributes,
 ): Promise<ApiObject> {
   const namespace = await reader.read(scope.namespace, scope.signal);
-  if (!namespace) throw new ObjectMissing({ resource: namespaces, namespace: '', name: scope.namespace });
+  if (!namespace) throw new ObjectNotFound({ resource: namespaces, namespace: '', name: scope.namespace });
   if (!isOpen(namespace)) {
     throw forbidden(
       scope.resource.gvr,

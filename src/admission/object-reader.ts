@@ -1,8 +1,8 @@
-/** What plugins may see of other objects: the replica's view, and quorum reads where a refusal would rest on it. */
+/** What plugins may see of other objects: the replica's view, and quorum reads before a write is rejected. */
 import type { ApiObject } from '../meta/object.ts';
 import type { CollectionId, ObjectKey } from '../storage/types.ts';
 
-/** Objects are of their storage version. They are shared: whoever wants another one changes a copy. */
+/** Objects are of their storage version. They are shared: callers change copies only. */
 export interface ObjectReader {
   /** The object as the replica's view has it. */
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;

@@ -7,7 +7,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { compareQuantities, type Quantity } from '../meta/quantity.ts';
 import { forbidden } from '../meta/status.ts';
 import { isAbout } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type Claim = Stored<ClaimFields>;
@@ -27,15 +27,15 @@ export function createPersistentVolumeClaimResize(
       if (operation !== 'UPDATE' || !isAbout(attributes, 'persistentvolumeclaims')) return;
       const before = attributes.oldObject as Claim;
       if (compareQuantities(sizeOf(attributes.object as Claim), sizeOf(before)) <= 0) return;
-      const refuse = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
+      const forbid = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
       if (before.status?.phase !== 'Bound')
-        throw refuse('Only bound persistent volume claims can be expanded');
+        throw forbid('Only bound persistent volume claims can be expanded');
       const older = before.metadata.annotations?.[`volume.beta.${labelDomain}/storage-class`];
       const className = older ?? before.spec?.storageClassName ?? '';
       const collection = `storage.${apiDomain}/storageclasses`;
       const found = className === '' ? undefined : await find(reader, collection, className, scope.signal);
       if ((found as Stored<ClassFields> | undefined)?.allowVolumeExpansion !== true)
-        throw refuse(unsupported);
+        throw forbid(unsupported);
     },
   };
 }

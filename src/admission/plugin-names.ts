@@ -1,6 +1,6 @@
 /** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21. */
 
-/** In the order in which they are asked, whatever the flags' own order. */
+/** In the order in which they run; the order in the flags does not matter. */
 export const admissionPluginNames = [
   'NamespaceLifecycle',
   'LimitRanger',
@@ -29,7 +29,7 @@ export const admissionPluginNames = [
 
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 
-/** These have to be asked for. */
+/** These are off by default. */
 const offByDefault: ReadonlySet<string> = new Set([
   'NodeRestriction',
   'AlwaysPullImages',

@@ -4,7 +4,7 @@ import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import { isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 export function createPodNodeSelector(reader: ObjectReader, { labelDomain }: NamingProfile): AdmissionPlugin {

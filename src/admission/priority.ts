@@ -7,7 +7,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout, isAboutGroup, isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type PriorityClass = Stored<ClassFields>;

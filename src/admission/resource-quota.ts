@@ -14,16 +14,16 @@ import type {
 import type { Stored } from '../api/define.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { isMissing } from '../meta/object-errors.ts';
+import { isObjectNotFound } from '../meta/object-errors.ts';
 import { forbidden, type StatusError } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout, isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 export type ResourceQuota = Stored<QuotaFields>;
 
-export interface QuotaLedger {
+export interface QuotaAccessor {
   /** Writes the status that `change` makes of the newest quota; runs it again where another writer was first. */
   update(
     namespace: string,
@@ -37,24 +37,28 @@ const collection = 'core/resourcequotas';
 /** Changes of these may need more; other kinds are counted once, when they are made. */
 const growing = ['services', 'persistentvolumeclaims'];
 /** A new quota is counted by the controller within a moment: so often, and so far apart, it is looked at again. */
-const looks = 10;
+const backoff = 10;
 const pauseMs = 100;
 
-export function createResourceQuotaPlugin(reader: ObjectReader, ledger: QuotaLedger): AdmissionPlugin {
+export function createResourceQuotaPlugin(
+  reader: ObjectReader,
+  quotaAccessor: QuotaAccessor,
+): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
     validate(attributes): MaybePromise<void> {
       if (!isCounted(attributes)) return;
       const quotas = reader.list(collection, `${attributes.scope.namespace}/`) as readonly ResourceQuota[];
-      if (quotas.length > 0) return takeOfAll({ reader, ledger, attributes }, [...quotas].sort(byName));
+      if (quotas.length > 0)
+        return chargeAll({ reader, quotaAccessor, attributes }, [...quotas].sort(byName));
     },
   };
 }
 
-async function takeOfAll(taking: Taking, quotas: readonly ResourceQuota[]): Promise<void> {
+async function chargeAll(charging: QuotaCharge, quotas: readonly ResourceQuota[]): Promise<void> {
   for (const quota of quotas) {
-    const wanted = wantedOf(quota, taking.attributes);
-    if (Object.keys(wanted).length > 0) await take(taking, quota, wanted);
+    const wanted = wantedOf(quota, charging.attributes);
+    if (Object.keys(wanted).length > 0) await charge(charging, quota, wanted);
   }
 }
 
@@ -80,7 +84,7 @@ function wantedOf({ metadata, spec = {} }: ResourceQuota, attributes: AdmissionA
   const hard = spec.hard ?? {};
   const used = (o: ApiObject): Amounts => limitedBy(hard, usageOf(gvr, o, { naming, now: Date.now() }));
   const wanted = difference(used(object), oldObject === undefined ? {} : used(oldObject));
-  const silent = isCreationOf(attributes, 'pods') ? unsaid(object, hard) : [];
+  const silent = isCreationOf(attributes, 'pods') ? unset(object, hard) : [];
   if (silent.length === 0) return wanted;
   throw forbidden(gvr, name, `failed quota: ${metadata.name ?? ''}: must specify ${silent.join(',')}`);
 }
@@ -89,45 +93,45 @@ const quotas = { group: '', resource: 'resourcequotas' };
 const compute = ['cpu', 'memory'];
 
 /** The limited resources that a container says nothing of: what it takes would be unknown. */
-function unsaid({ spec }: Stored<PodFields>, hard: Amounts): string[] {
+function unset({ spec }: Stored<PodFields>, hard: Amounts): string[] {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  const says = (list: 'requests' | 'limits', name: string): boolean =>
+  const sets = (list: 'requests' | 'limits', name: string): boolean =>
     containers.every(({ resources }) => Object.hasOwn(resources?.[list] ?? {}, name));
   return Object.keys(hard)
     .filter((limited) => {
       const [kind = '', name = kind] = limited.split('.');
       if (!compute.includes(name)) return false;
-      return !says(kind === 'limits' ? 'limits' : 'requests', name);
+      return !sets(kind === 'limits' ? 'limits' : 'requests', name);
     })
     .sort();
 }
 
-interface Taking {
+interface QuotaCharge {
   readonly reader: ObjectReader;
-  readonly ledger: QuotaLedger;
+  readonly quotaAccessor: QuotaAccessor;
   readonly attributes: AdmissionAttributes;
 }
 
 /** @throws StatusError 403 */
-async function take(taking: Taking, quota: ResourceQuota, wanted: Amounts): Promise<void> {
-  const { namespace } = taking.attributes.scope;
+async function charge(charging: QuotaCharge, quota: ResourceQuota, wanted: Amounts): Promise<void> {
+  const { namespace } = charging.attributes.scope;
   const address = { resource: quotas, namespace, name: quota.metadata.name ?? '' };
   for (let look = 1; ; look += 1) {
     try {
-      await takeOnce(taking, quota, wanted);
+      await chargeOnce(charging, quota, wanted);
       return;
     } catch (error) {
       // A quota that was deleted meanwhile limits nothing.
-      if (isMissing(error, address)) return;
+      if (isObjectNotFound(error, address)) return;
       if (!(error instanceof UncountedError)) throw error;
-      if (look === looks) throw error.refusal;
+      if (look === backoff) throw error.rejection;
     }
-    await delay(pauseMs, undefined, { signal: taking.attributes.scope.signal });
+    await delay(pauseMs, undefined, { signal: charging.attributes.scope.signal });
   }
 }
 
-async function takeOnce(
-  { reader, ledger, attributes }: Taking,
+async function chargeOnce(
+  { reader, quotaAccessor, attributes }: QuotaCharge,
   quota: ResourceQuota,
   wanted: Amounts,
 ): Promise<void> {
@@ -135,20 +139,20 @@ async function takeOnce(
   const { name = '' } = quota.metadata;
   const change = (newest: ResourceQuota): ResourceQuotaStatus => withMore(newest, wanted, attributes);
   if (!dryRun) {
-    await ledger.update(namespace, name, change, signal);
+    await quotaAccessor.update(namespace, name, change, signal);
     return;
   }
   const newest = await reader.read(collection, `${namespace}/${name}`, signal);
   if (newest) change(newest);
 }
 
-/** Nobody has counted yet. */
+/** The quota controller has not counted yet. */
 class UncountedError extends Error {
-  readonly refusal: StatusError;
+  readonly rejection: StatusError;
 
-  constructor(refusal: StatusError) {
-    super(refusal.message);
-    this.refusal = refusal;
+  constructor(rejection: StatusError) {
+    super(rejection.message);
+    this.rejection = rejection;
   }
 }
 
@@ -163,11 +167,11 @@ function withMore(
   const quotaName = metadata.name ?? '';
   // The quota may limit something else by now.
   const more = limitedBy(hard, wanted);
-  const refuse = (problem: string): StatusError => forbidden(scope.resource.gvr, name, problem);
+  const forbid = (problem: string): StatusError => forbidden(scope.resource.gvr, name, problem);
   const uncounted = Object.keys(more).filter((n) => !Object.hasOwn(used, n));
   if (uncounted.length > 0) {
     const resources = uncounted.sort().join(',');
-    throw new UncountedError(refuse(`status unknown for quota: ${quotaName}, resources: ${resources}`));
+    throw new UncountedError(forbid(`status unknown for quota: ${quotaName}, resources: ${resources}`));
   }
   const next = sumAmounts(used, more);
   const exceeded = Object.keys(more)
@@ -175,7 +179,7 @@ function withMore(
     .sort();
   if (exceeded.length === 0) return { ...status, used: next };
   const of = (amounts: Amounts): string => exceeded.map((n) => `${n}=${amounts[n] ?? '0'}`).join(',');
-  throw refuse(
+  throw forbid(
     `exceeded quota: ${quotaName}, requested: ${of(more)}, used: ${of(used)}, limited: ${of(hard)}`,
   );
 }

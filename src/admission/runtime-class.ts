@@ -10,7 +10,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type RuntimeClass = Stored<ClassFields>;
@@ -28,14 +28,14 @@ export function createRuntimeClassPlugin(
       const { spec = {} } = attributes.object as Stored<PodFields>;
       const name = spec.runtimeClassName ?? '';
       const found = name === '' ? undefined : await find(reader, collection, name, scope.signal);
-      if (name !== '' && !found) throw refused(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+      if (name !== '' && !found) throw rejected(attributes, `pod rejected: RuntimeClass "${name}" not found`);
       setOverhead(attributes, spec, found);
       setScheduling(attributes, spec, found);
     },
   };
 }
 
-function refused({ scope, name }: AdmissionAttributes, problem: string): Error {
+function rejected({ scope, name }: AdmissionAttributes, problem: string): Error {
   return forbidden(scope.resource.gvr, name, problem);
 }
 
@@ -45,12 +45,12 @@ function setOverhead(attributes: AdmissionAttributes, spec: PodSpec, found: Runt
   const sent = spec.overhead ?? {};
   const isFixed = Object.values(fixed).some((amount) => quantityOf(amount).nanos !== 0n);
   if (Object.keys(sent).length > 0 && !isFixed)
-    throw refused(
+    throw rejected(
       attributes,
       'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
     );
   if (Object.keys(sent).length > 0 && Object.keys(difference(sent, fixed)).length > 0)
-    throw refused(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    throw rejected(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   if (isFixed) spec.overhead = { ...fixed };
 }
 
@@ -68,7 +68,7 @@ function setScheduling(
       `runtimeClass.scheduling.nodeSelector[${key}]`,
       `pod.spec.nodeSelector[${key}]`,
     ];
-    throw refused(attributes, `conflict: ${ofClass} = ${value}; ${ofPod} = ${own}`);
+    throw rejected(attributes, `conflict: ${ofClass} = ${value}; ${ofPod} = ${own}`);
   }
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
   const present: readonly Toleration[] = spec.tolerations ?? [];

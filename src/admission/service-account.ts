@@ -18,8 +18,8 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
-import { limitsSecrets, unmountable } from './mountable-secrets.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
+import { enforcesMountableSecrets, findUnmountableSecret } from './mountable-secrets.ts';
 import { find, type ObjectReader } from './object-reader.ts';
 
 type Pod = Stored<PodFields>;
@@ -30,7 +30,7 @@ const defaultAccount = 'default';
 /** The account `default` comes a moment after its namespace: so often, and so far apart, it is looked for. */
 const lookups = 10;
 const pauseMs = 100;
-/** Longer than an hour by a bit, which tells those who renew tokens that nobody chose it. */
+/** Longer than an hour by a bit, which shows clients that refresh tokens that this is the default. */
 const tokenSeconds = 3607;
 
 /** The file mode of volumes that say nothing else: rw-r--r--. */
@@ -43,7 +43,7 @@ export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingP
       if (!isCreationOf(attributes, 'pods')) return;
       const pod = attributes.object as Pod;
       // What runs on a node without the service's doing has no account; see `validate`.
-      if (!isMirror(pod, naming)) return giveAccount(reader, attributes, pod);
+      if (!isMirror(pod, naming)) return setServiceAccount(reader, attributes, pod);
     },
     validate(attributes): MaybePromise<void> {
       if (!isCreationOf(attributes, 'pods')) return;
@@ -52,14 +52,18 @@ export function createServiceAccountPlugin(reader: ObjectReader, naming: NamingP
     },
   };
 
-  async function giveAccount(from: ObjectReader, attributes: AdmissionAttributes, pod: Pod): Promise<void> {
+  async function setServiceAccount(
+    from: ObjectReader,
+    attributes: AdmissionAttributes,
+    pod: Pod,
+  ): Promise<void> {
     const spec = (pod.spec ??= {});
     const name = spec.serviceAccountName ?? '';
     spec.serviceAccountName = name === '' ? defaultAccount : name;
     // The older name of the same field.
     spec.serviceAccount = spec.serviceAccountName;
     const account = await findAccount(from, attributes, spec.serviceAccountName);
-    if (wantsToken(spec, account)) mountToken(spec, naming);
+    if (automountsToken(spec, account)) mountToken(spec, naming);
     if ((spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets?.length)
       spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
   }
@@ -82,8 +86,8 @@ async function findAccount(
   throw forbidden(scope.resource.gvr, podName, problem);
 }
 
-/** The pod's word counts before the account's; who says nothing wants one. */
-function wantsToken(spec: PodSpec, account: Account): boolean {
+/** The pod's field takes precedence over the account's; the default is true (`automountServiceAccountToken`). */
+function automountsToken(spec: PodSpec, account: Account): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 }
 
@@ -141,11 +145,13 @@ async function assertAccount(
   const { object, scope, name } = attributes;
   const spec = (object as Pod).spec ?? {};
   const accountName = spec.serviceAccountName ?? '';
-  const refuse = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
-  if (accountName === '') throw refuse(`no service account specified for pod ${scope.namespace}/${name}`);
+  const forbid = (problem: string): Error => forbidden(scope.resource.gvr, name, problem);
+  if (accountName === '') throw forbid(`no service account specified for pod ${scope.namespace}/${name}`);
   const account = await findAccount(reader, attributes, accountName);
-  const problem = limitsSecrets(account, naming) ? unmountable(spec, account) : undefined;
-  if (problem !== undefined) throw refuse(problem);
+  const problem = enforcesMountableSecrets(account, naming)
+    ? findUnmountableSecret(spec, account)
+    : undefined;
+  if (problem !== undefined) throw forbid(problem);
 }
 
 function isMirror(pod: Pod, { labelDomain }: NamingProfile): boolean {

@@ -5,7 +5,7 @@
 import type { NamingProfile } from '../meta/naming.ts';
 import { claimProtection, volumeProtection } from '../api/core/storage-protection.ts';
 import { isCreationOf } from './attributes.ts';
-import type { AdmissionPlugin } from './chain.ts';
+import type { AdmissionPlugin } from './admission-chain.ts';
 
 export function createStorageObjectInUseProtection(naming: NamingProfile): AdmissionPlugin {
   const finalizers = [

@@ -7,20 +7,22 @@ import { allVerbs } from './types.ts';
 /** An object of a generated type as hooks see it: its envelope was checked. */
 export type Stored<T> = ApiObject & Omit<T, 'apiVersion' | 'kind' | 'metadata'>;
 
-type UsualStrategy = 'createOnUpdate' | 'unconditionalUpdate' | 'deleteReturns' | 'defaultPropagation';
-type Usual =
+type OptionalStrategyPart = 'createOnUpdate' | 'unconditionalUpdate' | 'deleteReturns' | 'defaultPropagation';
+type OptionalPart =
   'shortNames' | 'categories' | 'verbs' | 'storageVersion' | 'subresources' | 'selectableFields' | 'strategy';
 
 /** A strategy in parts: `validate` for every write, `validateCreate` and `validateUpdate` what each has beside it. */
-export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, UsualStrategy> &
-  Partial<Pick<Strategy<T>, UsualStrategy>> & {
+export type StrategyParts<T extends ApiObject> = Omit<Strategy<T>, OptionalStrategyPart> &
+  Partial<Pick<Strategy<T>, OptionalStrategyPart>> & {
     readonly validateCreate?: (object: T, context: ApiContext) => FieldError[];
     /** True when an update leaves everything alone that `validate` looks at: what is stored has been judged. */
-    readonly leavesValid?: (next: T, current: T, context: ApiContext) => boolean;
+    readonly canSkipValidation?: (next: T, current: T, context: ApiContext) => boolean;
   };
 
-export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, Usual> &
-  Partial<Pick<ResourceDefinition<T>, Exclude<Usual, 'strategy'>>> & { readonly strategy?: StrategyParts<T> };
+export type ResourceParts<T extends ApiObject> = Omit<ResourceDefinition<T>, OptionalPart> &
+  Partial<Pick<ResourceDefinition<T>, Exclude<OptionalPart, 'strategy'>>> & {
+    readonly strategy?: StrategyParts<T>;
+  };
 
 /**
  * Completes a definition: all verbs, stored as its first version, updates without resourceVersion, dependents
@@ -42,7 +44,7 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
   const { validate = noFaults, validateCreate = noFaults, validateUpdate = noFaults, ...others } = parts;
-  const { leavesValid = never, ...rest } = others;
+  const { canSkipValidation = never, ...rest } = others;
   return {
     createOnUpdate: false,
     unconditionalUpdate: true,
@@ -51,7 +53,7 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
     ...rest,
     validate: (object, context) => [...validate(object, context), ...validateCreate(object, context)],
     validateUpdate: (next, current, context) => [
-      ...(leavesValid(next, current, context) ? [] : validate(next, context)),
+      ...(canSkipValidation(next, current, context) ? [] : validate(next, context)),
       ...validateUpdate(next, current, context),
     ],
   };

@@ -1,5 +1,5 @@
 /** Label selectors of objects as text, in the grammar of list and watch; tables and Scale show them so. */
-import type { LabelSelectorLike } from './validation/label-selector.ts';
+import type { LabelSelectorLike } from './validation/validate-label-selector.ts';
 import type { Maybe } from './validation/rules.ts';
 
 interface Term {

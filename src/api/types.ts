@@ -51,9 +51,9 @@ export interface ApiContext {
   readonly now: () => Date;
   /** '' or the subresource being written. */
   readonly subresource: string;
-  /** The version that the request speaks: some rules hold for those who use a version, not for others. */
+  /** The version that the request speaks: some rules apply to one version only. */
   readonly version: string;
-  /** Who asks. */
+  /** The user of the request. */
   readonly user: UserInfo;
 }
 
@@ -103,7 +103,7 @@ export interface ResourceVersionDefinition {
   readonly subresources?: readonly string[];
   readonly deprecatedIn?: string;
   readonly removedIn?: string;
-  /** What users of the version are told, where no release says that it is deprecated (custom resources). */
+  /** The deprecation warning of the version, where no release deprecates it (custom resources). */
   readonly deprecationWarning?: string;
   /** `group/version Kind` of the replacement, with placeholders. */
   readonly replacement?: string;
@@ -133,7 +133,10 @@ export interface Strategy<T extends ApiObject> {
   /** Every rule of a create but those of metadata, which are the same for all kinds (`validation/metadata.ts`). */
   readonly validate?: (object: T, context: ApiContext) => FieldError[];
   readonly prepareForUpdate?: (next: T, current: T, context: ApiContext) => void;
-  /** Every rule of an update but those of metadata; it holds the rules of `validate` too, so that callers ask one of both. */
+  /**
+   * Every rule of an update but those of metadata; it holds the rules of `validate` too, so that callers run one of
+   * both.
+   */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
   /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
   readonly prepareForDelete?: (object: T, context: ApiContext) => void;
@@ -213,5 +216,5 @@ export interface ColumnDefinition {
   readonly cell: (object: ApiObject, naming: NamingProfile) => CellValue;
 }
 
-/** A value, or a time whose distance is told when the cell is sent. */
+/** A value, or a time that is converted to an age when the cell is sent. */
 export type CellValue = JsonValue | TimeSince;

@@ -1,13 +1,13 @@
-/** Decides what is told of requests and gives events to the sinks. */
+/** Applies the audit policy to requests and sends their events to the audit backends. */
 import type { AuditMetrics } from '../observe/audit-metrics.ts';
-import type { AuditPolicy } from './policy.ts';
-import type { AuditAttributes, AuditDecision, AuditLine, AuditSink } from './types.ts';
+import type { AuditPolicy } from './audit-policy.ts';
+import type { AuditAttributes, AuditDecision, AuditLine, AuditBackend } from './types.ts';
 
 export interface AuditorParts {
   readonly policy: AuditPolicy;
-  readonly sinks: readonly AuditSink[];
+  readonly backends: readonly AuditBackend[];
   readonly metrics: AuditMetrics;
-  /** Names of sinks without which no request is served (mode `blocking-strict`). */
+  /** Names of backends in mode `blocking-strict`: a request fails when one of them cannot record it. */
   readonly strict: ReadonlySet<string>;
 }
 
@@ -20,23 +20,23 @@ export class Auditor {
 
   decide(attributes: AuditAttributes): AuditDecision {
     const decision = this.parts.policy(attributes);
-    this.parts.metrics.levels.cell({ level: decision.level }).add();
+    this.parts.metrics.levels.series({ level: decision.level }).add();
     return decision;
   }
 
   /**
-   * Gives an event to all sinks. A promise where a sink wants to be waited for; resolves with false when one of the
-   * strict could not keep it.
+   * Sends an event to all backends. Returns a promise where a blocking backend is configured; it resolves with false
+   * when a `blocking-strict` backend could not record the event.
    */
-  tell(line: AuditLine): true | Promise<boolean> {
-    this.parts.metrics.events.cell().add();
+  record(line: AuditLine): true | Promise<boolean> {
+    this.parts.metrics.events.series().add();
     const pending: Promise<boolean>[] = [];
-    for (const sink of this.parts.sinks) {
-      const kept = sink.take(line);
-      if (!kept) continue;
-      const isOptional = !this.parts.strict.has(sink.name);
+    for (const backend of this.parts.backends) {
+      const written = backend.take(line);
+      if (!written) continue;
+      const isOptional = !this.parts.strict.has(backend.name);
       pending.push(
-        kept.then(
+        written.then(
           () => true,
           () => isOptional,
         ),
@@ -46,11 +46,11 @@ export class Auditor {
   }
 
   noteRejection(): void {
-    this.parts.metrics.rejectedRequests.cell().add();
+    this.parts.metrics.rejectedRequests.series().add();
   }
 
-  /** Resolves when every sink has written what it took. */
+  /** Resolves when every backend has written the events that it accepted. */
   async close(): Promise<void> {
-    await Promise.all(this.parts.sinks.map((sink) => sink.close()));
+    await Promise.all(this.parts.backends.map((backend) => backend.close()));
   }
 }

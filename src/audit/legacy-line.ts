@@ -23,8 +23,8 @@ export function legacyLine(line: AuditLine): AuditLine {
     ['uri', quoted(textOf(event['requestURI']))],
     ['response', quoted(typeof code === 'number' ? String(code) : '<deferred>')],
   ];
-  const said = words.map(([name, value]) => `${name}=${value}`).join(' ');
-  return `${textOf(event['requestReceivedTimestamp'])} AUDIT: ${said}`;
+  const shownText = words.map(([name, value]) => `${name}=${value}`).join(' ');
+  return `${textOf(event['requestReceivedTimestamp'])} AUDIT: ${shownText}`;
 }
 
 /** Line ends, too: an event stays one line whatever a client sends. */

@@ -1,4 +1,7 @@
-/** Files of a log that were begun anew: how they are named, which are removed, and that they are compressed when all have left them. */
+/**
+ * Rotated audit log files: their names, their removal by age and number, and their compression once no process writes
+ * to them.
+ */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join, parse } from 'node:path';

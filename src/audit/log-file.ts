@@ -1,26 +1,27 @@
 /**
- * The file of audit events: a line each, begun anew when it is large. Several processes may write one file:
+ * The audit log file: one event per line, rotated when it is large. Several processes may write one file:
  *
- *   each looks before it writes whether another has begun a new one   (followName)
- *   each batch is one write at the end, so that no line is torn       (append)
- *   one of them alone begins it anew                                  (rotate, by a claim on the very file)
+ * each checks before a write whether another has rotated it         (followName)
+ * each batch is one write at the end, so that no line is torn       (append)
+ * one of them alone rotates it                                      (rotate, by a claim on the very file)
  */
 import { link, mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 import { LogBackups, unlinkIfThere, type BackupOptions } from './log-backups.ts';
+import { writeToOutput } from './standard-output.ts';
 import type { AuditLine } from './types.ts';
-import type { AuditWriter } from './writer.ts';
+import type { AuditWriter } from './audit-writer.ts';
 
 export interface LogFileOptions extends BackupOptions {
-  /** `-`: standard output, which is never begun anew. */
+  /** `-`: standard output, which is never rotated. */
   readonly path: string;
-  /** Bytes after which the file is begun anew. */
+  /** Bytes after which the file is rotated. */
   readonly maxBytes: number;
 }
 
-/** How long to wait for another process that begins the file anew, before its claim counts as left behind. */
+/** How long to wait for another process that rotates the file, before its claim counts as stale. */
 const claimWaits = { times: 100, eachMs: 10 };
 
 export class LogFile implements AuditWriter {
@@ -35,7 +36,7 @@ export class LogFile implements AuditWriter {
 
   async write(lines: readonly AuditLine[], signal = new AbortController().signal): Promise<void> {
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
-    if (this.options.path === '-') return writeToOutput(bytes);
+    if (this.options.path === '-') return writeToOutput(bytes, signal);
     await append(await this.fileFor(bytes.length, signal), bytes);
   }
 
@@ -84,7 +85,7 @@ export class LogFile implements AuditWriter {
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;
       if (codeOf(error) === 'ENOENT') return true;
-      // File systems without second names; there, two processes may begin it anew one after the other.
+      // File systems without hard links; there, two processes may rotate it one after the other.
       await rename(path, await this.backups.freeName());
       return true;
     }
@@ -122,15 +123,6 @@ async function linkAsBackup(claim: string, backups: LogBackups): Promise<void> {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-function writeToOutput(bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
 }
 
 async function statOf(path: string): Promise<{ ino: number; size: number } | undefined> {

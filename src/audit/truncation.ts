@@ -1,4 +1,7 @@
-/** Events that would be too large lose their bodies, which an annotation tells. */
+/**
+ * Truncation (`--audit-log-truncate-enabled`): events that are too large lose their bodies and get an annotation that
+ * says so.
+ */
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { AuditLine } from './types.ts';
 
@@ -10,7 +13,7 @@ export function truncated(line: AuditLine, group: string, maxBytes: number): Aud
   if (Buffer.byteLength(line) <= maxBytes) return line;
   const { requestObject, responseObject, annotations, ...event } = JSON.parse(line) as JsonObject;
   if (requestObject === undefined && responseObject === undefined) return undefined;
-  const told = { ...(isObject(annotations) && annotations), [`${group}/truncated`]: 'true' };
-  const shorter = JSON.stringify({ ...event, annotations: told });
+  const annotated = { ...(isObject(annotations) && annotations), [`${group}/truncated`]: 'true' };
+  const shorter = JSON.stringify({ ...event, annotations: annotated });
   return Buffer.byteLength(shorter) <= maxBytes ? shorter : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * The face of `audit`: who did what, when, and with what outcome. The policy decides how much is told of a request,
- * sinks take the events. Nothing here knows of HTTP.
+ * The interface of `audit`: which user did what, when, and with what outcome. The policy decides how much is recorded
+ * of a request, backends write the events. Nothing here knows of HTTP.
  */
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
 
-/** How much an event tells, each more than the one before. */
+/** Audit levels: each records more than the one before. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 
@@ -15,7 +15,7 @@ export type AuditStage = (typeof auditStages)[number];
 
 /** What a policy decides upon. */
 export interface AuditAttributes {
-  /** undefined: credentials that nobody accepted. */
+  /** undefined: no authenticator accepted the credentials. */
   readonly user: UserInfo | undefined;
   readonly info: RequestInfo;
 }
@@ -29,10 +29,10 @@ export interface AuditDecision {
 export type AuditLine = string;
 
 /** Where events go. */
-export interface AuditSink {
+export interface AuditBackend {
   /** Name for logs and metrics. */
   readonly name: string;
-  /** Takes an event; the promise, where there is one, rejects when it could not be kept. */
+  /** Accepts an event; the promise, if any, rejects when the event could not be recorded. */
   take(line: AuditLine): void | Promise<void>;
   /** Resolves when all that was taken is written, or a deadline passed. */
   close(): Promise<void>;

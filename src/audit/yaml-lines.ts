@@ -1,4 +1,4 @@
-/** Where the values of a YAML text stand, for faults that tell a line. */
+/** Line numbers of the values in a YAML text, for error messages. */
 import * as yaml from 'js-yaml';
 
 interface Frame {

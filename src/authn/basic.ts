@@ -1,7 +1,7 @@
 /**
- * HTTP basic authentication against a file of passwords (specification, "Authentication" 8): CSV lines of password, user
- * name, user uid and an optional column of groups. Passwords are kept only as keyed digests; an unknown user takes as
- * long as a wrong password.
+ * HTTP basic authentication against a file of passwords (`--basic-auth-file`): CSV lines of password, user name, user
+ * uid and an optional column of groups. The authenticator compares keyed digests; an unknown user takes as long as a
+ * wrong password.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
@@ -12,22 +12,24 @@ import type { AuthenticationRequest, AuthenticationResult, Authenticator } from 
 const name = 'basic';
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2})\s*$/i;
 
-interface Account {
-  readonly digest: Buffer;
+/** A line of the file. Plain data. */
+export interface StaticPassword {
+  readonly password: string;
   readonly user: UserInfo;
 }
 
-/** Reads the text of a password file. @throws FileFaults with all faults at once, none of which tells a password */
-export function createBasicAuthenticator(text: string): Authenticator {
+export function createBasicAuthenticator(passwords: readonly StaticPassword[]): Authenticator {
   const key = randomBytes(32);
   const digest = (password: string): Buffer => createHmac('sha256', key).update(password).digest();
-  const accounts = readAccounts(text, digest);
-  const nobody = { digest: randomBytes(32), user: undefined };
+  const accounts = new Map(
+    passwords.map(({ password, user }) => [user.name, { digest: digest(password), user }]),
+  );
+  const unknownAccount = { digest: randomBytes(32), user: undefined };
   return {
     authenticate({ headers }: AuthenticationRequest): AuthenticationResult | undefined {
       const given = credentialsOf(headers['authorization']);
       if (!given) return undefined;
-      const { digest: expected, user } = accounts.get(given.username) ?? nobody;
+      const { digest: expected, user } = accounts.get(given.username) ?? unknownAccount;
       const isRight = timingSafeEqual(expected, digest(given.password));
       if (!isRight || !user)
         return { outcome: 'rejected', authenticator: name, reason: 'unknown user or wrong password' };
@@ -47,10 +49,11 @@ function credentialsOf(
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function readAccounts(text: string, digest: (password: string) => Buffer): Map<string, Account> {
+/** Reads the text of a password file. @throws FileFaults with all errors at once, none of which holds a password */
+export function parsePasswordFile(text: string): StaticPassword[] {
   const { records, faults: csvFaults } = parseCsv(text);
   const faults: CsvFault[] = [...csvFaults];
-  const accounts = new Map<string, Account>();
+  const passwords: StaticPassword[] = [];
   const firstLines = new Map<string, number>();
   for (const record of records) {
     const [password = '', username = ''] = record.fields;
@@ -59,14 +62,14 @@ function readAccounts(text: string, digest: (password: string) => Buffer): Map<s
     const first = firstLines.get(user);
     if (first !== undefined && user !== '') problems.push(`the user of line ${String(first)} again`);
     else firstLines.set(user, record.line);
-    if (problems.length === 0) accounts.set(user, { digest: digest(password), user: userOf(record) });
+    if (problems.length === 0) passwords.push({ password, user: userOf(record) });
     faults.push(...problems.map((problem) => ({ line: record.line, problem })));
   }
   if (faults.length > 0) {
     const inOrder = faults.sort((a, b) => a.line - b.line);
     throw new FileFaults(inOrder.map(({ line, problem }) => `line ${String(line)}: ${problem}`));
   }
-  return accounts;
+  return passwords;
 }
 
 function problemsOf({ fields }: CsvRecord): string[] {

@@ -1,4 +1,4 @@
-/** The bearer token of a request (specification, "Bearer token in a request"). */
+/** The bearer token of a request (RFC 6750, section 2.1). */
 
 const scheme = /^bearer +/i;
 

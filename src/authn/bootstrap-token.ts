@@ -1,8 +1,8 @@
 /**
- * Bootstrap tokens (specification, "Bootstrap tokens"): `id.secret`, kept in the Secret `bootstrap-token-<id>` of the
- * system namespace. A token is accepted only after a quorum read, so that a deleted one ends at once. Whether it is refused
- * may rest on what this replica saw a moment ago, so that whoever tries tokens costs etcd one read a second; an id that
- * there is takes as long to refuse as one that there is not.
+ * Bootstrap tokens (Kubernetes documentation, "Authenticating with Bootstrap Tokens"): `id.secret`, stored in the
+ * Secret `bootstrap-token-<id>` of the system namespace. A token is accepted only after a quorum read, so that a
+ * deleted token stops working at once. A token may be rejected from this replica's cache, so that a client that guesses
+ * tokens costs etcd at most one read per second; rejecting takes the same time whether the id exists or not.
  */
 import { systemClock, type Clock } from '../base/clock.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';

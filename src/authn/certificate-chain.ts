@@ -1,10 +1,11 @@
 /**
- * Which authority stands behind a chain that TLS has verified. TLS verifies certificates once, at the handshake, against
- * all authorities of the listener at once; a connection, and a TLS session that is resumed, may outlive the authorities and
- * the certificates between them and the leaf. As in kube-apiserver the chain is judged again by the authorities of now.
+ * Which certificate authority issued a chain that TLS has verified. TLS verifies certificates once, at the handshake,
+ * against all authorities of the listener at once; a connection, and a TLS session that is resumed, may outlive the
+ * authorities and the certificates between them and the leaf. As in kube-apiserver the chain is verified again against
+ * the current authorities.
  */
+import { LRUCache } from 'lru-cache';
 import { X509Certificate } from 'node:crypto';
-import { BoundedCache } from '../base/bounded-cache.ts';
 
 const pem = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 const maxChain = 10;
@@ -25,16 +26,19 @@ interface Verdict extends Period {
   readonly authorities: readonly X509Certificate[];
 }
 
-const remembered = 10_000;
-/** A chain that was refused is looked at again after this time: a certificate may not have been valid yet. */
+const maxCached = 10_000;
+/** A rejected chain is checked again after this time: a certificate may not have been valid yet. */
 const refusalMs = 60_000;
 
-/** Judges chains by the authorities of now. Verdicts are remembered: signatures are checked once for many connections. */
+/**
+ * Verifies chains against the current authorities. Results are cached: signatures are checked once for many
+ * connections.
+ */
 export class ChainVerifier {
   private readonly authorities: () => readonly X509Certificate[];
   /** Of a connection: requests share the certificate objects of their socket. */
   private readonly ofConnection = new WeakMap<X509Certificate, Verdict>();
-  private readonly ofChain = new BoundedCache<string, Verdict>(remembered);
+  private readonly ofChain = new LRUCache<string, Verdict>({ max: maxCached });
 
   /** @param authorities gives the same array until they change */
   constructor(authorities: () => readonly X509Certificate[]) {

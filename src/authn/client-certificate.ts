@@ -1,7 +1,7 @@
 /**
- * Client certificates (specification, "Client certificates"): the common name is the user, each organization a
- * group. Node's TLS has verified the chain against the client CA; the dates and the authority are checked again on every
- * request, for a connection may outlive both.
+ * Client certificates (Kubernetes documentation, "X.509 client certificates"): the common name is the user, each
+ * organization a group. Node's TLS has verified the chain against the client CA; the dates and the authority are
+ * checked again on every request, for a connection may outlive both.
  */
 import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -23,7 +23,7 @@ export interface ClientCertificateOptions {
   /** Authorities of clients, as they are now: the same array until they change. */
   readonly authorities: () => readonly X509Certificate[];
   readonly clock?: Clock;
-  /** Hears for each accepted request how many seconds the certificate is still valid. */
+  /** Called for each accepted request with the seconds that the certificate is still valid. */
   readonly onAccepted?: (secondsLeft: number) => void;
 }
 

@@ -18,7 +18,7 @@ export const signingAlgorithms = [
 
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
-/** What a token says of itself. Nothing of it is true before its signature was checked. */
+/** The claims and header of a token. None of them can be trusted before the signature is verified. */
 export interface UnverifiedJwt {
   readonly algorithm: string;
   /** '' when the token does not say which key signed it. */
@@ -83,7 +83,7 @@ export function sign(
   return jsonwebtoken.sign(claims, key.privateKey, {
     algorithm: key.algorithm,
     keyid: key.id,
-    // jsonwebtoken removes a claim `iat` that it is told not to make.
+    // jsonwebtoken removes an existing claim `iat` when its option `noTimestamp` is set.
     noTimestamp: !Object.hasOwn(claims, 'iat'),
   });
 }

@@ -1,7 +1,7 @@
 /**
- * An authenticating proxy tells in headers whom it has authenticated. It is believed only on a connection with a client
- * certificate of its own authority and, where names are given, of one of these names; from everybody else the headers
- * mean nothing.
+ * Authenticating proxy (`--requestheader-*`): a proxy names the user in request headers. The headers count only on a
+ * connection with a client certificate of the proxy's CA and, where allowed names are configured, with one of these
+ * common names; from all other clients they are ignored.
  */
 import type { X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -63,7 +63,7 @@ function rejected(problem: string): AuthenticationResult {
   return { outcome: 'rejected', authenticator: name, reason: `authenticating proxy: ${problem}` };
 }
 
-/** The user that the headers tell of; undefined when they name none, a text for what is wrong with them. */
+/** The user that the headers name; undefined when they name none, a text when they are invalid. */
 function readUser(rawHeaders: readonly string[], headers: ProxyHeaders): UserInfo | string | undefined {
   try {
     const username = headers.usernames

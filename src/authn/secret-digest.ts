@@ -1,6 +1,6 @@
 /**
- * Digests that stand for secrets in look-ups and comparisons: neither a memory dump nor the time that a comparison
- * takes tells anything of what was digested.
+ * Digests that stand for secrets in look-ups and comparisons: neither a memory dump nor the time of a comparison
+ * reveals the secret.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 

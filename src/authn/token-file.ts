@@ -1,58 +1,52 @@
 /**
- * The static token file (specification, "Static bearer token file"): CSV lines of token, user name, user uid and
- * an optional column of groups. Tokens are kept only as keyed digests, so that neither a memory dump nor the time
- * of a look-up tells anything of them; no message ever holds one.
+ * The static token file (`--token-auth-file`): CSV lines of token, user name, user uid and an optional column of
+ * groups. The authenticator compares keyed digests, so that the time of a look-up reveals nothing about tokens; no
+ * message ever contains one.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { FileFaults } from '../base/file-faults.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { parseCsv, type CsvFault, type CsvRecord } from './csv.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'token-file';
 
-/** Every fault of a token file, each as `line N: what is wrong`. */
-export class TokenFileError extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(faults.join('; '));
-    this.name = 'TokenFileError';
-    this.faults = faults;
-  }
+/** A line of the file. Plain data. */
+export interface StaticToken {
+  readonly token: string;
+  readonly user: UserInfo;
 }
 
-/**
- * Reads the text of a token file. A token that is not in it is no rejection: it may be of another kind.
- * @throws TokenFileError with all faults at once
- */
-export function createTokenFileAuthenticator(text: string): Authenticator {
+/** Reads the text of a token file. @throws FileFaults with all errors at once, none of which holds a token */
+export function parseTokenFile(text: string): StaticToken[] {
+  const { records, faults: csvFaults } = parseCsv(text);
+  const faults: CsvFault[] = [...csvFaults];
+  const tokens: StaticToken[] = [];
+  const firstLines = new Map<string, number>();
+  for (const record of records) {
+    const problems = problemsOf(record);
+    const [token = ''] = record.fields;
+    const first = firstLines.get(token);
+    if (first !== undefined) problems.push(`the token of line ${String(first)} again`);
+    else firstLines.set(token, record.line);
+    if (problems.length === 0) tokens.push({ token, user: userOf(record) });
+    faults.push(...problems.map((problem) => ({ line: record.line, problem })));
+  }
+  if (faults.length > 0) throw new FileFaults(faults.sort(byLine).map(describe));
+  return tokens;
+}
+
+/** A token that is not among them is no rejection: it may be of another kind. */
+export function createTokenFileAuthenticator(tokens: readonly StaticToken[]): Authenticator {
   const key = randomBytes(32);
   const digest = (token: string): string => createHmac('sha256', key).update(token).digest('base64');
-  const users = readUsers(text, digest);
+  const users = new Map(tokens.map(({ token, user }) => [digest(token), user]));
   return {
     authenticate(request: AuthenticationRequest): AuthenticationResult | undefined {
       const user = request.bearerToken === '' ? undefined : users.get(digest(request.bearerToken));
       return user && { outcome: 'authenticated', user, authenticator: name };
     },
   };
-}
-
-function readUsers(text: string, digest: (token: string) => string): Map<string, UserInfo> {
-  const { records, faults: csvFaults } = parseCsv(text);
-  const faults: CsvFault[] = [...csvFaults];
-  const users = new Map<string, UserInfo>();
-  const firstLines = new Map<string, number>();
-  for (const record of records) {
-    const problems = problemsOf(record);
-    const token = digest(record.fields[0] ?? '');
-    const first = firstLines.get(token);
-    if (first !== undefined) problems.push(`the token of line ${String(first)} again`);
-    else firstLines.set(token, record.line);
-    if (problems.length === 0) users.set(token, userOf(record));
-    faults.push(...problems.map((problem) => ({ line: record.line, problem })));
-  }
-  if (faults.length > 0) throw new TokenFileError(faults.sort(byLine).map(describe));
-  return users;
 }
 
 function problemsOf({ fields }: CsvRecord): string[] {

@@ -1,6 +1,6 @@
 /**
- * The face of `authn`: who makes a request. An authenticator is one way to prove an identity; a union asks
- * several. It answers three-valued, so that ways compose: a user, "not mine", or "mine, but wrong".
+ * The interface of `authn`: which user makes a request. An authenticator is one way to prove an identity; a union tries
+ * several. There are three results, so that authenticators compose: a user, no opinion, or rejected credentials.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -28,12 +28,15 @@ export interface AuthenticationRequest {
   readonly audiences?: readonly string[];
 }
 
-/** Somebody who proved an identity; how they did it (`x509`, `token-file`, `anonymous`) goes to the audit log. */
+/** An authenticated user; the authenticator (`x509`, `token-file`, `anonymous`) goes to the audit log. */
 export interface AuthenticatedUser {
   readonly outcome: 'authenticated';
   readonly user: UserInfo;
   readonly authenticator: string;
-  /** Those of the asked audiences that the token is meant for; absent: tokens of this kind are meant for the service itself. */
+  /**
+   * Those of the requested audiences that the token is valid for; absent: tokens of this kind are meant for the service
+   * itself.
+   */
   readonly audiences?: readonly string[];
 }
 
@@ -47,9 +50,9 @@ export interface RejectedCredentials {
 export type AuthenticationResult = AuthenticatedUser | RejectedCredentials;
 
 /**
- * One way to prove an identity. undefined: the request carries nothing that this authenticator reads.
- * One that knows at once answers without a promise: it is asked on every request.
- * A throw means that it could not decide (its back end is away); the union treats it as a rejection and goes on.
+ * One way to prove an identity. undefined: the request carries nothing that this authenticator reads. A synchronous
+ * authenticator returns no promise: it runs on every request. A throw means that it could not decide (its back end is
+ * away); the union treats it as a rejection and goes on.
  */
 export interface Authenticator {
   authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined>;

@@ -1,4 +1,7 @@
-/** The modes AlwaysAllow and AlwaysDeny: the same answer to everybody (in a union, after those before had no opinion). */
+/**
+ * The modes AlwaysAllow and AlwaysDeny: the same decision for all users (in a union, after those before had no
+ * opinion).
+ */
 import type { AuthorizerDecision, RuleAuthorizer } from './types.ts';
 
 const allow: AuthorizerDecision = { decision: 'allow', reason: '' };

@@ -1,6 +1,6 @@
 /**
- * The face of `authz`: may this user do this? An authorizer allows, denies, or has no opinion; a union asks
- * several in order, and where nobody has an opinion the answer is no.
+ * The interface of `authz`: may this user do this? An authorizer allows, denies, or has no opinion; a union tries
+ * several in order, and without any opinion the request is denied.
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AuthorizerAttributes } from '../meta/request-info.ts';
@@ -11,7 +11,10 @@ export interface AuthorizerDecision {
   readonly decision: 'allow' | 'deny' | 'noOpinion';
   /** Why, for the audit log and the message of a 403; '' where there is nothing to add. */
   readonly reason: string;
-  /** Set by one without an opinion that could not find out; where nobody allows, that is a fault of the service. */
+  /**
+   * Set with no opinion when the authorizer could not decide; unless another one allows, the request fails with an
+   * internal error.
+   */
   readonly fault?: string;
 }
 
@@ -23,14 +26,14 @@ export interface UserRules {
   readonly problems: readonly string[];
 }
 
-/** One that knows at once answers without a promise: it is asked on every request. */
+/** A synchronous authorizer returns no promise: it runs on every request. */
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): MaybePromise<AuthorizerDecision>;
-  /** What the user may do ('' for the cluster alone). Absent: nothing that can be told as rules. */
+  /** What the user may do ('' for the cluster alone). Absent: this authorizer has no rules to list. */
   rulesFor?(user: UserInfo, namespace: string): UserRules;
 }
 
-/** One that tells rules: for reviews of what one may do, and for those who may give no more than they have. */
+/** An authorizer that lists rules: for SelfSubjectRulesReview and for escalation checks. */
 export type RuleAuthorizer = Authorizer & Required<Pick<Authorizer, 'rulesFor'>>;
 
 export const noOpinion: AuthorizerDecision = { decision: 'noOpinion', reason: '' };

@@ -1,4 +1,5 @@
 /** Yielding: long loops give the thread back before they hold it for too long. */
+import { nextTick } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MaybePromise } from './maybe-promise.ts';
 
@@ -7,6 +8,16 @@ const sliceMs = 5;
 
 /** The same for loops that share a slice: there are a few kinds of them, each of which may have its slice in one turn. */
 const sharedSliceMs = 3;
+
+/**
+ * Resolves in the same turn, when connections have sent what they were given: they do that when the rest of a turn is
+ * done, and a loop that does not wait for it does not see the time that it takes.
+ */
+export function written(): Promise<void> {
+  return new Promise((resolve) => {
+    nextTick(resolve);
+  });
+}
 
 /** A loop asks `shouldYield()` often (cheap) and awaits `yieldNow()` when told so. */
 export class Slice {
@@ -54,9 +65,8 @@ export class SharedSlice {
     const round = this.#waiting.length;
     for (let done = 0; done < round && performance.now() <= this.#deadline; done += 1) {
       this.#waiting[0]?.();
-      // What was let go runs before this goes on.
-      await Promise.resolve();
-      await Promise.resolve();
+      // What was let go runs, and what it wrote is sent, before this goes on.
+      await written();
       this.#waiting.shift();
     }
     if (this.#waiting.length > 0) setImmediate(() => void this.#open());

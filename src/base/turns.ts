@@ -1,4 +1,5 @@
 /** Work on the same key takes turns, in order; keys that nobody works on cost nothing. The queue is its callers. */
+import { aside } from './aside.ts';
 
 /** What those who take turns on a key leave for each other. */
 export interface Lane<V> {
@@ -18,12 +19,13 @@ export class Turns<V> {
     return this.#queues.size > 0 && this.#queues.has(key);
   }
 
-  /** Runs `work` when all who came before are done; resolves or rejects as it does. */
+  /** Runs `work` when all who came before are done; resolves or rejects as it does. Work that waits is without its place meanwhile. */
   async use<T>(key: string, work: (lane: Lane<V>) => Promise<T>): Promise<T> {
-    let queue = this.#queues.get(key);
-    if (queue) await turn(queue);
-    else this.#queues.set(key, (queue = { latest: undefined, waiting: [] }));
+    const taken = this.#queues.get(key);
+    const queue = taken ?? { latest: undefined, waiting: [] };
+    if (!taken) this.#queues.set(key, queue);
     try {
+      if (taken) await aside(() => turn(taken));
       return await work(queue);
     } finally {
       const next = queue.waiting.shift();

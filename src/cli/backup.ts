@@ -1,7 +1,7 @@
 /** `backup --output FILE`: a checked snapshot of etcd, which serves on meanwhile. */
-import { runBackup, type BackupConfig } from '../server/restore/backup.ts';
-import type { Fault } from '../server/faults.ts';
-import { serveFlags, type FlagDefinition } from './flags.ts';
+import { runBackup, type BackupConfig } from '../restore/backup.ts';
+import type { Fault } from '../base/start-error.ts';
+import { serveFlags, type FlagDefinition } from '../options/serve-flags.ts';
 import { plainly, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';

@@ -12,9 +12,9 @@ import { defaultLimits } from '../codec/limits.ts';
 import { decodeYamlDocuments, encodeYaml } from '../codec/yaml.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
-import { Converter } from '../registry/convert.ts';
-import { StartError } from '../server/faults.ts';
-import type { FlagDefinition } from './flags.ts';
+import { Converter } from '../registry/conversion/manifest-converter.ts';
+import { StartError } from '../base/start-error.ts';
+import type { FlagDefinition } from '../options/serve-flags.ts';
 import { tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 

@@ -1,11 +1,13 @@
 /** Where a command writes; tests give their own. */
 import { createLogger } from '../observe/log.ts';
-import { describeFault, type Fault } from '../server/faults.ts';
-import type { Notify } from '../server/notice.ts';
+import { describeFault, type Fault } from '../base/start-error.ts';
+import type { Notify } from '../observe/notice.ts';
 
 export interface CliIo {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
+  /** Gets records of the log; the log itself when absent. */
+  readonly record?: (line: string) => void;
   /** A person reads along. */
   readonly isTerminal: boolean;
 }
@@ -39,11 +41,12 @@ export function notifyOfWarnings(notify: Notify): void {
 
 /** Lines for a person at a terminal; elsewhere records of the log, whatever its level, for both streams may end in one. */
 export function notifierOf(io: CliIo): Notify {
-  if (io.isTerminal) return plainly(io);
-  const write = (line: string): void => {
-    io.err(line.trimEnd());
-  };
-  const logger = createLogger({ destination: { write } });
+  if (io.isTerminal) {
+    // It may close, which is no reason to end before what is under way has been stopped in order.
+    process.stdout.on('error', () => undefined);
+    return plainly(io);
+  }
+  const logger = createLogger(io.record && { destination: { write: io.record } });
   return ({ message, fields }) => {
     logger.info(message, fields);
   };

@@ -1,7 +1,7 @@
 /** Words of the command line → flag texts, with every unknown flag and stray word told at once. */
 import { Command, CommanderError, Option } from 'commander';
-import type { Fault } from '../server/faults.ts';
-import type { FlagDefinition } from './flags.ts';
+import type { Fault } from '../base/start-error.ts';
+import type { FlagDefinition } from '../options/serve-flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface ParsedFlags {

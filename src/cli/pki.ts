@@ -1,11 +1,11 @@
 /** `pki --out FOLDER --host NAME…`: makes the certificates of a deployment; good ones that are there stay. */
 import { join } from 'node:path';
-import { ensurePki } from '../server/pki/folder.ts';
-import { writeKubeconfig } from '../server/pki/kubeconfig.ts';
-import { clientNames } from '../server/pki/plan.ts';
-import { sharePki, type PkiShare } from '../server/pki/shares.ts';
-import type { Fault } from '../server/faults.ts';
-import type { FlagDefinition } from './flags.ts';
+import { ensurePki } from '../pki/folder.ts';
+import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
+import { clientNames } from '../pki/plan.ts';
+import { sharePki, type PkiShare } from '../pki/shares.ts';
+import type { Fault } from '../base/start-error.ts';
+import type { FlagDefinition } from '../options/serve-flags.ts';
 import { tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 

@@ -1,5 +1,5 @@
 /** The command line: finds the command, turns every failure into lines and an exit code. */
-import { faultsOf } from '../server/faults.ts';
+import { faultsOf } from '../base/start-error.ts';
 import { processIo, tellFaults, type CliIo } from './io.ts';
 import { runVersion } from './version.ts';
 

@@ -1,8 +1,8 @@
 /** `restore --snapshot FILE`: puts the state of a snapshot in the place of etcd's data. */
-import type { Fault } from '../server/faults.ts';
-import type { RestoreConfig, RestoreGoal } from '../server/restore/config.ts';
-import { runRestore } from '../server/restore/restore.ts';
-import type { FlagDefinition } from './flag-definition.ts';
+import type { Fault } from '../base/start-error.ts';
+import type { RestoreConfig, RestoreGoal } from '../restore/config.ts';
+import { runRestore } from '../restore/restore.ts';
+import type { FlagDefinition } from '../options/flag-definition.ts';
 import { plainly, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';

@@ -1,7 +1,7 @@
 /** `serve`, the command when none is named: flags → configuration → a running replica, until a signal ends it. */
-import { completeConfig } from '../server/complete.ts';
-import { configFromFlags } from './config-from-flags.ts';
-import { serveFlags } from './flags.ts';
+import { completeConfig } from '../options/complete-config.ts';
+import { configFromFlags } from '../options/config-from-flags.ts';
+import { serveFlags } from '../options/serve-flags.ts';
 import { notifierOf, notifyOfWarnings, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
@@ -9,7 +9,7 @@ import { stopOnSignals } from './signals.ts';
 const about =
   'Serves the resource API over etcd. Other commands: "controllers" runs only those, "convert" converts manifests, "pki" makes certificates, "backup" and "restore" save and restore etcd, "version" tells what this is.';
 
-/** @throws StartError when the replica cannot start or its etcd is lost for good */
+/** @throws StartError when the replica cannot start */
 export async function runServe(words: readonly string[], io: CliIo): Promise<number> {
   const command = commandOf('orch-apiserver', about, serveFlags);
   if (words.includes('--help') || words.includes('-h')) {

@@ -1,5 +1,5 @@
-/** Ctrl-C and SIGTERM: the first stops in order, the second ends at once. The end of the start script stops in order, too. */
-import type { Notify } from '../server/notice.ts';
+/** Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first stops in order, the second ends at once. The end of the start script stops in order, too. */
+import type { Notify } from '../observe/notice.ts';
 
 export interface StopSignals {
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface StopSignals {
  */
 const echoMs = 400;
 
-const names = ['SIGINT', 'SIGTERM'] as const;
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function stopOnSignals(notify: Notify): StopSignals {
   const controller = new AbortController();

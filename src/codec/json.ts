@@ -34,8 +34,8 @@ export function decodeJson(bytes: Buffer, options: DecodeJsonOptions = {}): Deco
   const text = maySplitSurrogates(bytes) ? repairSurrogates(raw) : raw;
   const value = parse(text, careful);
   // As many members in the value as in the text: no key was given twice, and nobody has to look for it.
-  const looks = options.detectDuplicates === true && countMembers(value) !== members;
-  return { value, duplicates: looks ? scanJson(text) : [] };
+  const backoff = options.detectDuplicates === true && countMembers(value) !== members;
+  return { value, duplicates: backoff ? scanJson(text) : [] };
 }
 
 function countMembers(value: JsonValue): number {

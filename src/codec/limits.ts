@@ -12,8 +12,11 @@ export interface DecodeLimits {
    * V8's default stack holds only some 3,000 levels of a deep copy; the limit leaves room for the heaviest walker.
    */
   readonly maxDepth: number;
-  /** What YAML aliases may add: one per node plus the length of its text. */
+  /**
+   * What YAML aliases may add: one per node plus the length of its text. What is added takes time like a body of that
+   * size; a body that is larger itself may grow by its own size.
+   */
   readonly maxAliasWeight: number;
 }
 
-export const defaultLimits: DecodeLimits = { maxDepth: 1_000, maxAliasWeight: maxBodyBytes };
+export const defaultLimits: DecodeLimits = { maxDepth: 1_000, maxAliasWeight: 4 * smallBodyBytes };

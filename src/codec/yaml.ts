@@ -224,7 +224,7 @@ class Constructor {
     const target = this.anchors.get(name);
     if (!target) throw new DecodeError('invalid YAML: an alias has no complete anchor before it');
     this.aliasWeight += target.weight;
-    if (this.aliasWeight > this.limits.maxAliasWeight) {
+    if (this.aliasWeight > Math.max(this.limits.maxAliasWeight, this.source.length)) {
       throw new DecodeError('invalid YAML: aliases expand beyond the limit');
     }
     if (this.frames.length - 1 + target.height > this.limits.maxDepth) {

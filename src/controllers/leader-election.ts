@@ -21,7 +21,10 @@ export interface LeaderElectionOptions {
   readonly identity: string;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
-  /** Works while this process leads; must end soon after its signal is aborted. When it ends before, somebody else may lead. */
+  /**
+   * Works while this process leads; must end soon after its signal is aborted. When it ends before, another process may
+   * lead.
+   */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -41,7 +44,7 @@ interface LeaseSpec {
 export async function electLeader(options: LeaderElectionOptions, signal: AbortSignal): Promise<void> {
   const lease = new LeaseHolder(options);
   while (!signal.aborted) {
-    if (await lease.tryHold(signal)) await leadUntilLost(options, lease, signal);
+    if (await lease.tryAcquireOrRenew(signal)) await leadUntilLost(options, lease, signal);
     if (!hasStopped(signal)) await pause(retryMs, signal);
   }
 }
@@ -62,7 +65,7 @@ async function leadUntilLost(
     .catch((error: unknown) => {
       log.error({ lease: leaseName, err: error }, 'the leader work failed');
     })
-    // Who leads and does nothing keeps others from doing it.
+    // A leader that does nothing would keep others from leading.
     .finally(() => term.abort());
   try {
     await renewUntilLost(lease, term.signal);
@@ -79,7 +82,7 @@ async function renewUntilLost(lease: LeaseHolder, signal: AbortSignal): Promise<
   let renewedAt = performance.now();
   while (!signal.aborted && performance.now() - renewedAt < renewDeadlineMs) {
     await pause(retryMs, signal);
-    if (!hasStopped(signal) && (await lease.tryHold(signal))) renewedAt = performance.now();
+    if (!hasStopped(signal) && (await lease.tryAcquireOrRenew(signal))) renewedAt = performance.now();
   }
 }
 
@@ -92,13 +95,13 @@ class LeaseHolder {
     this.options = options;
   }
 
-  /** Takes or renews the lease. False: somebody else has it, or the service cannot be reached. */
-  async tryHold(signal: AbortSignal): Promise<boolean> {
+  /** Takes or renews the lease. False: another process holds it, or the service cannot be reached. */
+  async tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
     try {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(renewDeadlineMs)]);
       const current = await this.read(deadline);
       if (current === undefined) return await this.createLease(deadline);
-      if (!this.mayTake(current)) return false;
+      if (!this.canAcquire(current)) return false;
       await this.write(current, deadline);
       return true;
     } catch (error) {
@@ -133,7 +136,7 @@ class LeaseHolder {
     return this.options.client.get(this.ref(), signal);
   }
 
-  private mayTake(current: ApiObject): boolean {
+  private canAcquire(current: ApiObject): boolean {
     const { holderIdentity = '', leaseDurationSeconds = leaseSeconds } = specOf(current);
     const version = current.metadata.resourceVersion ?? '';
     if (version !== this.seen) {

@@ -1,6 +1,6 @@
 /** Controllers that keep one object of a given name in every namespace. */
 import type { ApiObject } from '../meta/object.ts';
-import { ObjectMissing } from '../meta/object-errors.ts';
+import { ObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { namespaces } from './core-resources.ts';
 import { reflect } from './reflector.ts';
@@ -22,7 +22,7 @@ export interface PerNamespaceOptions {
   readonly name: string;
   readonly resource: ResourceRef;
   readonly objectName: string;
-  /** What the object holds beside its metadata. It is put back where somebody changed it. */
+  /** What the object holds beside its metadata. It is restored when another writer changed it. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly isRight: (object: ApiObject) => boolean;
 }
@@ -36,7 +36,7 @@ async function run(options: PerNamespaceOptions, signal: AbortSignal): Promise<v
   const queue = new WorkQueue<string>({
     ...{ name, workers: 4, log, metrics },
     handle: async (namespace, stop) => {
-      await untilGone(() => sync(options, namespace, stop));
+      await ignoreTerminating(() => sync(options, namespace, stop));
       return undefined;
     },
   });
@@ -66,11 +66,11 @@ async function sync(options: PerNamespaceOptions, namespace: string, signal: Abo
 }
 
 /** Does work in a namespace, which may be on its way out: nothing is made there any more, and nothing has to be. */
-export async function untilGone(work: () => Promise<void>): Promise<void> {
+export async function ignoreTerminating(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof ObjectMissing) && !isTerminating(error)) throw error;
+    if (!(error instanceof ObjectNotFound) && !isTerminating(error)) throw error;
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * Reflector: keeps a handler informed of one resource, metadata only. It lists, then watches from the list's
- * version, and lists again when history is lost; the handler is told what the new list no longer has.
+ * Reflector: keeps a handler informed of one resource, metadata only. It lists, then watches from the list's version,
+ * and lists again when history is lost; the handler gets DELETED events for objects that the new list lacks.
  *
- *   listing ──▶ watching ──stream ends──▶ watching (same version on)
- *      ▲            │ 410
- *      └────────────┘
+ * listing ──▶ watching ──stream ends──▶ watching (same version on)
+ * ▲            │ 410
+ * └────────────┘
  */
 import { messageOf } from '../base/errors.ts';
 import type { ApiObject } from '../meta/object.ts';

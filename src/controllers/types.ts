@@ -6,7 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { ApiObject } from '../meta/object.ts';
 
-/** A resource as discovery tells it. */
+/** A resource as discovery lists it. */
 export interface ResourceRef {
   readonly group: string;
   readonly version: string;
@@ -16,7 +16,7 @@ export interface ResourceRef {
   readonly verbs: readonly string[];
 }
 
-/** Some groups could not be asked what they serve, such as those of an aggregated service that is down. */
+/** Discovery failed for some groups, such as those of an aggregated API server that is down. */
 export class IncompleteDiscovery extends Error {
   /** What the others serve. */
   readonly resources: readonly ResourceRef[];
@@ -24,8 +24,8 @@ export class IncompleteDiscovery extends Error {
   readonly groups: ReadonlySet<string>;
 
   constructor(resources: readonly ResourceRef[], failures: ReadonlyMap<string, unknown>) {
-    const told = [...failures].map(([group, error]) => `${group}: ${messageOf(error)}`);
-    super(`unable to retrieve the complete list of server APIs: ${told.join('; ')}`);
+    const texts = [...failures].map(([group, error]) => `${group}: ${messageOf(error)}`);
+    super(`unable to retrieve the complete list of server APIs: ${texts.join('; ')}`);
     this.name = 'IncompleteDiscovery';
     this.resources = resources;
     this.groups = new Set(failures.keys());
@@ -42,8 +42,8 @@ export interface ObjectRef {
 export interface MetadataEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /**
-   * apiVersion, kind and metadata; other fields, and who manages them, may be missing. Others are told of the same: nobody
-   * may change it.
+   * apiVersion, kind and metadata; other fields, and who manages them, may be missing. Objects are shared between
+   * handlers: do not change them.
    */
   readonly object: ApiObject;
 }

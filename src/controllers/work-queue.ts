@@ -1,12 +1,12 @@
 /**
- * The work queue of a controller: keys, each worked on by one worker at a time, tried again with growing pauses
- * after a failure. A key that is added while it is worked on is worked on once more; one that waits for a later time
- * waits once, for the earliest time that was asked for (client-go's rate-limited and delaying queues). Its size is bounded
- * by the number of distinct keys; there is no other policy, since every key stands for an object that exists.
+ * The work queue of a controller: keys, each worked on by one worker at a time, tried again with growing pauses after a
+ * failure. A key that is added while it is worked on is worked on once more; one that waits for a later time waits
+ * once, for the earliest requested time (client-go's rate-limited and delaying queues). Its size is bounded by the
+ * number of distinct keys; there is no other policy, since every key stands for an object that exists.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { DelayedKeys } from './delayed-keys.ts';
-import { RetryLimiter } from './retry-limiter.ts';
+import { DelayingQueue } from './delaying-queue.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import type { ControllerLog, ControllerMetrics } from './types.ts';
 
 export interface WorkQueueOptions<K> {
@@ -24,8 +24,8 @@ export class WorkQueue<K> {
   private readonly waiting = new Set<K>();
   private readonly working = new Set<K>();
   private readonly again = new Set<K>();
-  private readonly retries = new RetryLimiter<K>();
-  private readonly delayed = new DelayedKeys<K>((key) => this.add(key));
+  private readonly retries = new RateLimiter<K>();
+  private readonly delayed = new DelayingQueue<K>((key) => this.add(key));
   private wake = Promise.withResolvers<undefined>();
 
   constructor(options: WorkQueueOptions<K>) {
@@ -37,7 +37,7 @@ export class WorkQueue<K> {
     return { waiting: this.waiting.size, delayed: this.delayed.size };
   }
 
-  /** Asks for work on a key, now. */
+  /** Queues a key. */
   add(key: K): void {
     if (this.working.has(key)) {
       this.again.add(key);
@@ -49,7 +49,7 @@ export class WorkQueue<K> {
     this.wakeAll();
   }
 
-  /** Asks for work on a key after a pause; a key that waits already waits for the earlier time. */
+  /** Queues a key after a pause; a key that waits already waits for the earlier time. */
   addAfter(key: K, pauseMs: number): void {
     this.delayed.add(key, pauseMs);
   }
@@ -122,7 +122,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Whether to stop, asked anew: after an await the signal may have been aborted. */
+/** Whether to stop; checked again after an await, when the signal may have been aborted. */
 export function hasStopped(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,42 +1,42 @@
 /**
- * Which flow schema a request belongs to: the first that matches, by precedence and then by name. What the schemas say
- * of a user is found out once for each; after that, only rules about them are asked.
+ * Which flow schema a request belongs to: the first that matches, by precedence and then by name. The schemas that
+ * match a user are cached per user; after that, only their rules are checked.
  */
-import { BoundedCache } from '../base/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { Flow, UserRules } from './flow.ts';
+import type { Flow, SubjectRules } from './flow-schema.ts';
 
 const maxUsers = 4096;
-/** Users whose name and groups are longer are looked up each time: whoever may impersonate chooses their length. */
+/** Users whose name and groups are longer are looked up each time: clients that may impersonate choose their length. */
 const maxLength = 4096;
 
 interface KnownUser {
   readonly groups: readonly string[];
-  readonly candidates: readonly UserRules[];
+  readonly candidates: readonly SubjectRules[];
 }
 
 export class Classifier {
   private readonly flows: readonly Flow[];
-  private readonly lastResort: Flow;
-  private readonly users = new BoundedCache<string, KnownUser>(maxUsers);
+  private readonly catchAll: Flow;
+  private readonly users = new LRUCache<string, KnownUser>({ max: maxUsers });
   private latest: { readonly user: UserInfo; readonly known: KnownUser } | undefined;
 
-  /** @param flows in the order in which they are asked; @param lastResort takes what none of them matches */
-  constructor(flows: readonly Flow[], lastResort: Flow) {
+  /** @param flows in order of precedence; @param lastResort takes what none of them matches */
+  constructor(flows: readonly Flow[], catchAll: Flow) {
     this.flows = flows;
-    this.lastResort = lastResort;
+    this.catchAll = catchAll;
   }
 
   flowOf(user: UserInfo, info: RequestInfo): Flow {
     for (const { flow, resources, paths } of this.candidatesOf(user)) {
       for (const test of info.isResourceRequest ? resources : paths) if (test(info)) return flow;
     }
-    return this.lastResort;
+    return this.catchAll;
   }
 
   /** Requests of one client come together, and share the user object. */
-  private candidatesOf(user: UserInfo): readonly UserRules[] {
+  private candidatesOf(user: UserInfo): readonly SubjectRules[] {
     if (this.latest?.user !== user) this.latest = { user, known: this.lookUp(user) };
     return this.latest.known.candidates;
   }

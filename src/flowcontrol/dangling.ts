@@ -1,4 +1,4 @@
-/** The condition of a flow schema that tells whether its priority level is there. */
+/** The condition `Dangling` of a flow schema: whether its priority level is missing. */
 import type { FlowSchemaCondition } from '../api/flowcontrol/v1beta1.types.ts';
 
 const type = 'Dangling';

@@ -1,8 +1,8 @@
 /**
  * Work that waits, in queues that take turns by virtual time (start-time fair queuing). Each queue has a tag: the work
  * that was served from it, in milliseconds. The queue with the smallest tag is next; a queue that becomes busy starts
- * where the served ones are, so that nobody saves turns up. How long a piece of work takes is known only at its end:
- * its queue is charged an estimate when it begins, and the difference when it ends.
+ * where the served ones are, so that an idle queue saves up no turns. How long a piece of work takes is known only at
+ * its end: its queue is charged an estimate when it begins, and the difference when it ends.
  *
  * Queues exist only while they hold something, so that a level may have millions.
  */

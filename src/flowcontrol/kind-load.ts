@@ -3,7 +3,7 @@
  * a limit: the reference does so, too, where priorities share the seats.
  */
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
-import { SampledShare, type Phase } from './sampled-share.ts';
+import { SampleAndWatermark, type Phase } from './sample-and-watermark.ts';
 
 export type RequestKind = 'readOnly' | 'mutating';
 
@@ -16,10 +16,10 @@ export class KindLoad {
     const count = (phase: Phase): SampledCount => {
       const labels = { phase, request_kind: kind };
       return new SampledCount(
-        new SampledShare(now, () => ({
-          samples: metrics.kindSamples.cell(labels),
-          low: metrics.kindWatermarks.cell({ ...labels, mark: 'low' }),
-          high: metrics.kindWatermarks.cell({ ...labels, mark: 'high' }),
+        new SampleAndWatermark(now, () => ({
+          samples: metrics.kindSamples.series(labels),
+          low: metrics.kindWatermarks.series({ ...labels, mark: 'low' }),
+          high: metrics.kindWatermarks.series({ ...labels, mark: 'high' }),
         })),
       );
     };
@@ -29,11 +29,11 @@ export class KindLoad {
 }
 
 class SampledCount {
-  private readonly sampled: SampledShare;
+  private readonly sampled: SampleAndWatermark;
   private count = 0;
 
   /** @param sampled of one thing that there may be, so that its share is the count */
-  constructor(sampled: SampledShare) {
+  constructor(sampled: SampleAndWatermark) {
     this.sampled = sampled;
   }
 

@@ -1,10 +1,10 @@
 /** How full a priority level is: the part of its seats that are taken, and of the places in its queues. */
 import type { FlowControlMetrics } from '../observe/flow-control-metrics.ts';
-import { marks, phases, SampledShare, type Phase } from './sampled-share.ts';
+import { marks, phases, SampleAndWatermark, type Phase } from './sample-and-watermark.ts';
 
 export class LevelLoad {
-  readonly executing: SampledShare;
-  readonly waiting: SampledShare;
+  readonly executing: SampleAndWatermark;
+  readonly waiting: SampleAndWatermark;
   private readonly metrics: FlowControlMetrics;
   private readonly name: string;
 
@@ -25,13 +25,13 @@ export class LevelLoad {
     }
   }
 
-  private share(phase: Phase, now: number): SampledShare {
+  private share(phase: Phase, now: number): SampleAndWatermark {
     const { levelSamples, levelWatermarks } = this.metrics;
     const labels = { phase, priority_level: this.name };
-    return new SampledShare(now, () => ({
-      samples: levelSamples.cell(labels),
-      low: levelWatermarks.cell({ ...labels, mark: 'low' }),
-      high: levelWatermarks.cell({ ...labels, mark: 'high' }),
+    return new SampleAndWatermark(now, () => ({
+      samples: levelSamples.series(labels),
+      low: levelWatermarks.series({ ...labels, mark: 'low' }),
+      high: levelWatermarks.series({ ...labels, mark: 'high' }),
     }));
   }
 }

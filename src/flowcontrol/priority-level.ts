@@ -1,14 +1,14 @@
 /** A priority level: so many seats, and what becomes of requests when all are taken. */
 import type { Clock } from '../base/clock.ts';
 import { FairQueues, type FairQueue, type QueueShape } from './fair-queues.ts';
-import type { Refusal } from './flow-metrics.ts';
+import type { RejectReason } from './flow-schema-metrics.ts';
 import type { LevelLoad } from './level-load.ts';
 import type { Seat } from './seat.ts';
 
 export interface LevelSettings {
   /** Requests served at once; Infinity: as many as come. */
   readonly seats: number;
-  /** undefined: whoever finds no seat is refused. */
+  /** undefined: a request that finds no seat is rejected. */
   readonly queuing: QueueShape | undefined;
 }
 
@@ -71,7 +71,7 @@ export class PriorityLevel {
     };
   }
 
-  /** Other settings; who waits goes on waiting, and more seats are given out at once. */
+  /** Applies new settings; queued requests stay queued, and additional seats are dispatched at once. */
   configure(settings: LevelSettings): void {
     this.settings = settings;
     this.limitLoad(settings);
@@ -80,47 +80,47 @@ export class PriorityLevel {
 
   /** Takes a seat at once; false: none is free. */
   enter(seat: Seat): boolean {
-    // While a seat is free nobody waits.
+    // While a seat is free no request waits.
     if (this.taken >= this.settings.seats) return false;
     const now = this.parts.clock.monotonic();
     this.setTaken(this.taken + 1, now);
     seat.take(now);
-    // Who need not wait counts as well, or the times would be those of busy moments alone.
-    if (this.settings.queuing) seat.cells.waited.observe(0);
+    // Requests that need not wait count as well, or the histogram would show busy moments only.
+    if (this.settings.queuing) seat.schemaMetrics.waited.observe(0);
     return true;
   }
 
   /** Waits for a seat: undefined when it is there, otherwise why there is none. The queues are bounded. */
-  async wait({ seat, flow, maxMs }: Waiting): Promise<Refusal | undefined> {
+  async wait({ seat, flow, maxMs }: Waiting): Promise<RejectReason | undefined> {
     const { queuing } = this.settings;
     const now = this.parts.clock.monotonic();
-    if (!queuing) return refused(seat, now, 'concurrency-limit');
+    if (!queuing) return rejectSeat(seat, now, 'concurrency-limit');
     const length = this.waiting.enqueue(seat, flow(), queuing);
-    if (length === undefined) return refused(seat, now, 'queue-full');
-    seat.cells.queueLength.observe(length);
+    if (length === undefined) return rejectSeat(seat, now, 'queue-full');
+    seat.schemaMetrics.queueLength.observe(length);
     this.noteWaiting(now);
     const late = (): void => {
-      this.refuse(seat, 'time-out');
+      this.reject(seat, 'time-out');
     };
     return seat.wait(now, { afterMs: maxMs, run: late });
   }
 
-  /** The request is over, whether it had a seat, waits for one or was refused. */
+  /** The request is over, whether it had a seat, waits for one or was rejected. */
   leave(seat: Seat): void {
-    if (seat.isWaiting) this.refuse(seat, 'cancelled');
+    if (seat.isWaiting) this.reject(seat, 'cancelled');
     if (!seat.isTaken) return;
     const now = this.parts.clock.monotonic();
     this.setTaken(this.taken - 1, now);
-    this.waiting.finish(seat, seat.giveBack(now));
+    this.waiting.finish(seat, seat.release(now));
     this.fill();
     if (this.isIdle) this.parts.onIdle();
   }
 
-  private refuse(seat: Seat, refusal: Refusal): void {
+  private reject(seat: Seat, reason: RejectReason): void {
     const now = this.parts.clock.monotonic();
     this.waiting.remove(seat);
     this.noteWaiting(now);
-    seat.refuse(now, refusal);
+    seat.reject(now, reason);
     if (this.isIdle) this.parts.onIdle();
   }
 
@@ -131,7 +131,7 @@ export class PriorityLevel {
       const now = this.parts.clock.monotonic();
       this.setTaken(this.taken + 1, now);
       this.noteWaiting(now);
-      seat.grant(now);
+      seat.dispatch(now);
     }
   }
 
@@ -152,7 +152,7 @@ export class PriorityLevel {
   }
 }
 
-function refused(seat: Seat, now: number, refusal: Refusal): Refusal {
-  seat.refuse(now, refusal);
-  return refusal;
+function rejectSeat(seat: Seat, now: number, reason: RejectReason): RejectReason {
+  seat.reject(now, reason);
+  return reason;
 }

@@ -1,4 +1,4 @@
-/** Which requests the rules of a flow schema are about; compiled once, asked by every request. */
+/** Which requests the rules of a flow schema match; compiled once, evaluated for every request. */
 import type { NonResourcePolicyRule, ResourcePolicyRule } from '../api/flowcontrol/v1beta1.types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 

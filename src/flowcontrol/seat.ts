@@ -1,16 +1,16 @@
 /** A request's place in its priority level: it waits for a seat, has one, and gives it back. */
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { HistogramCell } from '../observe/cells.ts';
+import type { HistogramSeries } from '../observe/metric-series.ts';
 import type { FairQueue, Ticket } from './fair-queues.ts';
-import type { FlowCells, Refusal } from './flow-metrics.ts';
+import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
 import type { KindLoad } from './kind-load.ts';
 
-/** Who waits, as people are told. */
+/** A queued request, as debug dumps show it. */
 export interface SeatClaim {
   /** Name of the flow schema. */
   readonly schema: string;
-  /** What tells the flows of that schema apart. */
+  /** The flow distinguisher. */
   readonly distinguisher: string;
   readonly user: UserInfo;
   readonly info: RequestInfo;
@@ -21,16 +21,16 @@ export class Seat implements Ticket<Seat> {
   charge = 0;
   /** Known of those that had to wait. */
   claim: SeatClaim | undefined = undefined;
-  readonly cells: FlowCells;
+  readonly schemaMetrics: FlowSchemaMetrics;
   private readonly load: KindLoad;
   private state: 'new' | 'waiting' | 'taken' | 'over' = 'new';
   /** Begin of the state, monotonic milliseconds. */
   private since = 0;
-  private settle: ((refusal: Refusal | undefined) => void) | undefined = undefined;
+  private settle: ((reason: RejectReason | undefined) => void) | undefined = undefined;
   private timer: NodeJS.Timeout | undefined = undefined;
 
-  constructor(cells: FlowCells, load: KindLoad) {
-    this.cells = cells;
+  constructor(schemaMetrics: FlowSchemaMetrics, load: KindLoad) {
+    this.schemaMetrics = schemaMetrics;
     this.load = load;
   }
 
@@ -51,8 +51,8 @@ export class Seat implements Ticket<Seat> {
   take(now: number): void {
     this.state = 'taken';
     this.since = now;
-    this.cells.dispatched.add();
-    this.cells.executing.add();
+    this.schemaMetrics.dispatched.add();
+    this.schemaMetrics.executing.add();
     this.load.executing.change(1, now);
   }
 
@@ -60,10 +60,10 @@ export class Seat implements Ticket<Seat> {
   wait(
     now: number,
     onLate: { readonly afterMs: number; readonly run: () => void },
-  ): Promise<Refusal | undefined> {
+  ): Promise<RejectReason | undefined> {
     this.state = 'waiting';
     this.since = now;
-    this.cells.inQueue.add();
+    this.schemaMetrics.inQueue.add();
     this.load.waiting.change(1, now);
     this.timer = setTimeout(onLate.run, onLate.afterMs);
     this.timer.unref();
@@ -71,33 +71,33 @@ export class Seat implements Ticket<Seat> {
   }
 
   /** The wait ends with a seat. */
-  grant(now: number): void {
-    this.endWait(now, this.cells.waited);
+  dispatch(now: number): void {
+    this.endWait(now, this.schemaMetrics.waited);
     this.take(now);
     this.settle?.(undefined);
   }
 
   /** The wait ends without one, or there is none. */
-  refuse(now: number, refusal: Refusal): void {
-    if (this.isWaiting) this.endWait(now, this.cells.waitedInVain);
+  reject(now: number, reason: RejectReason): void {
+    if (this.isWaiting) this.endWait(now, this.schemaMetrics.waitedRejected);
     this.state = 'over';
-    this.cells.rejected(refusal).add();
-    this.settle?.(refusal);
+    this.schemaMetrics.rejected(reason).add();
+    this.settle?.(reason);
   }
 
   /** The request is over. @returns how many milliseconds it took */
-  giveBack(now: number): number {
+  release(now: number): number {
     this.state = 'over';
     const tookMs = now - this.since;
-    this.cells.executing.add(-1);
+    this.schemaMetrics.executing.add(-1);
     this.load.executing.change(-1, now);
-    this.cells.execution.observe(tookMs / 1_000);
+    this.schemaMetrics.execution.observe(tookMs / 1_000);
     return tookMs;
   }
 
-  private endWait(now: number, waited: HistogramCell): void {
+  private endWait(now: number, waited: HistogramSeries): void {
     clearTimeout(this.timer);
-    this.cells.inQueue.add(-1);
+    this.schemaMetrics.inQueue.add(-1);
     this.load.waiting.change(-1, now);
     waited.observe((now - this.since) / 1_000);
   }

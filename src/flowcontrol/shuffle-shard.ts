@@ -12,7 +12,7 @@ export function flowHash(seed: string, schema: string, distinguisher: string): b
 
 /**
  * Deals `handSize` different numbers below `queues`: the same for the same value, all hands about equally often.
- * Validation keeps the number of hands below 2^60, so that 64 bits tell them apart.
+ * Validation keeps the number of hands below 2^60, so that 64 bits distinguish them.
  */
 export function dealHand(value: bigint, queues: number, handSize: number): number[] {
   const hand: number[] = [];

@@ -6,12 +6,12 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
-import type { HealthChecks } from '../observe/health.ts';
+import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Release } from '../observe/release.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
-import type { MetricsText } from '../observe/snapshot.ts';
+import type { MetricsText } from '../observe/metric-snapshot.ts';
 import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../registry/types.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import type { Lifetime } from '../storage/types.ts';
@@ -23,10 +23,13 @@ import type { ServerPhase } from './context.ts';
 import { RequestContext } from './context.ts';
 import { discoveryRoutes } from './discovery/discovery-routes.ts';
 import { createDispatch } from './dispatch.ts';
-import type { MessageClasses } from './express-shell.ts';
+import type { ExtendExpress, MessageClasses } from './express-shell.ts';
 import { createShell } from './express-shell.ts';
+import { middlewareError } from './middleware-error.ts';
+import { withAuditId } from './filters/audit-id.ts';
+import { withRequestInfo } from './filters/request-info.ts';
 import { withDeadline } from './filters/deadline.ts';
-import { controllerManager } from '../authz/bootstrap/bindings.ts';
+import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
 import { createDeprecationNotice } from './filters/deprecation.ts';
 import { defaultFailedAuthentications, FailedAuthentications } from './filters/failed-authentication.ts';
 import type { InFlightLimits } from './filters/in-flight.ts';
@@ -44,7 +47,7 @@ import type { WatchLimits } from './watch/watch-room.ts';
 import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
 import { createStartSteps, type Startup } from './start-chain.ts';
 import { createWireTypes } from './wire-types.ts';
-import type { LargeWrites } from './writes/carry-out.ts';
+import type { LargeWrites } from './writes/large-writes.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
@@ -80,6 +83,8 @@ export interface ApiHandlerDeps {
   readonly compresses?: boolean;
   /** `host:port` that discovery tells clients; absent: what the client used. */
   readonly serverAddress?: string;
+  /** Middleware and routers before and beside the API; absent: there are none. */
+  readonly extendExpress?: ExtendExpress | undefined;
   /** Further plain routes. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Longest time of a request that is no watch; 60 s. */
@@ -121,7 +126,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const deadline = withDeadline({
     maxMs: deps.requestTimeoutMs ?? 60_000,
     onTimeout: (context) => {
-      deps.serverMetrics.requestTerminations.cell({ ...labelsOf(context), code: '504' }).add();
+      deps.serverMetrics.requestTerminations.series({ ...labelsOf(context), code: '504' }).add();
     },
   });
   const steps = createSteps({
@@ -148,10 +153,18 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     authorizer: deps.authorizer,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
-  const shell = createShell((req, res) => {
-    const context = new RequestContext(req, res, phase);
-    context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
-    void (startup?.isLoaded === false ? serveStarting?.(context) : serve(context));
+  const shell = createShell({
+    listener: (req, res) => {
+      const context = new RequestContext(req, res, phase);
+      context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
+      void (startup?.isLoaded === false ? serveStarting?.(context) : serve(context));
+    },
+    ...(deps.extendExpress && {
+      extend: deps.extendExpress,
+      fail: (error: unknown, req: IncomingMessage, res: ServerResponse) => {
+        void createChain(failingSteps(error), logger)(new RequestContext(req, res, phase));
+      },
+    }),
   });
   const letGo = (): void => {
     phase.isDraining = true;
@@ -167,6 +180,14 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     deadline.close();
   };
   return Object.assign(shell, { letGo, drain, endWatches, close });
+}
+
+/** The way of a request whose middleware has failed: it has an audit id, and the error is answered like all others. */
+function failingSteps(error: unknown): readonly Step[] {
+  const fail = (): never => {
+    throw middlewareError(error);
+  };
+  return [withAuditId(), withRequestInfo(), fail];
 }
 
 function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {

@@ -73,6 +73,6 @@ export class BodyBudget {
   }
 
   #note(): void {
-    this.#metrics.inflightBodyBytes.cell().set(this.#budget.inUse);
+    this.#metrics.inflightBodyBytes.series().set(this.#budget.inUse);
   }
 }

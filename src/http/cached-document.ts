@@ -2,12 +2,15 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { Slice } from '../base/cooperate.ts';
 import type { RequestContext } from './context.ts';
 import { notKept, writeHead } from './respond.ts';
-import { acceptsGzip } from './stream.ts';
+import { acceptsGzip, sendSlices, slicedBytes } from './stream.ts';
 
 /** Below this compression saves nothing worth it. */
 const minGzipBytes = 1_400;
+/** Bytes: hashed in about a millisecond. */
+const hashedAtOnce = 512 * 1024;
 const yearSeconds = 365 * 24 * 3_600;
 
 export interface CachedDocument {
@@ -20,18 +23,33 @@ export interface CachedDocument {
 
 const compress = promisify(gzip);
 
-/** Compresses off this thread. */
+/** Compresses off this thread, and hashes in pieces. */
 export async function cacheDocument(mediaType: string, bytes: Buffer): Promise<CachedDocument> {
-  const hash = createHash('sha256').update(bytes).digest('hex').toUpperCase();
+  const hash = await hashOf(bytes);
   const compressed = bytes.length < minGzipBytes ? undefined : await compress(bytes);
   return { mediaType, bytes, compressed, hash };
 }
 
+async function hashOf(bytes: Buffer): Promise<string> {
+  const digest = createHash('sha256');
+  const slice = new Slice();
+  for (let at = 0; at < bytes.length; at += hashedAtOnce) {
+    digest.update(bytes.subarray(at, at + hashedAtOnce));
+    await slice.breathe();
+  }
+  return digest.digest('hex').toUpperCase();
+}
+
 /**
- * Answers with a document, or with 304 when the client has it.
+ * Answers with a document, or with 304 when the client has it. Documents may have many megabytes, and everybody may ask
+ * for them: they leave in pieces, as the client takes them.
  * @param isImmutable the address names this very content: the client need not ask again
  */
-export function sendCached(context: RequestContext, document: CachedDocument, isImmutable = false): void {
+export async function sendCached(
+  context: RequestContext,
+  document: CachedDocument,
+  isImmutable = false,
+): Promise<void> {
   if (context.isClosed()) return;
   const { mediaType: contentType, bytes, compressed, hash } = document;
   const isCompressed = compressed !== undefined && acceptsGzip(context);
@@ -45,7 +63,8 @@ export function sendCached(context: RequestContext, document: CachedDocument, is
   }
   if (isCompressed) extra.push('Content-Encoding', 'gzip');
   const body = isCompressed ? compressed : bytes;
-  writeHead(context, { code: 200, contentType, length: body.length, cacheControl, extra }).end(body);
+  const res = writeHead(context, { code: 200, contentType, length: body.length, cacheControl, extra });
+  await sendSlices(context, res, slicedBytes(body));
 }
 
 /** RFC 9110, section 13.1.2: weak comparison. */

@@ -12,7 +12,7 @@
  * never closed for another one.
  */
 import type { Socket } from 'node:net';
-import type { NumberFamily } from '../observe/cells.ts';
+import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
 
 export interface ConnectionLimits {
@@ -77,7 +77,7 @@ export class ConnectionGate {
 
   constructor(options: GateOptions) {
     this.options = options;
-    for (const reason of rejectionReasons) options.rejected.cell({ reason }).set(0);
+    for (const reason of rejectionReasons) options.rejected.series({ reason }).set(0);
   }
 
   /** Takes an accepted connection; `begin` begins its handshake. */
@@ -135,7 +135,7 @@ export class ConnectionGate {
   }
 
   private reject(socket: Socket, reason: Reason): void {
-    this.options.rejected.cell({ reason }).add();
+    this.options.rejected.series({ reason }).add();
     socket.destroy();
   }
 

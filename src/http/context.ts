@@ -7,24 +7,13 @@ import { anonymousUser } from '../meta/user.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { AnnotationLevel, ServedResource } from '../registry/types.ts';
 import type { BodyShare } from './body-share.ts';
-import type { AuditTrail } from './filters/audit.ts';
+import type { RequestAudit } from './request-audit.ts';
 import { Query } from './query.ts';
+import { nonResource } from './request-info-resolver.ts';
 import type { WireTypes } from './wire-types.ts';
 
 /** The info of a request whose path was not read yet. */
-const unread: RequestInfo = {
-  isResourceRequest: false,
-  path: '',
-  verb: '',
-  apiPrefix: '',
-  apiGroup: '',
-  apiVersion: '',
-  namespace: '',
-  resource: '',
-  subresource: '',
-  name: '',
-  parts: [],
-};
+const unread = nonResource('', '');
 
 /** Why work for a request is given up; one for all, for it costs a stack trace to make. */
 const over = new DOMException('the request is over', 'AbortError');
@@ -94,7 +83,7 @@ export class RequestContext {
   /** What the audit log adds to its record of this request. */
   annotations: Map<string, AuditAnnotation> | undefined = undefined;
   /** Where the audit policy wants to know of the request. */
-  audit: AuditTrail | undefined = undefined;
+  audit: RequestAudit | undefined = undefined;
   /** The Status that it was answered with; undefined: an object. */
   outcome: Status | undefined = undefined;
   private abort: AbortController | undefined = undefined;

@@ -1,6 +1,6 @@
 /**
- * Express as a shell around the chain, without any of its conveniences: they cost time, and the chain does all of it by
- * the rules of this API.
+ * Express as a shell around the chain. Requests of the API pass one handler of it, without any of its conveniences: they cost
+ * time, and the chain does all of it by the rules of this API. A program that uses the library adds middleware and routers.
  *
  * Express sets the prototype of every request and every answer. An object that changes its prototype changes its hidden
  * class: all code that sees it before and after then deals with both, and mostly gives up on either. So the server makes
@@ -9,8 +9,8 @@
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
-import type { Request, Response } from 'express';
-import { originForm } from './request-info.ts';
+import type { Express, Request, Response } from 'express';
+import { originForm } from './request-info-resolver.ts';
 
 /** Classes of requests and answers that a server had better make. */
 export interface MessageClasses {
@@ -23,25 +23,44 @@ export interface Shell {
   readonly classes: MessageClasses;
 }
 
-/** Hands every request to `listener`, by way of Express. */
-export function createShell(listener: (req: IncomingMessage, res: ServerResponse) => void): Shell {
+/** Middleware and routers of the program that uses the library; see README.md of this room. */
+export type ExtendExpress = (app: Express) => void;
+
+export interface ShellParts {
+  /** Answers every request that nothing before it has answered. */
+  readonly listener: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Adds what comes before the listener. Absent: nothing does. */
+  readonly extend?: ExtendExpress | undefined;
+  /** Answers a request in which something that `extend` added has failed; absent: the listener does. */
+  readonly fail?: (error: unknown, req: IncomingMessage, res: ServerResponse) => void;
+}
+
+/** Hands every request to `listener`, by way of Express and of what extends it. */
+export function createShell({
+  listener,
+  extend,
+  fail = (_error, ...sent) => listener(...sent),
+}: ShellParts): Shell {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', false);
+  extend?.(app);
   app.use(listener);
   const classes = classesOf(app);
   const shell = (req: IncomingMessage, res: ServerResponse): void => {
     req.url = originForm(req.url ?? '/');
-    // What Express cannot take apart is refused by the chain like everything else, not by a page of Express.
-    app(req as Request, res as Response, () => {
-      listener(req, res);
+    // What Express cannot take apart is refused by the chain like everything else, not by a page of Express. What failed
+    // must not get there: the middleware may be what was to refuse it.
+    app(req as Request, res as Response, (error?: unknown) => {
+      if (error === undefined || error === null) listener(req, res);
+      else fail(error, req, res);
     });
   };
   return Object.assign(shell, { classes });
 }
 
-function classesOf(app: express.Express): MessageClasses {
+function classesOf(app: Express): MessageClasses {
   class ShellRequest extends IncomingMessage {}
   class ShellResponse<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(ShellRequest.prototype, app.request);

@@ -7,16 +7,16 @@
  */
 import { readCertificates } from '../authn/certificate-chain.ts';
 import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
-import { createRequestAuthenticator } from '../authn/union.ts';
-import { isOpenPath } from '../authz/open-paths.ts';
+import { createRequestAuthenticator } from '../authn/union-authenticator.ts';
+import { isAlwaysAllowedPath } from '../authz/always-allow-paths.ts';
 import { noOpinion, type Authorizer } from '../authz/types.ts';
 import { groupAuthenticated } from '../meta/user.ts';
-import type { HealthChecks } from '../observe/health.ts';
+import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
-import type { MetricsText } from '../observe/snapshot.ts';
+import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createChain } from './chain.ts';
 import { RequestContext, type ServerPhase } from './context.ts';
-import { createShell } from './express-shell.ts';
+import { createShell, type ShellParts } from './express-shell.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
@@ -37,7 +37,7 @@ export interface ProcessHandlerParts {
 /** Who has proved an identity may read everything that is here; there are only figures. */
 const authorizer: Authorizer = {
   authorize: ({ user, info }) =>
-    isOpenPath(info.path) || user.groups.includes(groupAuthenticated)
+    isAlwaysAllowedPath(info.path) || user.groups.includes(groupAuthenticated)
       ? { decision: 'allow', reason: '' }
       : noOpinion,
 };
@@ -62,13 +62,13 @@ export function createProcessHandler(parts: ProcessHandlerParts): Handler {
     logger,
   );
   const phase: ServerPhase = { authorizer, isDraining: false, challenge: 'Certificate', compresses: false };
-  const shell = createShell((req, res) => {
+  const listener: ShellParts['listener'] = (req, res) => {
     const context = new RequestContext(req, res, phase);
     context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
     void serve(context);
-  });
+  };
   const drain = (): void => {
     phase.isDraining = true;
   };
-  return Object.assign(shell, { drain });
+  return Object.assign(createShell({ listener }), { drain });
 }

@@ -42,7 +42,7 @@ export function writeHead(
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
-  if (context.longRunning && code === 200) void context.audit?.tell('ResponseStarted');
+  if (context.longRunning && code === 200) void context.audit?.record('ResponseStarted');
   // Node takes the flat list of a raw head; its types know only records and string lists.
   return context.res.writeHead(code, headers as string[]);
 }

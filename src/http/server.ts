@@ -159,7 +159,7 @@ function guardConnections(
   handshakeMs: number,
 ): void {
   const gate = new ConnectionGate({ ...limits, handshakeMs, rejected: metrics.rejectedConnections });
-  const handshakeErrors = metrics.tlsHandshakeErrors.cell();
+  const handshakeErrors = metrics.tlsHandshakeErrors.series();
   handshakeErrors.set(0);
   const begin = server.listeners('connection');
   server.removeAllListeners('connection');

@@ -7,12 +7,12 @@
  *                                          (503)      (where the path is not open)
  */
 import type { Authenticator } from '../authn/types.ts';
-import { createMastersAuthorizer } from '../authz/masters-authorizer.ts';
-import { createOpenPathAuthorizer } from '../authz/open-path-authorizer.ts';
-import { isOpenPath } from '../authz/open-paths.ts';
-import { createUnionAuthorizer } from '../authz/union.ts';
+import { createPrivilegedGroupAuthorizer } from '../authz/privileged-group-authorizer.ts';
+import { createAlwaysAllowPathsAuthorizer } from '../authz/always-allow-paths-authorizer.ts';
+import { isAlwaysAllowedPath } from '../authz/always-allow-paths.ts';
+import { createUnionAuthorizer } from '../authz/union-authorizer.ts';
 import { serviceUnavailable } from '../meta/status.ts';
-import type { HealthChecks } from '../observe/health.ts';
+import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { RequestContext } from './context.ts';
@@ -43,7 +43,10 @@ export interface StartChainParts extends Pick<Startup, 'certificates'> {
 export function createStartSteps(parts: StartChainParts): readonly Step[] {
   const { health, certificates: authenticator, metrics, logger } = parts;
   const authentication = withAuthentication({ authenticator, logger });
-  const authorizer = createUnionAuthorizer([createOpenPathAuthorizer(), createMastersAuthorizer()]);
+  const authorizer = createUnionAuthorizer([
+    createAlwaysAllowPathsAuthorizer(),
+    createPrivilegedGroupAuthorizer(),
+  ]);
   // That the service is not ready yet is no news, however often a balancer asks.
   const expected: Pick<Logger, 'warn'> = {
     warn: (message, fields) => {
@@ -55,7 +58,7 @@ export function createStartSteps(parts: StartChainParts): readonly Step[] {
     withRequestInfo(),
     withRequestMetrics(metrics),
     refuseUnlessHealth,
-    (context) => (isOpenPath(context.info.path) ? undefined : authentication(context)),
+    (context) => (isAlwaysAllowedPath(context.info.path) ? undefined : authentication(context)),
     withAuthorization(authorizer),
     createPlainRoutes(healthRoutes(health, expected)),
   ];

@@ -13,6 +13,9 @@ import { writeHead } from './respond.ts';
 const minGzipBytes = 128 * 1024;
 const gzipLevel = 1;
 
+/** Of what is ready: encrypted in less than a tenth of a millisecond. */
+const pieceBytes = 64 * 1024;
+
 /** All answers on their way share the time of the thread: a socket may take megabytes in one turn of the loop. */
 const sending = new SharedSlice();
 
@@ -31,7 +34,15 @@ export async function sendSliced(
   const body = mayCompress && made.length === undefined ? measured(made) : made;
   if (mayCompress && (body.length ?? Infinity) > minGzipBytes)
     return sendCompressed(context, code, contentType, body);
-  const res = writeHead(context, { code, contentType, length: body.length });
+  await sendSlices(context, writeHead(context, { code, contentType, length: body.length }), body);
+}
+
+/** Sends a body below a head that is written already, as `sendSliced` does. */
+export async function sendSlices(
+  context: RequestContext,
+  res: ServerResponse,
+  body: SlicedBody,
+): Promise<void> {
   let left = body.length ?? Infinity;
   for (const slice of body.slices) {
     const released = (): void => body.release?.(slice);
@@ -115,6 +126,15 @@ async function* yielding(
     yield slice;
     await nextTurn();
   }
+}
+
+/** Pieces of ready bytes, as `sendSlices` takes them. */
+export function slicedBytes(bytes: Buffer): SlicedBody {
+  return { length: bytes.length, slices: piecesOf(bytes) };
+}
+
+function* piecesOf(bytes: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 /** True when the client names gzip, unless with quality 0. */

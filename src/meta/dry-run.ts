@@ -4,16 +4,16 @@ import type { FieldError } from './field-error.ts';
 import { badRequest } from './status.ts';
 
 /** How many values of a dry run are repeated. */
-const maxTold = 10;
+const maxReported = 10;
 
 /**
  * `All` is the only value; an explicitly empty one is no way to leave it out.
- * @throws StatusError 400 for a dry run that does not exist: what would be written then, nobody can tell
+ * @throws StatusError 400 for a dry run that does not exist: what the client expects is unknown
  */
 export function dryRunFaults(values: readonly unknown[]): FieldError[] {
   if (values.every((v) => v === 'All')) return [];
-  const told = values.slice(0, maxTold).map(quoted).join(', ');
-  const message = `Unsupported value: []string{${told}}: supported values: "All"`;
+  const reported = values.slice(0, maxReported).map(quoted).join(', ');
+  const message = `Unsupported value: []string{${reported}}: supported values: "All"`;
   if (values.some((v) => v !== 'All' && v !== '')) throw badRequest(`dryRun: ${message}`);
   return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
 }

@@ -63,7 +63,7 @@ function make(reason: FieldErrorReason, at: At, message: string, detail?: string
   };
 }
 
-/** More supported values than these are only counted: whoever defines a resource may list thousands. */
+/** More supported values than these are only counted: a custom resource may list thousands. */
 const maxSupported = 100;
 
 /** A value as messages quote it: strings in quotes, the rest as JSON. */
@@ -90,9 +90,9 @@ export function notSupported(
   supported: readonly string[],
   count = supported.length,
 ): FieldError {
-  const told = supported.slice(0, maxSupported).map(quoted);
-  if (count > told.length) told.push(`${String(count - told.length)} more`);
-  const values = told.join(', ');
+  const reported = supported.slice(0, maxSupported).map(quoted);
+  if (count > reported.length) reported.push(`${String(count - reported.length)} more`);
+  const values = reported.join(', ');
   return make(
     'FieldValueNotSupported',
     at,

@@ -3,7 +3,7 @@ import { shortPath, shortText } from '../base/short-text.ts';
 /** Where in an object a fault lies: `spec.containers[0].image`, `metadata.labels[app]`. */
 export class FieldPath {
   private readonly parent: FieldPath | undefined;
-  /** Put into words only when somebody asks: every rule makes paths, few of them find a fault. */
+  /** Converted to text only on demand: every rule makes paths, few of them find an error. */
   private readonly step: string | number;
   private readonly isField: boolean;
 

@@ -1,10 +1,10 @@
 /**
- * Naming profiles: the only place that spells the vocabulary's names (architecture.md, decision 6).
- * Everything else asks the profile, or writes a placeholder (`{api}`, `{label}`, `{x}`, `{vendor}`, `{ns}`)
- * in catalogue data and has it expanded when the catalogue is built.
+ * Naming profiles: the only place that spells the vocabulary's names (group domains, label domains, media types). All
+ * other code reads the profile, or writes a placeholder (`{api}`, `{label}`, `{x}`, `{vendor}`, `{ns}`) in catalogue
+ * data and has it expanded when the catalogue is built.
  */
 
-/** The names that differ between the specification's own vocabulary and the Kubernetes one. */
+/** The names that differ between the service's own vocabulary and the Kubernetes one. */
 export interface NamingProfile {
   readonly name: 'orch' | 'kubernetes';
   /** Domain of API groups: `storage.<apiDomain>`. Placeholder `{api}`. */
@@ -16,8 +16,8 @@ export interface NamingProfile {
   /** Prefix of schema extensions: `x-<word>-`. Placeholder `{x}`. */
   readonly extensionPrefix: string;
   /**
-   * Words of common clients that ask for no other: extensions are written under `x-<word>-` too, and Protobuf bodies
-   * of that vendor are read. Without this their schema checks and their typed writes would fail.
+   * Words that common clients hard-code: extensions are written under `x-<word>-` too, and Protobuf bodies of that
+   * vendor are read. Without this their schema checks and their typed writes would fail.
    */
   readonly clientWords: readonly string[];
   /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
@@ -62,7 +62,7 @@ export function expandNames(text: string, naming: NamingProfile): string {
     .replaceAll('{ns}', naming.systemPrefix);
 }
 
-/** Media type of the Protobuf representation (specification, "Content negotiation"). */
+/** Media type of the Protobuf representation (API concepts, "Alternate representations of resources"). */
 export function protobufMediaType(naming: NamingProfile): string {
   return `application/vnd.${naming.vendor}.protobuf`;
 }
@@ -83,7 +83,7 @@ export function metaGroup(naming: NamingProfile): string {
   return `meta.${naming.apiDomain}`;
 }
 
-/** The group of the document that tells all of discovery at once. */
+/** The group of the aggregated discovery document. */
 export function discoveryGroup(naming: NamingProfile): string {
   return `apidiscovery.${naming.apiDomain}`;
 }

@@ -33,34 +33,34 @@ abstract class ObjectError extends StatusError {
 }
 
 /** 404: the object was looked for and is not there. */
-export class ObjectMissing extends ObjectError {
+export class ObjectNotFound extends ObjectError {
   constructor(object: ObjectAddress) {
     super(notFound(object.resource, object.name), object);
   }
 }
 
 /** 409: an object of this name is there already. */
-export class ObjectExists extends ObjectError {
+export class ObjectAlreadyExists extends ObjectError {
   constructor(object: ObjectAddress) {
     super(alreadyExists(object.resource, object.name), object);
   }
 }
 
 /** Whether the error says that this very object is missing. */
-export function isMissing(error: unknown, object: ObjectAddress): boolean {
-  return error instanceof ObjectMissing && error.isAbout(object);
+export function isObjectNotFound(error: unknown, object: ObjectAddress): boolean {
+  return error instanceof ObjectNotFound && error.isAbout(object);
 }
 
 /** Whether the error says that this very object exists. */
-export function isExisting(error: unknown, object: ObjectAddress): boolean {
-  return error instanceof ObjectExists && error.isAbout(object);
+export function isObjectAlreadyExists(error: unknown, object: ObjectAddress): boolean {
+  return error instanceof ObjectAlreadyExists && error.isAbout(object);
 }
 
 /** Settles as the operation does, but for an object that is missing, whose deletion or change has become needless. */
-export async function unlessMissing(object: ObjectAddress, operation: Promise<unknown>): Promise<void> {
+export async function ignoreNotFound(object: ObjectAddress, operation: Promise<unknown>): Promise<void> {
   try {
     await operation;
   } catch (error) {
-    if (!isMissing(error, object)) throw error;
+    if (!isObjectNotFound(error, object)) throw error;
   }
 }

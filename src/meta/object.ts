@@ -1,4 +1,4 @@
-/** The metadata that every object and every list carries (specification, "Common object metadata"). */
+/** The metadata that every object and every list carries (API conventions, "Metadata"). */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
 export interface OwnerReference {

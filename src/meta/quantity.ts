@@ -25,8 +25,8 @@ const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /**
- * A cluster writes a few quantities again and again: read anew they were 6 % of the processor time of a pod's update.
- * Full, it starts over.
+ * A cluster writes a few quantities again and again: parsing them each time was 6 % of the processor time of a pod's
+ * update. A full cache starts over.
  */
 const read = new Map<string, Quantity>();
 const maxRead = 4_096;
@@ -139,7 +139,7 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos, format: a.nanos === 0n ? b.format : a.format };
 }
 
-/** Rounded up (away from zero) to thousandths, the finest that resource amounts are kept in. */
+/** Rounded up (away from zero) to thousandths, the smallest unit of resource amounts. */
 export function roundUpToMilli(quantity: Quantity): Quantity {
   return { nanos: roundUp(quantity.nanos, 1_000_000n) * 1_000_000n, format: quantity.format };
 }

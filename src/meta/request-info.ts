@@ -1,4 +1,7 @@
-/** What a request asks for, read from its method, path and query; everything after routing sees only this. */
+/**
+ * RequestInfo: verb, resource and namespace of a request, parsed from its method, path and query; everything after
+ * routing sees only this.
+ */
 export type Verb =
   'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'proxy';
 

@@ -37,7 +37,7 @@ export interface Status {
   readonly code: number;
 }
 
-/** Most characters of a message, and of all causes together; nobody reads on. */
+/** Most characters of a message, and of all causes together. */
 const maxMessage = 32_768;
 /** What a StatusError may carry beside code, reason and message. */
 export interface StatusExtras {
@@ -52,15 +52,15 @@ export class StatusError extends Error {
   readonly status: Status;
 
   constructor(code: number, reason: string, message: string, extras: StatusExtras = {}) {
-    const told = shortText(message, maxMessage);
-    super(told, extras.cause === undefined ? {} : { cause: extras.cause });
+    const reported = shortText(message, maxMessage);
+    super(reported, extras.cause === undefined ? {} : { cause: extras.cause });
     this.name = 'StatusError';
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: extras.metadata ?? {},
       status: 'Failure',
-      message: told,
+      message: reported,
       reason: shortText(reason),
       ...(extras.details && { details: shortDetails(extras.details) }),
       code,
@@ -81,12 +81,12 @@ function shortDetails({ causes, ...rest }: StatusDetails): StatusDetails {
     key,
     typeof value === 'string' ? shortText(value) : value,
   ]);
-  const told = causes && shortCauses(causes);
-  return { ...(Object.fromEntries(texts) as StatusDetails), ...(told && { causes: told }) };
+  const reported = causes && shortCauses(causes);
+  return { ...(Object.fromEntries(texts) as StatusDetails), ...(reported && { causes: reported }) };
 }
 
 function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
-  const told: StatusCause[] = [];
+  const reported: StatusCause[] = [];
   let length = 0;
   for (const { reason, message, field } of causes.slice(0, maxFieldErrors)) {
     const cause = {
@@ -95,10 +95,10 @@ function shortCauses(causes: readonly StatusCause[]): StatusCause[] {
       ...(field !== undefined && { field: shortText(field, maxMessage) }),
     };
     length += (message?.length ?? 0) + (field?.length ?? 0);
-    if (told.length > 0 && length > maxMessage) break;
-    told.push(cause);
+    if (reported.length > 0 && length > maxMessage) break;
+    reported.push(cause);
   }
-  return told;
+  return reported;
 }
 
 /** Details that name one object of a resource. */
@@ -148,7 +148,7 @@ export function staleConflict(resource: GroupResource, name: string): StatusErro
   );
 }
 
-/** How many characters of faults are told; names, punctuation and the number of the rest find room beside them. */
+/** How many characters of errors are reported; names, punctuation and the number of the rest come on top. */
 const maxFaultText = 30_000;
 
 /** 422 with one cause per error. Errors beyond what anybody reads are only counted, as far as they were collected. */
@@ -157,9 +157,9 @@ export function invalidObject(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const told = readable(errors);
-  const texts = told.map((e) => `${e.field}: ${e.message}`);
-  const rest = ofTheRest(errors.length, errors.length - told.length);
+  const reported = readable(errors);
+  const texts = reported.map((e) => `${e.field}: ${e.message}`);
+  const rest = ofTheRest(errors.length, errors.length - reported.length);
   if (rest !== '') texts.push(rest);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${kindName(gk)} "${shortText(name)}" is invalid: ${list ?? ''}`, {
@@ -167,7 +167,7 @@ export function invalidObject(
       ...(name !== '' && { name }),
       ...(gk.group !== '' && { group: gk.group }),
       kind: gk.kind,
-      causes: told.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
+      causes: reported.map((e) => ({ reason: e.reason, message: e.message, field: e.field })),
     },
   });
 }
@@ -178,7 +178,7 @@ function ofTheRest(collected: number, unlisted: number): string {
   return unlisted > 0 ? `and at least ${String(unlisted)} more errors` : 'and possibly more errors';
 }
 
-/** As many of the faults as are told; the first one always is. */
+/** The errors that are reported; always the first one. */
 function readable(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   const end = errors.findIndex(({ field, message }, i) => {
@@ -221,7 +221,7 @@ export function notAcceptable(supported: readonly string[]): StatusError {
   return new StatusError(406, 'NotAcceptable', message);
 }
 
-/** What a client wants to see of an answer (`as=…`) does not fit what it asks for. */
+/** The representation (`as=…`) that a client accepts does not exist for this request. */
 export function notAcceptableAs(as: string, given: string): StatusError {
   const message = `you requested ${as}, but the requested object is ${given}`;
   return new StatusError(406, 'NotAcceptable', message);
@@ -245,14 +245,14 @@ export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
 
-/** 410 of a continue token, with a fresh token for those who accept an inconsistent continuation. */
+/** 410 of a continue token, with a fresh token for clients that accept an inconsistent continuation. */
 export function expiredContinue(message: string, freshToken: string): StatusError {
   return new StatusError(410, 'Expired', message, { metadata: { continue: freshToken } });
 }
 
 /** 504 for a resource version that this cluster has not reached; `Retry-After: 1`. */
-export function tooLargeResourceVersion(asked: string, current: string): StatusError {
-  return new StatusError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+export function tooLargeResourceVersion(requested: string, current: string): StatusError {
+  return new StatusError(504, 'Timeout', `Too large resource version: ${requested}, current: ${current}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
@@ -276,7 +276,7 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1): Stat
   });
 }
 
-/** 500 that tells the client only where to look; the cause goes to the log. */
+/** 500 that gives the client only the audit ID; the cause goes to the log. */
 export function internalError(auditId: string, cause: unknown): StatusError {
   const message = `Internal error occurred: see the server's log, audit id ${auditId}`;
   return new StatusError(500, 'InternalError', message, {

@@ -1,4 +1,4 @@
-/** Who makes a request (specification, "Authentication" 5). */
+/** UserInfo: the user that makes a request (Kubernetes documentation, "Authenticating"). */
 export interface UserInfo {
   readonly name: string;
   readonly uid: string;
@@ -10,7 +10,7 @@ export const groupAuthenticated = 'system:authenticated';
 export const groupUnauthenticated = 'system:unauthenticated';
 export const groupMasters = 'system:masters';
 
-/** Who makes the writes that the service needs for itself. */
+/** The user of the service's own writes. */
 export const serviceUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
 
 /** The user of a request without credentials. */

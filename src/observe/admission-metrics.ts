@@ -1,5 +1,5 @@
 /** The metrics of admission by their well-known names. */
-import type { HistogramFamily, NumberFamily } from './cells.ts';
+import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdmissionMetrics {

@@ -1,5 +1,5 @@
 /** The metrics of auditing by their well-known names. */
-import type { NumberFamily } from './cells.ts';
+import type { NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AuditMetrics {

@@ -1,5 +1,5 @@
 /** The metrics of custom resources by their well-known names. */
-import type { HistogramFamily } from './cells.ts';
+import type { HistogramFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface ExtensionMetrics {

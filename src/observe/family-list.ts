@@ -1,10 +1,10 @@
 /**
- * Metric families of a process that tells its figures to another, which prints them: a registry without the library
+ * Metric families of a process that sends its values to another one, which prints them: a registry without the library
  * that prints, which takes as much memory as all else in such a process.
  */
-import { NumberFamily } from './cells.ts';
+import { NumberFamily } from './metric-series.ts';
 import type { MetricDefinition } from './metrics.ts';
-import type { MetricSnapshot } from './snapshot.ts';
+import type { MetricSnapshot } from './metric-snapshot.ts';
 
 /** What counters and gauges are registered with. */
 export interface NumberRegistry {

@@ -1,4 +1,4 @@
-/** Feature gates and their life cycle (specification, "Feature gate life cycle"). */
+/** Feature gates and their life cycle (Kubernetes documentation, "Feature Gates", stages). */
 
 /** `alpha`: off by default. `beta`: on by default. `ga` and `removedFeature`: the gate no longer switches anything. */
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'removedFeature';
@@ -112,7 +112,7 @@ export const knownFeatures: readonly Feature[] = [
 export interface FeatureGates {
   /** @throws Error for a gate that does not exist: a fault of the program */
   isEnabled(name: string): boolean;
-  /** What to tell about the settings: a deprecated gate was named. */
+  /** Warnings about the settings: a deprecated gate was named. */
   readonly warnings: readonly string[];
   /** Every gate and whether it is on, for the start-up line. */
   all(): ReadonlyMap<string, boolean>;
@@ -126,12 +126,20 @@ export function createFeatureGates(
   settings: Readonly<Record<string, boolean>> = {},
   features: readonly Feature[] = knownFeatures,
 ): FeatureGates {
-  const byName = new Map(features.map((f) => [f.name, f]));
-  const faults = Object.entries(settings).flatMap(([name, on]) => fault(name, on, byName));
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  assertGates(settings, features);
   const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
   const warnings = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
   return { isEnabled: (name) => lookup(state, name), warnings, all: () => state };
+}
+
+/** @throws Error as `createFeatureGates` */
+export function assertGates(
+  settings: Readonly<Record<string, boolean>>,
+  features: readonly Feature[] = knownFeatures,
+): void {
+  const byName = new Map(features.map((f) => [f.name, f]));
+  const errors = Object.entries(settings).flatMap(([name, on]) => fault(name, on, byName));
+  if (errors.length > 0) throw new Error(errors.join('; '));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Logging: one JSON line per record through pino. Credentials never reach a line: known fields and bearer texts are cut. */
 import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
+import { LogOutput } from './log-output.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -47,9 +48,7 @@ export interface RootLogger extends Logger {
 
 /** Makes the logger of a process. */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
-  let problem = '';
-  const destination =
-    options.destination ?? descriptor(options.fd ?? 2, (error) => (problem = error.message));
+  const output = options.destination === undefined ? outputOf(options.fd ?? standardError) : undefined;
   const root = pino(
     {
       level: options.level ?? 'info',
@@ -59,15 +58,24 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
       redact: { paths: redactedPaths, censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    destination,
+    options.destination ?? output,
   );
-  return { ...wrap(root), health: () => problem };
+  return { ...wrap(root), health: () => output?.health() ?? '' };
 }
 
-function descriptor(fd: number, onError: (error: Error) => void): DestinationStream {
-  const stream = pino.destination({ dest: fd, sync: false });
-  stream.on('error', onError);
-  return stream;
+const standardError = 2;
+
+/** One for each descriptor, so that the lines of all loggers stay in order. */
+const outputs = new Map<number, LogOutput>();
+
+function outputOf(fd: number): LogOutput {
+  const found = outputs.get(fd);
+  if (found !== undefined) return found;
+  const output = new LogOutput(fd, (lines) => {
+    createLogger({ destination: output }).warn('lines of the log were lost: it took no more', { lines });
+  });
+  outputs.set(fd, output);
+  return output;
 }
 
 /** A logger that drops everything; for tests and for callers that do not care. */

@@ -1,8 +1,8 @@
 /**
- * Life cycle of a metric (specification, "Metric life cycle"):
+ * Life cycle of a metric (Kubernetes documentation, "Metric lifecycle"):
  *
- *   Active ──deprecatedIn──▶ Deprecated ──deprecatedIn = release − 3──▶ Hidden
- *                                            (shown again by --show-hidden-metrics-for-version)
+ * Active ──deprecatedIn──▶ Deprecated ──deprecatedIn = release − 3──▶ Hidden
+ * (shown again by --show-hidden-metrics-for-version)
  */
 import type { Release } from './release.ts';
 import { parseRelease, releaseText } from './release.ts';
@@ -12,7 +12,7 @@ export type MetricStage = 'active' | 'deprecated' | 'hidden';
 /** Releases between deprecation and hiding. */
 const visibleReleases = 3;
 
-/** The stage of a metric at a release. `deprecatedIn` absent: active for good. @throws Error for a malformed release */
+/** The stage of a metric at a release. `deprecatedIn` absent: always active. @throws Error for a malformed release */
 export function metricStage(deprecatedIn: string | undefined, release: Release): MetricStage {
   if (deprecatedIn === undefined) return 'active';
   const deprecated = parseRelease(deprecatedIn);

@@ -1,13 +1,13 @@
 /** The metrics of a process: families are made here, go through their life cycle, and are printed for Prometheus. */
 import type { Metric } from 'prom-client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { HistogramFamily, NumberFamily, type Aggregator } from './cells.ts';
+import { HistogramFamily, NumberFamily, type Aggregator } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
 import { isShown, metricStage } from './metric-stage.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
-import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './snapshot.ts';
+import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './metric-snapshot.ts';
 
 export interface MetricDefinition {
   readonly name: string;
@@ -107,7 +107,7 @@ export class Metrics implements MetricsText {
     return `(Deprecated from ${deprecatedIn}) ${help}`;
   }
 
-  /** A hidden metric still counts for its callers, but nobody sees it. */
+  /** A hidden metric still counts for its callers, but is not exposed. */
   private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): void {
     const { name, deprecatedIn } = definition;
     const stage = metricStage(deprecatedIn, this.release);

@@ -1,5 +1,5 @@
 /** The metrics of an API server replica by their well-known names; dashboards and alerts depend on them. */
-import type { HistogramFamily, NumberFamily } from './cells.ts';
+import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What becomes of connections before a request of them is read. */
@@ -22,7 +22,7 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly terminatedWatchers: NumberFamily;
   /** Frames made, by contrast to frames sent: one per event and representation. */
   readonly watchFramesEncoded: NumberFamily;
-  /** What is kept of representations: bytes, how often something was made, and forgotten for want of room. */
+  /** The cache of representations: bytes, how many were made, and how many were evicted. */
   readonly representationBytes: NumberFamily;
   readonly representationsMade: NumberFamily;
   readonly representationsEvicted: NumberFamily;
@@ -30,7 +30,7 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
   readonly etcdRequestDuration: HistogramFamily;
-  /** How far the view is behind etcd, each time that somebody asks for the newest state. */
+  /** How far the watch cache is behind etcd, at each consistent read. */
   readonly watchCacheReadWait: HistogramFamily;
   readonly compactions: NumberFamily;
   readonly etcdDatabaseSize: NumberFamily;

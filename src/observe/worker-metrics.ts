@@ -1,5 +1,5 @@
 /** Metrics of what a supervisor knows: its workers, itself, and the files it reads again. */
-import type { NumberFamily } from './cells.ts';
+import type { NumberFamily } from './metric-series.ts';
 import type { NumberRegistry } from './family-list.ts';
 
 /** Registers the count of files read again, which every service has. */
@@ -45,7 +45,7 @@ export function createWorkerMetrics(metrics: NumberRegistry): WorkerMetrics {
   };
 }
 
-/** Registers what a supervisor takes itself, under the names by which its workers tell theirs; call it to measure. */
+/** Registers what a supervisor takes itself, under the names that its workers use for theirs; call it to measure. */
 export function createProcessUsage(metrics: NumberRegistry): () => void {
   const resident = metrics.gauge({
     name: 'process_resident_memory_bytes',
@@ -57,7 +57,7 @@ export function createProcessUsage(metrics: NumberRegistry): () => void {
   });
   return () => {
     const { user, system } = process.cpuUsage();
-    cpu.cell().set((user + system) / 1e6);
-    resident.cell().set(process.memoryUsage.rss());
+    cpu.series().set((user + system) / 1e6);
+    resident.series().set(process.memoryUsage.rss());
   };
 }

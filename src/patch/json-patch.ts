@@ -4,7 +4,7 @@ import { deepCopy, deepEqual, getOwn, isObject, setOwn } from '../base/json.ts';
 import { measure } from '../base/measure.ts';
 import { quoted, shortText } from '../base/short-text.ts';
 import { countSteps, parsePointer } from './json-pointer.ts';
-import { patchLimits } from './limits.ts';
+import { patchLimits } from './patch-limits.ts';
 import { PatchError } from './patch-error.ts';
 
 type Path = readonly string[];

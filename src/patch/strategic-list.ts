@@ -6,7 +6,7 @@ import { PatchError } from './patch-error.ts';
 
 export const patchDirective = '$patch';
 
-/** How the items of one list are told apart and merged. */
+/** How the items of one list are identified and merged. */
 export interface ItemMerger {
   /** '' for lists of scalars. */
   readonly mergeKey: string;
@@ -50,7 +50,7 @@ function mergeScalars(current: JsonArray, change: JsonArray): JsonArray {
   }
   const union = new Map<string, JsonValue>();
   for (const item of [...current, ...change]) union.set(identity(item), item);
-  return arrange({ items: [...union.values()], order: change, liveOrder: current, mergeKey: '' });
+  return orderItems({ items: [...union.values()], order: change, liveOrder: current, mergeKey: '' });
 }
 
 function mergeObjects(
@@ -69,17 +69,17 @@ function mergeObjects(
     for (const item of additions) keyOf(item, mergeKey);
     return additions.map(merger.fresh);
   }
-  const kept = current.filter((item) => !deleted.has(identity(getOwn(item, mergeKey))));
-  const items = mergeByKey(kept, additions, merger);
-  return arrange({ items, order: additions, liveOrder: kept, mergeKey });
+  const retained = current.filter((item) => !deleted.has(identity(getOwn(item, mergeKey))));
+  const items = mergeByKey(retained, additions, merger);
+  return orderItems({ items, order: additions, liveOrder: retained, mergeKey });
 }
 
 function mergeByKey(
-  kept: readonly JsonObject[],
+  retained: readonly JsonObject[],
   additions: readonly JsonObject[],
   merger: ItemMerger,
 ): JsonArray {
-  const items: JsonArray = [...kept];
+  const items: JsonArray = [...retained];
   const places = placesOf(items, merger.mergeKey);
   for (const addition of additions) {
     const key = keyOf(addition, merger.mergeKey);
@@ -121,7 +121,7 @@ export function checkOrder(change: JsonArray, order: JsonArray, mergeKey: string
   }
 }
 
-export interface Arrangement {
+export interface MergedList {
   readonly items: JsonArray;
   /** The order that the patch wants for the items that it names. */
   readonly order: JsonArray;
@@ -134,7 +134,7 @@ export interface Arrangement {
  * Orders a merged list: named items as the patch names them, others as they were; where both kinds meet, an other
  * item goes first only when it stood before the named one.
  */
-export function arrange({ items, order, liveOrder, mergeKey }: Arrangement): JsonArray {
+export function orderItems({ items, order, liveOrder, mergeKey }: MergedList): JsonArray {
   const wanted = placesOf(order, mergeKey);
   const live = placesOf(liveOrder, mergeKey);
   const keyed = items.map((item) => ({ item, key: keyOf(item, mergeKey) }));
@@ -145,7 +145,7 @@ export function arrange({ items, order, liveOrder, mergeKey }: Arrangement): Jso
   const result: JsonArray = [];
   let next = 0;
   for (const other of others) {
-    for (let first = named[next]; first && !standsBefore(live, other.key, first.key); first = named[next]) {
+    for (let first = named[next]; first && !isBefore(live, other.key, first.key); first = named[next]) {
       result.push(first.item);
       next += 1;
     }
@@ -154,7 +154,7 @@ export function arrange({ items, order, liveOrder, mergeKey }: Arrangement): Jso
   return [...result, ...named.slice(next).map(({ item }) => item)];
 }
 
-function standsBefore(live: ReadonlyMap<string, number>, a: string, b: string): boolean {
+function isBefore(live: ReadonlyMap<string, number>, a: string, b: string): boolean {
   const first = live.get(a);
   const second = live.get(b);
   return first !== undefined && second !== undefined && first < second;
@@ -176,7 +176,7 @@ function placesOf(list: readonly JsonValue[], mergeKey: string): Map<string, num
   return places;
 }
 
-/** What tells an item from others. @throws PatchError when an item has no merge key */
+/** The identity of an item. @throws PatchError when an item has no merge key */
 function keyOf(item: JsonValue, mergeKey: string): string {
   if (mergeKey === '') return identity(item);
   const value = isObject(item) ? getOwn(item, mergeKey) : undefined;

@@ -16,7 +16,7 @@ import type { Schema } from '../schema/types.ts';
 import { PatchError } from './patch-error.ts';
 import type { ItemMerger } from './strategic-list.ts';
 import {
-  arrange,
+  orderItems,
   checkOrder,
   isDirective,
   mergeItems,
@@ -129,8 +129,9 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
   if (list === undefined) return;
   if (!Array.isArray(list))
     throw new PatchError('malformed', `${retainKeysDirective} must be a list of field names`);
-  const kept = new Set(list);
-  const isForeign = (key: string): boolean => patch[key] !== null && !key.startsWith('$') && !kept.has(key);
+  const retained = new Set(list);
+  const isForeign = (key: string): boolean =>
+    patch[key] !== null && !key.startsWith('$') && !retained.has(key);
   const foreign = Object.keys(patch).find(isForeign);
   if (foreign !== undefined) {
     throw new PatchError(
@@ -139,7 +140,7 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
     );
   }
   for (const key of Object.keys(target)) {
-    if (!kept.has(key)) Reflect.deleteProperty(target, key);
+    if (!retained.has(key)) Reflect.deleteProperty(target, key);
   }
 }
 
@@ -172,7 +173,11 @@ function mergeOrdered(
     checkOrder(change ?? [], order, rule.mergeKey);
     const merged = mergeOptional(current, change, rule);
     if (!merged) continue;
-    setOwn(target, key, arrange({ items: merged, order, liveOrder: current ?? [], mergeKey: rule.mergeKey }));
+    setOwn(
+      target,
+      key,
+      orderItems({ items: merged, order, liveOrder: current ?? [], mergeKey: rule.mergeKey }),
+    );
   }
   return done;
 }

@@ -3,7 +3,8 @@ import type { RequestScope } from './types.ts';
 
 /**
  * A copy of a scope with changes. A bare spread would lose `signal`, which requests inherit; what only the request
- * itself may ask (`assertMayCreate`) is refused: nobody has decided about it.
+ * itself may ask (`assertMayCreate`) is rejected: no authorizer decided about it. It does not move: the request may have
+ * stored something before, and would do so again.
  */
 export function derivedScope(
   scope: RequestScope,
@@ -11,7 +12,9 @@ export function derivedScope(
     Pick<RequestScope, 'resource' | 'namespace' | 'subresource' | 'dryRun' | 'user' | 'fieldManager'>
   >,
 ): RequestScope {
-  return { ...scope, signal: scope.signal, assertMayCreate, ...changes };
+  const { growth, ...kept } = scope;
+  const stays = growth === 'stays' ? { growth } : {};
+  return { ...kept, ...stays, signal: scope.signal, assertMayCreate, ...changes };
 }
 
 function assertMayCreate(): Promise<void> {

@@ -41,3 +41,10 @@ export function withRevision(object: JsonObject, revision: Revision): JsonObject
 export function entryObject(entry: Entry): ApiObject {
   return asApiObject(decodeEntry(entry));
 }
+
+/** The object that a write starts from. */
+export interface Current {
+  readonly entry: Entry;
+  /** False when the entry came from the watch cache without a quorum read. */
+  readonly fresh: boolean;
+}

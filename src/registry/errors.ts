@@ -1,6 +1,6 @@
 /** The one place where faults of storage become Status answers. */
 import type { GroupResource } from '../meta/gvk.ts';
-import { ObjectExists, ObjectMissing } from '../meta/object-errors.ts';
+import { ObjectAlreadyExists, ObjectNotFound } from '../meta/object-errors.ts';
 import {
   expired,
   serviceUnavailable,
@@ -11,8 +11,11 @@ import {
 } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 
-/** What was asked for, as messages name it. */
-export interface AskedFor {
+/** An operator has to act first. */
+const noSpaceRetrySeconds = 10;
+
+/** What was requested, as messages name it. */
+export interface RequestedObject {
   readonly resource: GroupResource;
   /** '' where absent. */
   readonly namespace?: string;
@@ -22,33 +25,38 @@ export interface AskedFor {
 }
 
 /** Runs a storage operation and translates its faults. @throws StatusError */
-export async function translated<T>(asked: AskedFor, operation: () => Promise<T>): Promise<T> {
+export async function translated<T>(requested: RequestedObject, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    throw toStatusError(error, asked);
+    throw toStatusError(error, requested);
   }
 }
 
 /** A StorageError as the Status that tells the client what to do; anything else unchanged. */
-export function toStatusError(error: unknown, asked: AskedFor): unknown {
+export function toStatusError(error: unknown, requested: RequestedObject): unknown {
   if (!(error instanceof StorageError)) return error;
   switch (error.code) {
     case 'exists':
-      return new ObjectExists({ namespace: '', ...asked });
+      return new ObjectAlreadyExists({ namespace: '', ...requested });
     case 'notFound':
-      return new ObjectMissing({ namespace: '', ...asked });
+      return new ObjectNotFound({ namespace: '', ...requested });
     case 'conflict':
-      return staleConflict(asked.resource, asked.name);
+      return staleConflict(requested.resource, requested.name);
     case 'compacted':
-      return expired(compactedMessage(error, asked));
+      return expired(compactedMessage(error, requested));
     case 'futureRevision':
-      return tooLargeResourceVersion(asked.resourceVersion ?? '', String(error.revision));
+      return tooLargeResourceVersion(requested.resourceVersion ?? '', String(error.revision));
     case 'tooLarge':
       return new StatusError(
         413,
         'RequestEntityTooLarge',
         'the object is too large for the store: make it smaller',
+      );
+    case 'noSpace':
+      return serviceUnavailable(
+        'the database of the store is full: nothing can be written until an operator makes room',
+        noSpaceRetrySeconds,
       );
     case 'conditionFailed':
       return serviceUnavailable('what the object depends on keeps changing; try again');
@@ -65,6 +73,6 @@ export function toStatusError(error: unknown, asked: AskedFor): unknown {
   }
 }
 
-function compactedMessage(error: StorageError, asked: AskedFor): string {
-  return `too old resource version: ${asked.resourceVersion ?? ''} (${String(error.revision)}); list again and start from the version of that list`;
+function compactedMessage(error: StorageError, requested: RequestedObject): string {
+  return `too old resource version: ${requested.resourceVersion ?? ''} (${String(error.revision)}); list again and start from the version of that list`;
 }

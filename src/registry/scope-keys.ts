@@ -8,7 +8,7 @@ export function objectKey(scope: RequestScope, name: string): ObjectKey {
   return scope.resource.namespaced ? `${scope.namespace}/${name}` : name;
 }
 
-/** The object that a request names, as errors tell of it. */
+/** The object that a request names, as errors name it. */
 export function addressOf({ resource, namespace }: RequestScope, name: string): ObjectAddress {
   return { resource: resource.gvr, namespace: resource.namespaced ? namespace : '', name };
 }

@@ -3,7 +3,6 @@
  * (in process) controllers call this; nothing else opens a write.
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -25,6 +24,7 @@ import type {
   Revision,
   StoredEvent,
 } from '../storage/types.ts';
+import type { ObjectConversion } from './conversion/object-conversion.ts';
 
 /** A resource in one version, as it is served. Names are expanded for the naming profile. */
 export interface ServedResource {
@@ -38,38 +38,17 @@ export interface ServedResource {
   /** Schema of this version. */
   readonly schema: StructSchema;
   readonly storage: StorageForm;
-  /** True when this version is the stored one: its JSON is the stored bytes. */
-  readonly isStorageVersion: boolean;
   subresource(name: string): SubresourceDefinition | undefined;
   /** Schema of a subresource's bodies where they are of another kind (`scale`). */
   subresourceSchema(name: string): StructSchema | undefined;
-  /** A body with the structure of this version: what it does not know is dropped, and told with what does not fit. */
+  /** A body with the structure of this version: what it does not know is dropped, and reported with what does not fit. */
   structure(body: JsonObject): StructureResult;
   /** How OpenAPI describes objects and lists. Absent: by their types in the catalogue. */
   readonly description?: TypeDescription;
-  /** Object of the storage version → of this version. May mutate and return its argument. */
-  fromStorage(object: JsonObject): JsonObject;
-  /** Object of this version → of the storage version. May mutate and return its argument. */
-  toStorage(object: JsonObject): JsonObject;
   /** Static and dynamic defaults of this version. Mutates. */
   applyDefaults(object: JsonObject, context: ApiContext): void;
-  /**
-   * How entries become objects of this version where that takes more than the two functions above, which then leave
-   * objects as they are: the verbs work in this version alone and give entries of it. Absent: by those functions.
-   */
-  readonly conversion?: StoredConversion;
-}
-
-/** Between what is stored, which may be of any version or shape, and one version; it may take a question to somebody else. */
-export interface StoredConversion {
-  /** The entry in this version where that is known already. */
-  known(entry: Entry): Entry | undefined;
-  /** Entries in this version, in their order. @throws StatusError 500 that names the cause; the signal's reason */
-  shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
-  /** What is stored for an object of this version: the same buffer where that is the object itself. @throws StatusError 500 */
-  stored(bytes: Buffer, signal: AbortSignal): Promise<Buffer>;
-  /** An object of another version of the resource in this one. May mutate and return its argument. @throws StatusError 500 */
-  from(version: string, object: JsonObject, signal: AbortSignal): MaybePromise<JsonObject>;
+  /** Between this version, the internal version and the stored form. */
+  readonly conversion: ObjectConversion;
 }
 
 /** What OpenAPI says of objects that no type of the catalogue describes (custom resources). */
@@ -94,7 +73,7 @@ export interface ServedGroup {
   readonly versions: readonly (GroupVersionDefinition & { readonly resources: readonly ServedResource[] })[];
 }
 
-/** The resources that exist now. Changes (custom resources) swap in a new catalogue; holders ask again. */
+/** The resources that exist now. Changes (custom resources) swap in a new catalogue; holders look it up again. */
 export interface ResourceCatalogue {
   readonly naming: NamingProfile;
   groups(): readonly ServedGroup[];
@@ -102,17 +81,17 @@ export interface ResourceCatalogue {
   kind(group: string, version: string, kind: string): ServedResource | undefined;
 }
 
-/** What becomes of fields that were sent and cannot be used (query `fieldValidation`): refused or told of. */
+/** What becomes of fields that were sent and cannot be used (query `fieldValidation`): rejected or reported in a warning. */
 export interface FieldValidation {
   readonly directive: 'Strict' | 'Warn';
   /** What decoding the body found already: `duplicate field "spec.replicas"`. */
   readonly faults: readonly string[];
 }
 
-/** From which level of the audit log on an annotation is told; absent: wherever the request is. */
+/** Audit level from which on an annotation is recorded; absent: wherever the request is. */
 export type AnnotationLevel = 'Request';
 
-/** Who asks, for what, with which options: everything a verb needs beside the object. */
+/** The user, the resource and the options: everything a verb needs beside the object. */
 export interface RequestScope {
   readonly resource: ServedResource;
   /** '' for cluster scope or all namespaces. */
@@ -128,13 +107,18 @@ export interface RequestScope {
   /** The same as `signal` for those who only look: making a signal costs a tenth of a get. Absent: `signal` itself. */
   readonly lifetime?: Lifetime;
   /**
-   * Asked before a write that is no create makes an object: whoever may not create may not do so by other verbs either.
+   * Called before a write that is no create makes an object: users without the verb create may not do so by other verbs.
    * @throws StatusError 403
    */
   assertMayCreate(): Promise<void>;
+  /**
+   * What becomes of a write whose admission webhooks answer at length, or make it large: it goes on here, or moves to
+   * where large writes are carried out, by a GrownWrite. Absent: a call that is answered at length fails.
+   */
+  readonly growth?: 'stays' | 'moves';
   /** Adds a Warning header to the answer. */
   readonly warn: (text: string) => void;
-  /** Adds to the audit log's record of the request, from the level on that is told. Absent: nobody keeps one. */
+  /** Adds an annotation to the audit event of the request. Absent: there is none. */
   readonly annotate?: (key: string, value: string, level?: AnnotationLevel) => void;
 }
 
@@ -214,14 +198,14 @@ export interface AdmissionAttributes {
   readonly oldObject: ApiObject | undefined;
   /** What `object` is where it is of another kind than the resource (`Eviction`, options of a connection). */
   readonly kind?: GroupVersionKind;
-  /** What the request asks for beside the object. Absent: what its scope says is all. */
+  /** Options of the request beside the object. Absent: there are none but those of the scope. */
   readonly options?: JsonObject;
-  /** Binds a creation to another object as admission saw it. Absent: nothing is created. */
-  restOn?(footing: Footing): void;
+  /** Makes a create depend on another object as admission saw it. Absent: nothing is created. */
+  dependOn?(state: DependedState): void;
 }
 
-/** What admission found and the write rests on: it takes effect only while that holds. */
-export interface Footing {
+/** State that a create depends on: it takes effect only while the condition holds. */
+export interface DependedState {
   readonly condition: Condition;
   /** After it failed: judges the newest state. @throws StatusError when that does not allow the write either */
   renew(): Promise<Condition>;
@@ -231,8 +215,8 @@ export interface Footing {
 export interface AdmissionChain {
   admit(attributes: AdmissionAttributes): Promise<void>;
   validate(attributes: AdmissionAttributes): Promise<void>;
-  /** Others than this process may be told of writes to the resource: they should hear of each once, and of the newest object. */
-  tellsOthers(scope: RequestScope): boolean;
+  /** Writes to the resource may go to admission webhooks: they should see each once, and the newest object. */
+  callsWebhooks(scope: RequestScope): boolean;
 }
 
 /** One event for one watcher after its selectors. */

@@ -5,7 +5,7 @@ import type { FieldError } from '../meta/field-error.ts';
 import { maxFieldErrors, notSupported } from '../meta/field-error.ts';
 import type { FieldPath } from '../meta/field-path.ts';
 import { holdsField } from './holds-field.ts';
-import { plannedBy } from './plan.ts';
+import { plannedBy } from './schema-plan.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
@@ -60,7 +60,7 @@ function isClosed({ enumClosed }: Field): boolean {
   return enumClosed;
 }
 
-/** A key of a map, told apart from the name of a field. */
+/** A key of a map, distinguished from the name of a field. */
 interface Key {
   readonly key: string;
 }
@@ -116,13 +116,13 @@ class EnumCheck {
 
   private field(field: Field, value: JsonValue | undefined): void {
     if (value === undefined || isAllowed(field, value)) return;
-    this.tell(field, value, this.path().child(field.name));
+    this.report(field, value, this.path().child(field.name));
   }
 
-  private tell(field: Field, value: JsonValue, path: FieldPath): void {
+  private report(field: Field, value: JsonValue, path: FieldPath): void {
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length && this.errors.length < maxFieldErrors; i += 1)
-        this.tell(field, value[i] ?? null, path.index(i));
+        this.report(field, value[i] ?? null, path.index(i));
     } else if (!isAllowed(field, value)) {
       this.errors.push(notSupported(path, value, [...field.enumValues].sort()));
     }

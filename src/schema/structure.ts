@@ -1,12 +1,12 @@
 /**
- * Structural decoding: from JSON as sent to an object that has the shape of its schema. Unknown fields are
- * dropped (and told), nulls are left out, scalars take their canonical form, keys the schema's order.
+ * Structural decoding: from JSON as sent to an object that has the shape of its schema. Unknown fields are dropped (and
+ * reported), nulls are left out, scalars take their canonical form, keys the schema's order.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, jsonTypeOf, setOwn } from '../base/json.ts';
 import { quoted, shortPath, shortText } from '../base/short-text.ts';
 import type { FieldPath } from '../meta/field-path.ts';
-import { plannedBy } from './plan.ts';
+import { plannedBy } from './schema-plan.ts';
 import { checkScalar } from './scalar.ts';
 import type { ScalarSchema, Schema, StructSchema } from './types.ts';
 import { zeroValue } from './zero-values.ts';
@@ -96,31 +96,10 @@ function isPlain({ plain }: Shape, value: JsonValue): boolean {
   return typeof value === 'boolean' && plain === 'boolean';
 }
 
-/** More are sorted by the engine: moving each past the others takes the square of their number. */
-const maxInserted = 40;
-
-/** Few fields are given, and those nearly in order: the engine's sort took 2 of the 12 µs of a pod. */
-function sortByPosition(members: Member[]): void {
-  if (members.length > maxInserted) {
-    members.sort((a, b) => a.position - b.position);
-    return;
-  }
-  for (let i = 1; i < members.length; i++) {
-    const member = members[i] as Member;
-    let hole = i;
-    for (; hole > 0; hole--) {
-      const before = members[hole - 1] as Member;
-      if (before.position < member.position) break;
-      members[hole] = before;
-    }
-    members[hole] = member;
-  }
-}
-
 class StructureCheck {
   readonly unknown: string[] = [];
   readonly errors: string[] = [];
-  /** The way to the current value; joined only when there is something to tell. */
+  /** The way to the current value; joined only when there is something to report. */
   private readonly steps: (string | number)[] = [];
   private readonly base: string;
   private depth = 0;
@@ -145,8 +124,8 @@ class StructureCheck {
   }
 
   /**
-   * What is given is looked up in the schema. To ask an object for each of a struct's fields (a container's 22), of which
-   * few are given, took 14 µs for a pod instead of 10.
+   * What is given is looked up in the schema. Looking up each of a struct's fields (a container's 22), of which few are
+   * given, took 14 µs for a pod instead of 10.
    */
   private members(shape: Shape, value: JsonObject): JsonObject {
     const given: Member[] = [];
@@ -163,9 +142,9 @@ class StructureCheck {
       last = member.position;
       given.push(member);
     }
-    if (!isInOrder) sortByPosition(given);
+    if (!isInOrder) given.sort((a, b) => a.position - b.position);
     const result = this.checked(given, value);
-    if (!isKnown) this.strangers(shape.schema as StructSchema, value, result);
+    if (!isKnown) this.unknownFields(shape.schema as StructSchema, value, result);
     return result;
   }
 
@@ -186,8 +165,8 @@ class StructureCheck {
     return result;
   }
 
-  /** Fields that the schema does not name: kept where the schema says so, else dropped and told. */
-  private strangers(schema: StructSchema, value: JsonObject, result: JsonObject): void {
+  /** Fields that the schema does not name: kept where the schema says so, else dropped and reported. */
+  private unknownFields(schema: StructSchema, value: JsonObject, result: JsonObject): void {
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member === undefined || schema.fields.has(key)) continue;

@@ -90,7 +90,7 @@ export interface Field {
   readonly required: boolean;
   /** JSON leaves the field out when it is empty. When false the zero value is written. */
   readonly omitEmpty: boolean;
-  /** Presence is told apart from the zero value. */
+  /** Absent and zero differ (optional field). */
   readonly pointer: boolean;
   /** A null is a value of its own and stays (custom resources). Absent: it is as good as nothing. */
   readonly nullable?: boolean;

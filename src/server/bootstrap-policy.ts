@@ -1,16 +1,20 @@
 /** The policy that every service begins with: brought about at every start, through the same way in as everybody's objects. */
-import { bootstrapPolicy, autoUpdateAnnotation, type BootstrapObject } from '../authz/bootstrap/policy.ts';
-import { reconcile } from '../authz/bootstrap/reconcile.ts';
+import {
+  bootstrapPolicy,
+  autoUpdateAnnotation,
+  type BootstrapRbacObject,
+} from '../authz/bootstrap/bootstrap-policy.ts';
+import { reconcileRbacObject } from '../authz/bootstrap/reconcile-rbac-object.ts';
 import { rbacGroup, type PolicyPlural } from '../authz/rbac/policy-objects.ts';
 import { asJson } from '../meta/object.ts';
 import { expandNames, type NamingProfile } from '../meta/naming.ts';
-import { isMissing } from '../meta/object-errors.ts';
+import { isObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { serviceUser } from '../meta/user.ts';
 import { entryObject } from '../registry/entry.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
-import { mayCreate } from '../registry/own-writes.ts';
+import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface BootstrapPolicyDeps {
   readonly naming: NamingProfile;
@@ -39,7 +43,7 @@ export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: A
 
 async function ensureEach(
   deps: BootstrapPolicyDeps,
-  queue: Iterator<BootstrapObject>,
+  queue: Iterator<BootstrapRbacObject>,
   signal: AbortSignal,
 ): Promise<void> {
   for (let next = queue.next(); next.done !== true; next = queue.next())
@@ -48,7 +52,7 @@ async function ensureEach(
 
 async function ensure(
   deps: BootstrapPolicyDeps,
-  wanted: BootstrapObject,
+  wanted: BootstrapRbacObject,
   signal: AbortSignal,
 ): Promise<void> {
   const scope = scopeOf(deps, wanted, signal);
@@ -67,7 +71,7 @@ async function ensure(
 
 async function ensureOnce(
   { verbs, naming }: BootstrapPolicyDeps,
-  { name, object }: BootstrapObject,
+  { name, object }: BootstrapRbacObject,
   scope: RequestScope,
 ): Promise<void> {
   const existing = await found(verbs, scope, name);
@@ -75,7 +79,11 @@ async function ensureOnce(
     await verbs.create(scope, '', object);
     return;
   }
-  const decision = await reconcile(asJson(existing), object, expandNames(autoUpdateAnnotation, naming));
+  const decision = await reconcileRbacObject(
+    asJson(existing),
+    object,
+    expandNames(autoUpdateAnnotation, naming),
+  );
   if (decision.action === 'update') await verbs.replace(scope, name, decision.object);
   if (decision.action !== 'replace') return;
   const { uid = '' } = existing.metadata;
@@ -96,7 +104,7 @@ async function found(
   try {
     return entryObject(await verbs.get(scope, name, { resourceVersion: '' }));
   } catch (error) {
-    if (isMissing(error, addressOf(scope, name))) return undefined;
+    if (isObjectNotFound(error, addressOf(scope, name))) return undefined;
     throw error;
   }
 }
@@ -106,12 +114,12 @@ function resourceOf(
   plural: PolicyPlural,
 ): RequestScope['resource'] | undefined {
   const resource = catalogue.resource(rbacGroup(naming), 'v1', plural);
-  return resource?.isStorageVersion === true ? resource : undefined;
+  return resource?.conversion.isInternal === true ? resource : undefined;
 }
 
 function scopeOf(
   deps: BootstrapPolicyDeps,
-  { plural, namespace }: BootstrapObject,
+  { plural, namespace }: BootstrapRbacObject,
   signal: AbortSignal,
 ): RequestScope {
   const resource = resourceOf(deps, plural);

@@ -2,22 +2,21 @@
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
+import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { bodyBudgetLimits } from '../http/body-budget.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/watch-room.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
-import type { NumberFamily } from '../observe/cells.ts';
+import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
-import { HealthChecks } from '../observe/health.ts';
+import { HealthChecks } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
-import { parseShowHidden } from '../observe/metric-stage.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { currentRelease } from '../observe/release.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
-import type { MetricsText } from '../observe/snapshot.ts';
+import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
-import { createRecode } from '../registry/stored-versions.ts';
+import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Recode, StorageLogger } from '../storage/options.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
@@ -26,14 +25,15 @@ import { buildApiServices, type ApiServices } from './api-services/build.ts';
 import { buildAudit, type Audit } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import type { Authorization } from './authorization/build.ts';
-import type { CompletedConfig } from './complete.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlRoom } from './flow-control/build.ts';
 import { createReviewer } from './reviewer.ts';
-import type { Credentials, EtcdAccess } from './serving.ts';
+import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import { storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './version.ts';
 import { buildWritePath, type WritePathParts } from './write-path.ts';
-import { WriteThreads } from './write-threads/write-threads.ts';
+import { writeThreadProgram } from './programs.ts';
+import { WriteThreads } from '../write-threads/write-threads.ts';
 
 /** A replica that is built but does not listen yet. */
 export interface Replica {
@@ -71,6 +71,8 @@ export interface BuildParts {
   readonly logger: RootLogger;
   /** What `/metrics` answers instead of this process' own metrics. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
+  /** Middleware and routers before and beside the API. */
+  readonly extendExpress?: ExtendExpress | undefined;
 }
 
 /** The storage begins to follow etcd at once; the caller closes it and the handler. */
@@ -94,7 +96,8 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const path = buildWritePath(config, { ...pathParts, reviews });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
-  const writeThreads = new WriteThreads({ config, credentials, storage, logger });
+  const threadParts = { program: writeThreadProgram, config, credentials, storage, logger };
+  const writeThreads = new WriteThreads(threadParts);
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
     ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
@@ -108,6 +111,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const handler = createApiHandler({
     naming,
+    extendExpress: parts.extendExpress,
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
     schemas,
@@ -161,8 +165,7 @@ function createGates({ featureGates }: CompletedConfig, logger: RootLogger): Fea
 }
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
-  const showHiddenFor = parseShowHidden(config.showHiddenMetricsFor, currentRelease);
-  return new Metrics({ showHiddenFor, logger, processMetrics: true });
+  return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
 }
 
 interface StorageParts {
@@ -175,26 +178,27 @@ interface StorageParts {
 
 function openStorage({ config, etcd, logger, serverMetrics, recode }: StorageParts): Promise<EtcdStorage> {
   // There from the start: an alert is about a figure that does not grow.
-  const compactions = serverMetrics.compactions.cell();
+  const compactions = serverMetrics.compactions.series();
   return createEtcdStorage({
     ...etcd,
     prefix: config.etcd.prefix,
     compactionIntervalMs: config.etcd.compactionIntervalMs,
     databaseSizeIntervalMs: config.etcd.databaseSizeIntervalMs,
+    transport: config.etcd.transport,
     recode,
     logger: storageLogger(logger),
     metrics: {
       observeEtcdRequest: (operation, seconds) => {
-        serverMetrics.etcdRequestDuration.cell({ operation }).observe(seconds);
+        serverMetrics.etcdRequestDuration.series({ operation }).observe(seconds);
       },
       observeReadWait: (seconds) => {
-        serverMetrics.watchCacheReadWait.cell().observe(seconds);
+        serverMetrics.watchCacheReadWait.series().observe(seconds);
       },
       observeCompaction: () => {
         compactions.add();
       },
       observeDatabaseSize: (endpoint, bytes) => {
-        serverMetrics.etcdDatabaseSize.cell({ endpoint }).set(bytes);
+        serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
       },
     },
   });

@@ -1,6 +1,6 @@
 /** When the certificates end that the service itself shows or trusts, as a metric. */
 import { X509Certificate } from 'node:crypto';
-import type { NumberFamily } from '../observe/cells.ts';
+import type { NumberFamily } from '../observe/metric-series.ts';
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -14,7 +14,7 @@ export function noteCertificateExpiry(
 ): void {
   for (const [certificate, pem] of Object.entries(certificates)) {
     const end = firstEndOf(String(pem ?? ''));
-    if (Number.isFinite(end)) notAfter.cell({ certificate }).set(end / 1000);
+    if (Number.isFinite(end)) notAfter.series({ certificate }).set(end / 1000);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Objects that the service makes at start and never changes: namespaces, priority classes. */
 import type { JsonObject } from '../base/json.ts';
-import { isExisting, isMissing } from '../meta/object-errors.ts';
+import { isObjectAlreadyExists, isObjectNotFound } from '../meta/object-errors.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs } from '../registry/types.ts';
 
@@ -19,7 +19,7 @@ export async function createMissing(
   try {
     await verbs.create(scope, '', object);
   } catch (error) {
-    if (!isExisting(error, addressOf(scope, name))) throw error;
+    if (!isObjectAlreadyExists(error, addressOf(scope, name))) throw error;
   }
 }
 
@@ -28,7 +28,7 @@ async function isThere(verbs: ResourceVerbs, scope: RequestScope, name: string):
     await verbs.get(scope, name, { resourceVersion: '' });
     return true;
   } catch (error) {
-    if (isMissing(error, addressOf(scope, name))) return false;
+    if (isObjectNotFound(error, addressOf(scope, name))) return false;
     throw error;
   }
 }

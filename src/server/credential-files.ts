@@ -11,11 +11,12 @@ import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
-import type { CompletedConfig } from './complete.ts';
-import { describeFault, type Fault } from './faults.ts';
-import { FileCheck } from './file-check.ts';
-import { sourcesOf, type CredentialSource } from './credential-sources.ts';
-import type { Credentials, Serving } from './serving.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import { describeFault, type Fault } from '../base/start-error.ts';
+import { FileCheck } from '../options/file-check.ts';
+import { sourcesOf, type CredentialSource } from '../options/credential-sources.ts';
+import type { Credentials } from '../options/credentials.ts';
+import type { Serving } from '../workers/serving.ts';
 
 const lookMs = 1_000;
 
@@ -75,7 +76,7 @@ class CredentialWatcher {
 
   private refuse({ flag }: CredentialSource, faults: readonly Fault[]): void {
     const { logger, serving } = this.watch;
-    serving.fileReloads.cell({ flag, result: 'failure' }).add();
+    serving.fileReloads.series({ flag, result: 'failure' }).add();
     logger.warn('changed files cannot be used, what they held before stays', {
       flag,
       problems: faults.map(describeFault),
@@ -87,7 +88,7 @@ class CredentialWatcher {
     if (isDeepStrictEqual(next, this.current)) return;
     this.current = next;
     serving.use(next);
-    serving.fileReloads.cell({ flag, result: 'success' }).add();
+    serving.fileReloads.series({ flag, result: 'success' }).add();
     logger.info('changed files are in use', { flag });
   }
 }

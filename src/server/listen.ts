@@ -8,8 +8,8 @@ import {
   type ServerTls,
 } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
-import type { ServerConfig } from './config.ts';
-import { reasonOf, StartError } from './faults.ts';
+import type { ServerConfig } from '../options/server-config.ts';
+import { reasonOf, StartError } from '../base/start-error.ts';
 
 interface ListenParts {
   readonly tls: ServerTls;

@@ -6,23 +6,20 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
-import { accountMaterials } from './authentication/account-materials.ts';
-import type { CompletedConfig, ConfiguredFiles } from './complete.ts';
-import type { Fault } from './faults.ts';
-import { lockDataFolder, openDataFolder } from './local/data-folder.ts';
-import { LocalEtcd } from './local/etcd-process.ts';
-import { keepPrivate } from './local/private-files.ts';
-import { ensurePki } from './pki/folder.ts';
-import { writeKubeconfig } from './pki/kubeconfig.ts';
-import { tokenKeyName } from './pki/plan.ts';
-import { finishSwap } from './restore/swap.ts';
-import type { Credentials, EtcdAccess } from './serving.ts';
+import { accountMaterials } from '../options/authentication/account-materials.ts';
+import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
+import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
+import { LocalEtcd } from '../local-etcd/etcd-process.ts';
+import { keepPrivate } from '../local-etcd/private-files.ts';
+import { ensurePki } from '../pki/folder.ts';
+import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
+import { tokenKeyName } from '../pki/plan.ts';
+import { finishSwap } from '../restore/swap.ts';
+import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
 export interface Materials {
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
-  /** Resolves when the etcd that was started here is lost for good. */
-  readonly lost: Promise<Fault>;
   /** Writes the administrator's client configuration; undefined where its credentials are not ours to give. */
   readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
 }
@@ -50,13 +47,13 @@ export async function prepareMaterials(
   if (hasPki) await keepPrivate(folder, context.logger);
   const credentials = await readCredentials(config, pkiFolder);
   const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
-  return { credentials, ...etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
+  return { credentials, etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
 }
 
 /** The configured pair and authorities; where the PKI serves, its authority also stands behind clients. */
 async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
-  const clientCa = files.clientCa?.toString('utf8');
+  const clientCa = files.clientCa;
   const given = givenCredentials(files);
   if (files.serving !== undefined) {
     const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
@@ -73,18 +70,16 @@ async function readCredentials({ files }: CompletedConfig, pkiFolder: string): P
 function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'accounts'> {
   const { proxyCa, oidcCa, passwords, webhook: authentication } = files.authentication;
   return {
-    tokens: files.tokens?.toString('utf8'),
+    tokens: files.tokens,
     ...{ proxyCa, oidcCa, passwords },
     webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
   };
 }
 
-type EtcdMaterials = Pick<Materials, 'etcd' | 'lost'>;
-
 async function ownEtcd(
   folders: { readonly folder: string; readonly pkiFolder: string },
   { logger, signal, owned }: MaterialsContext,
-): Promise<EtcdMaterials> {
+): Promise<EtcdAccess> {
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
   if (kept !== undefined) logger.warn('a restore that was interrupted is finished', { kept });
@@ -95,12 +90,12 @@ async function ownEtcd(
     readFile(join(pkiFolder, 'etcd.crt')),
     readFile(join(pkiFolder, 'etcd.key')),
   ]);
-  return { etcd: { endpoints: [etcd.endpoint], tls: { ca, cert, key } }, lost: etcd.failed };
+  return { endpoints: [etcd.endpoint], tls: { ca, cert, key } };
 }
 
-function givenEtcd({ etcd, files }: CompletedConfig): EtcdMaterials {
+function givenEtcd({ etcd, files }: CompletedConfig): EtcdAccess {
   const tls = files.etcdCa && { tls: { ca: files.etcdCa, ...files.etcdClient } };
-  return { etcd: { endpoints: etcd.servers, ...tls }, lost: new Promise<never>(() => undefined) };
+  return { endpoints: etcd.servers, ...tls };
 }
 
 /** Only the PKI's own authority accepts the administrator's certificate, and only its certificate is trusted by it. */

@@ -4,17 +4,19 @@
  */
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
+import type { ExtendExpress } from '../http/express-shell.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { MetricsText } from '../observe/snapshot.ts';
+import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { ensureBootstrapPolicy } from './bootstrap-policy.ts';
 import { buildReplica, type Replica } from './build.ts';
-import type { CompletedConfig } from './complete.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
 import { noteCertificateExpiry } from './certificate-expiry.ts';
 import { startControllers } from './controllers/start.ts';
 import { listen } from './listen.ts';
-import type { Credentials, Serving, ServingParts } from './serving.ts';
+import type { Credentials } from '../options/credentials.ts';
+import type { Serving, ServingParts } from '../workers/serving.ts';
 import { stateLoaded } from './state-loaded.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -26,6 +28,8 @@ export interface ReplicaParts extends ServingParts {
   readonly sharesPort?: boolean;
   /** Health is answered while the state is loaded. False: others serve the port, who can do more than that; default true. */
   readonly listensEarly?: boolean;
+  /** Middleware and routers of the program that uses the library. */
+  readonly extendExpress?: ExtendExpress | undefined;
 }
 
 const hookPause = { firstMs: 100, maxMs: 5_000 };
@@ -89,7 +93,7 @@ async function startListening(
   { credentials, logger, owned, sharesPort = false }: ReplicaParts,
 ): Promise<HttpServer> {
   const tls = replica.authentication.listeningTls(credentials.tls);
-  const connections = { ...config.requests.connections, metrics: replica.serverMetrics };
+  const connections = { ...config.connections, metrics: replica.serverMetrics };
   const server = await listen(config, { tls, handler: replica.handler, logger, sharesPort, connections });
   owned.defer(() => stopServing(config, replica, server));
   return server;

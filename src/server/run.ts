@@ -9,17 +9,18 @@
  *                      look away)                                              their timeout)
  *
  * From `listening` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
- * (`replica.ts`), or in workers that this process supervises (`workers/pool.ts`).
- * A fault before `start hooks` ends the start and undoes what was done; so does the loss of the own etcd later on.
+ * (`replica.ts`), or in workers that this process supervises (`src/workers/pool.ts`).
+ * A fault before `start hooks` ends the start and undoes what was done. An own etcd that ends later is started again.
  */
+import type { ExtendExpress } from '../http/express-shell.ts';
 import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
-import type { CompletedConfig } from './complete.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
 import { watchCredentials } from './credential-files.ts';
-import { StartError } from './faults.ts';
-import { prepareMaterials, reachable, type Materials } from './materials.ts';
-import type { Notice, Notify } from './notice.ts';
-import type { Serving, ServingParts } from './serving.ts';
+import { prepareMaterials, reachable } from './materials.ts';
+import type { Notice, Notify } from '../observe/notice.ts';
+import { workerProgram } from './programs.ts';
+import type { Serving, ServingParts } from '../workers/serving.ts';
 
 export interface RunOptions {
   /** Stops the service in order. */
@@ -31,21 +32,26 @@ export interface RunOptions {
    * service. Otherwise this process serves unless there are several workers.
    */
   readonly supervised?: boolean;
+  /**
+   * Adds middleware and routers of the program to the Express application: before the API and beside it. Only where this
+   * process serves, for functions do not travel to workers.
+   */
+  readonly extendExpress?: ExtendExpress;
 }
 
 /**
  * Runs the service until the signal.
- * @throws StartError when it cannot start, or loses the etcd that it started itself
+ * @throws StartError when it cannot start
+ * @throws TypeError for `extendExpress` with workers
  */
 export async function runServer(config: CompletedConfig, options: RunOptions): Promise<void> {
   const { signal } = options;
   const owned = new AsyncDisposableStack();
   keepAwake(owned);
   try {
-    const { lost, logger, ...served } = await start(config, options, owned);
+    const { logger, ...served } = await start(config, options, owned);
     options.notify(greeting(config, served));
-    const fault = await Promise.race([aborted(signal), lost]);
-    if (fault !== undefined) throw new StartError([fault]);
+    await aborted(signal);
     logger.info('stopping');
   } catch (error) {
     // Whatever fails because a start was called off is no fault.
@@ -64,7 +70,6 @@ function keepAwake(owned: AsyncDisposableStack): void {
 }
 
 interface Started {
-  readonly lost: Materials['lost'];
   readonly logger: Logger;
   readonly port: number;
   /** Where the administrator's kubeconfig was written; undefined: the PKI is not ours. */
@@ -73,24 +78,26 @@ interface Started {
 
 async function start(
   config: CompletedConfig,
-  { signal, supervised = false }: RunOptions,
+  { signal, supervised = false, extendExpress }: RunOptions,
   owned: AsyncDisposableStack,
 ): Promise<Started> {
   const logger = createLogger({ level: levelOfVerbosity(config.verbosity) });
-  const serve = supervised || config.workers > 1 ? await byWorkers(config, logger, owned) : here(config);
+  const hasWorkers = supervised || config.workers > 1;
+  if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
+  const serve = hasWorkers ? await byWorkers(config, logger, owned) : here(config, extendExpress);
   const materials = await prepareMaterials(config, { logger, signal, owned });
-  const { credentials, etcd, lost } = materials;
+  const { credentials, etcd } = materials;
   const serving = await serve({ credentials, etcd, logger, signal, owned });
   owned.defer(watchCredentials(config, { credentials, logger, serving }));
   const kubeconfig = await materials.writeKubeconfig?.(serving.port);
-  return { lost, logger, port: serving.port, kubeconfig };
+  return { logger, port: serving.port, kubeconfig };
 }
 
 type Serve = (parts: ServingParts) => Promise<Serving>;
 
 /** Code that serves is loaded only where it does. */
-function here(config: CompletedConfig): Serve {
-  return async (parts) => (await import('./replica.ts')).startReplica(config, parts);
+function here(config: CompletedConfig, extendExpress: ExtendExpress | undefined): Serve {
+  return async (parts) => (await import('./replica.ts')).startReplica(config, { ...parts, extendExpress });
 }
 
 /** Workers load their code while the materials are prepared. */
@@ -99,8 +106,12 @@ async function byWorkers(
   logger: RootLogger,
   owned: AsyncDisposableStack,
 ): Promise<Serve> {
-  const { superviseServing } = await import('./workers/supervise.ts');
-  const workers = superviseServing(config, { logger, logLevel: levelOfVerbosity(config.verbosity) });
+  const { superviseServing } = await import('../workers/supervise.ts');
+  const workers = superviseServing(config, {
+    program: workerProgram,
+    logger,
+    logLevel: levelOfVerbosity(config.verbosity),
+  });
   owned.defer(() => workers.close());
   return (parts) => {
     // Those that serve stop before what they need: the first to close them is the last that was given to `owned`.

@@ -4,11 +4,11 @@
  */
 import { messageOf } from '../base/errors.ts';
 import { aborted } from '../base/pause.ts';
-import type { HealthCheck } from '../observe/health.ts';
+import type { HealthCheck } from '../observe/health-checks.ts';
 import type { LoadProgress } from '../storage/state-load.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
-import { StartError } from './faults.ts';
-import type { EtcdAccess } from './serving.ts';
+import { StartError } from '../base/start-error.ts';
+import type { EtcdAccess } from '../options/credentials.ts';
 
 /** Longest time without a page. */
 const progressDeadlineMs = 10_000;

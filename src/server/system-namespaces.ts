@@ -3,7 +3,7 @@ import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
-import { mayCreate } from '../registry/own-writes.ts';
+import { mayCreate } from '../registry/write/own-writes.ts';
 
 export interface SystemNamespacesDeps {
   readonly naming: NamingProfile;

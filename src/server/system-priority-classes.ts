@@ -4,7 +4,7 @@ import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
 import { createMissing } from './create-missing.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
-import { mayCreate } from '../registry/own-writes.ts';
+import { mayCreate } from '../registry/write/own-writes.ts';
 
 /** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
 export async function ensureSystemPriorityClasses(

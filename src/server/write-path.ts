@@ -12,20 +12,20 @@ import { createExtensionMetrics } from '../observe/extension-metrics.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
-import { buildCatalogue } from '../registry/catalogue.ts';
+import { buildCatalogue } from '../registry/catalogue/catalogue.ts';
 import type { RegistryDeps } from '../registry/context.ts';
-import type { Current } from '../registry/current.ts';
-import { decideEnabled } from '../registry/enablement.ts';
+import type { Current } from '../registry/entry.ts';
+import { decideEnabled } from '../registry/catalogue/enablement.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Storage } from '../storage/types.ts';
 import { buildAdmission, type Admission } from './admission/build.ts';
-import { createServiceResolver } from './admission/service-address.ts';
+import { createServiceResolver } from '../webhook/service-resolver.ts';
 import { createStorageReader } from './admission/storage-reader.ts';
-import { WebhookClients } from './admission/webhook-clients.ts';
+import { WebhookClients } from '../webhook/webhook-clients.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
-import type { CompletedConfig } from './complete.ts';
-import type { Credentials } from './serving.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import type { Credentials } from '../options/credentials.ts';
 
 export interface WritePath {
   /** The kinds of the catalogue alone. */
@@ -111,9 +111,9 @@ function createCustomResources(
     webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
     metrics: createExtensionMetrics(metrics),
     keptCells: {
-      made: representationsMade.cell(),
-      evicted: representationsEvicted.cell(),
-      size: representationBytes.cell({ kind: 'converted' }),
+      made: representationsMade.series(),
+      evicted: representationsEvicted.series(),
+      size: representationBytes.series({ kind: 'converted' }),
     },
   });
 }

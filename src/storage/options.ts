@@ -1,8 +1,12 @@
 /** What the storage is built with, and the numbers that bound it. */
+import type { CollectionId } from './types.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Recode } from './view/entry.ts';
 
-export type { Recode };
+/**
+ * Gives a value of etcd the form that it is stored in now, where it was written in another one; undefined when it has
+ * that form already. Throws when it cannot be made sense of.
+ */
+export type Recode = (collection: CollectionId, value: Buffer) => Buffer | undefined;
 
 /** The part of a structured logger that this room uses. */
 export interface StorageLogger {
@@ -30,6 +34,10 @@ export interface EtcdTls {
   readonly cert?: Buffer;
   readonly key?: Buffer;
 }
+
+/** What carries calls to etcd: the HTTP/2 of this service, or that of Node (`--etcd-transport`). */
+export const transportNames = ['builtin', 'node'] as const;
+export type TransportName = (typeof transportNames)[number];
 
 /** Deadlines and periods, in milliseconds. */
 export interface StorageTimes {
@@ -70,6 +78,8 @@ export interface StorageOptions {
   /** URLs of etcd's members: `http://host:port`, all `https://host:port`, or `unix://localhost/path` of a socket. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls;
+  /** Default `builtin`. */
+  readonly transport?: TransportName;
   readonly username?: string;
   readonly password?: string;
   /** Everything lives below this key; default `/registry`. */

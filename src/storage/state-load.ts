@@ -10,7 +10,7 @@
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toFault } from './etcd/faults.ts';
-import type { KeyValue } from './etcd/messages.ts';
+import type { KeyValue } from './etcd/message-types.ts';
 import { PagedRange, type PagedRangeOptions } from './etcd/paged-range.ts';
 import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';

@@ -192,6 +192,8 @@ export type StorageErrorCode =
   | 'unavailable'
   | 'timeout'
   | 'tooLarge'
+  /** etcd's database is at its quota. */
+  | 'noSpace'
   | 'stopped'
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';

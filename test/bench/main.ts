@@ -7,6 +7,7 @@ import { memoryCase } from './cases/memory.ts';
 import { getCase, listCase, pagesCase, selectorCase } from './cases/reads.ts';
 import { representationCases } from './cases/representations.ts';
 import { restartCase } from './cases/restart.ts';
+import { transportCases } from './cases/transports.ts';
 import { updateCases } from './cases/updates.ts';
 import { watchFanOutCase } from './cases/watch-fan-out.ts';
 import { watchStartCase } from './cases/watch-start.ts';
@@ -32,6 +33,7 @@ const cases: Readonly<Record<string, BenchCase>> = {
   watch: watchFanOutCase,
   ...representationCases,
   ...workerCases,
+  ...transportCases,
   ...updateCases,
   authn: authnCase,
   // Last, for what it stores would weigh on the others.

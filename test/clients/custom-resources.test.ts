@@ -1,6 +1,6 @@
 /** Custom resources with the kubectl of this machine, unchanged, in each naming profile. */
 import type { JsonObject } from '../../src/base/json.ts';
-import { definition, widget } from '../integration/extension/support.ts';
+import { definition, widget } from '../support/custom-resources.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { startReplica, type NamingProfile, type Replica } from '../support/replica.ts';
 import { waitFor } from '../support/wait-for.ts';

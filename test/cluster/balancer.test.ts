@@ -3,7 +3,7 @@ import { ApiClient } from '../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor, within } from '../support/wait-for.ts';
-import { Balancer, haproxy } from './support/balancer.ts';
+import { Balancer, haproxy } from '../support/balancer.ts';
 import { fillBacklog, refusesConnections } from './support/full-backlog.ts';
 import { longestMs, Visitors, type Visit } from './support/visitors.ts';
 

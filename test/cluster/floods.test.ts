@@ -1,4 +1,5 @@
-/** Floods of handshakes, of bad tokens and of silent connections from one address: others are served meanwhile. */
+/** Floods of handshakes, of bad tokens, of silent connections and of large documents from one address: others are served meanwhile. */
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -48,6 +49,11 @@ function handshake(): Promise<void> {
   });
 }
 
+/** Resident memory of a process at its peak. */
+function mostMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
+}
+
 let tried = 0;
 
 const floods: Record<string, () => Promise<unknown>> = {
@@ -76,6 +82,33 @@ test.each(Object.entries(floods))('%s', async (_, once) => {
   times.sort((a, b) => a - b);
   // The client's own half of each handshake, and of those of the flood, is in it.
   expect(times[times.length / 2]).toBeLessThan(100);
+});
+
+/** A definition of so many versions; each of them makes the documents of the API longer. */
+function definitionOf(versions: number): object {
+  const names = { plural: 'widgets', kind: 'Widget' };
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const all = Array.from({ length: versions }, (_, i) => ({
+    name: `v${String(i + 1)}`,
+    served: true,
+    storage: i === 0,
+    schema,
+  }));
+  return {
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', scope: 'Namespaced', names, versions: all },
+  };
+}
+
+test('large documents that many ask for at once', async () => {
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+  await replica.admin.ok('POST', definitions, definitionOf(400));
+  await waitFor('the last version', async () => (await get(other, '/apis/example.com/v400')) === 200);
+  expect(await get(other, '/openapi/v2')).toBe(200);
+  const before = mostMegabytes(replica.pid);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => get(attacker, '/openapi/v2')));
+  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(mostMegabytes(replica.pid) - before).toBeLessThan(150);
 });
 
 test('bad tokens are refused before they are looked at', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Child } from '../support/child-process.ts';
 import type { ApiClient } from '../support/client.ts';
 import { nodeBinary } from '../support/paths.ts';
-import { startServices, type Services } from '../integration/authz/support.ts';
+import { startServices, type Services } from '../support/authorized-server.ts';
 
 const clients = 200;
 const attackMs = 8_000;

@@ -1,7 +1,7 @@
 /** Three members of etcd and two replicas that run through a restore: each loads again, and clients hold what was restored. */
 import { join } from 'node:path';
 import { startEtcdCluster, type EtcdCluster, type EtcdMember } from '../support/etcd/cluster.ts';
-import { runToEnd } from '../integration/server/service.ts';
+import { runToEnd } from '../support/service.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { makeTempFolder, type TempFolder } from '../support/temp-folder.ts';
 import { VersionInformer } from '../support/version-informer.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/http/discovery/documents.ts';
 import type { NamingProfile } from '../../src/meta/naming.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
-import { buildCatalogue } from '../../src/registry/catalogue.ts';
+import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
 
 function documentsOf(naming: NamingProfile): Record<string, unknown> {
   const catalogue = buildCatalogue({

@@ -1,5 +1,5 @@
 /** Writes as admission sees them, and the objects that plugins find beside them, for tests of single plugins. */
-import type { AdmissionPlugin, AdmissionRound } from '../../src/admission/chain.ts';
+import type { AdmissionPlugin, ReinvocationContext } from '../../src/admission/admission-chain.ts';
 import type { ObjectReader } from '../../src/admission/object-reader.ts';
 import { deepCopy } from '../../src/base/json.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
@@ -81,7 +81,7 @@ export function readerOf(objects: Readonly<Record<string, object>> = {}): Object
   };
 }
 
-const round: AdmissionRound = { isRepeated: false, repeat: () => undefined };
+const round: ReinvocationContext = { isReinvocation: false, requestReinvocation: () => undefined };
 
 /** Both phases of one plugin: '' where it lets the write pass, else the code and what it says is wrong. */
 export async function outcomeOf(plugin: AdmissionPlugin, attributes: AdmissionAttributes): Promise<string> {

@@ -2,7 +2,7 @@
 import { builtInGroups } from '../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
 import type { NamingProfile } from '../../src/meta/naming.ts';
-import { buildCatalogue } from '../../src/registry/catalogue.ts';
+import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
 import type { ResourceCatalogue } from '../../src/registry/types.ts';
 import type { SchemaSet } from '../../src/schema/load-proto.ts';
 

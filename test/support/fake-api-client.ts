@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { isObject } from '../../src/base/json.ts';
 import { apiVersionOf } from '../../src/meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../src/meta/object.ts';
-import { ObjectExists, ObjectMissing } from '../../src/meta/object-errors.ts';
+import { ObjectAlreadyExists, ObjectNotFound } from '../../src/meta/object-errors.ts';
 import { conflict, expired, StatusError } from '../../src/meta/status.ts';
 import {
   IncompleteDiscovery,
@@ -143,7 +143,7 @@ export class FakeApiClient implements ApiClient {
   create(resource: ResourceRef, namespace: string, object: ApiObject): Promise<ApiObject> {
     const ref = { resource, namespace, name: object.metadata.name ?? '' };
     if (this.#objects.has(keyOf(ref))) {
-      return Promise.reject(new ObjectExists(ref));
+      return Promise.reject(new ObjectAlreadyExists(ref));
     }
     return Promise.resolve(this.#store(ref, object, 'ADDED'));
   }
@@ -183,7 +183,7 @@ export class FakeApiClient implements ApiClient {
 
   #found(ref: ObjectRef): ApiObject {
     const object = this.#objects.get(keyOf(ref));
-    if (!object) throw new ObjectMissing(ref);
+    if (!object) throw new ObjectNotFound(ref);
     return object;
   }
 

@@ -12,7 +12,7 @@ export interface SessionAnswer {
 }
 
 /** One GET over one connection, which ends with the answer. */
-export function askOnce(
+export function sendReviewOnce(
   target: ConnectionOptions,
   path: string,
   headers: readonly string[] = [],

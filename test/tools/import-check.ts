@@ -14,7 +14,6 @@ interface Import {
   /** Relative to `src` for own files, the package's name otherwise. */
   readonly to: string;
   readonly own: boolean;
-  readonly typeOnly: boolean;
 }
 
 /** Everything that the table does not allow, one line each. */
@@ -36,6 +35,46 @@ export function importFaults(
   ];
 }
 
+/**
+ * Imports of a suite's helpers from outside the suite, one line each. A suite is the folder of a file; its helpers stand
+ * in it or in its `support`. What several suites share stands in `support` at the top.
+ */
+export function foreignHelpers(files: readonly SourceText[]): string[] {
+  return files
+    .flatMap(importsOf)
+    .filter(({ own, to }) => own && to.endsWith('.ts') && !to.startsWith('..'))
+    .filter(({ from, to }) => !isShared(to) && !posix.dirname(from).startsWith(suiteOf(to)))
+    .map(({ from, to }) => `test/${from} reaches into the suite of test/${to}`);
+}
+
+const sharedFolders = ['support', 'tools', 'bench'];
+
+function isShared(path: string): boolean {
+  return sharedFolders.includes(roomOf(path));
+}
+
+function suiteOf(path: string): string {
+  return posix.dirname(path).replace(/\/support$/, '');
+}
+
+/** Permissions of the table that no file uses, one line each: a door that nobody needs is closed. */
+export function unusedPermissions(
+  files: readonly SourceText[],
+  table: Readonly<Record<string, RoomRule>>,
+): string[] {
+  const imports = files.flatMap(importsOf);
+  return Object.entries(table).flatMap(([room, { may, packages }]) => {
+    const own = imports.filter(({ from }) => roomOf(from) === room);
+    const isUsed = (permission: string): boolean =>
+      own.some(({ to }) => to === permission || roomOf(to) === permission);
+    const uses = (name: string): boolean => own.some(({ to }) => to === name);
+    return [
+      ...may.filter((permission) => !isUsed(permission)).map((p) => `${room} does not use src/${p}`),
+      ...packages.filter((name) => !uses(name)).map((name) => `${room} does not use ${name}`),
+    ];
+  });
+}
+
 function roomOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
@@ -52,7 +91,7 @@ function importsOf(file: SourceText): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
-    if (specifier !== undefined) found.push(toImport(file.path, specifier, isTypeOnly(node)));
+    if (specifier !== undefined) found.push(toImport(file.path, specifier));
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -72,25 +111,19 @@ function textOf(node: ts.Node | undefined): string | undefined {
   return node && ts.isStringLiteral(node) ? node.text : undefined;
 }
 
-function isTypeOnly(node: ts.Node): boolean {
-  if (ts.isImportDeclaration(node)) return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
-  return ts.isImportTypeNode(node);
-}
-
-function toImport(from: string, specifier: string, typeOnly: boolean): Import {
+function toImport(from: string, specifier: string): Import {
   const own = specifier.startsWith('.');
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
   const to = own ? posix.join(posix.dirname(from), specifier) : name;
-  return { from, to, own, typeOnly };
+  return { from, to, own };
 }
 
-/** One line for each file that reaches itself through run-time imports. */
+/** One line for each file that reaches itself through imports, of types as well. */
 function cycles(imports: readonly Import[]): string[] {
   const edges = new Map<string, string[]>();
-  for (const { from, to, own, typeOnly } of imports) {
-    if (own && !typeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);
+  for (const { from, to, own } of imports) {
+    if (own) edges.set(from, [...(edges.get(from) ?? []), to]);
   }
   const done = new Set<string>();
   const found: string[] = [];

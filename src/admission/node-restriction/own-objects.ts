@@ -3,28 +3,35 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
 import type { PersistentVolumeClaim as ClaimFields, Pod as PodFields } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
-import { podOf, refused, unexpectedOperation, type NodeRequest } from './request.ts';
+import { podOf, forbiddenRequest, unexpectedOperation, type NodeRequest } from './node-request.ts';
 
 /** @throws StatusError 403 */
 export function restrictLease({ attributes, node, naming }: NodeRequest): void {
   const namespace = `${naming.systemPrefix}-node-lease`;
   if (attributes.scope.namespace !== namespace)
-    throw refused(attributes, `can only access leases in the ${JSON.stringify(namespace)} system namespace`);
+    throw forbiddenRequest(
+      attributes,
+      `can only access leases in the ${JSON.stringify(namespace)} system namespace`,
+    );
   if (attributes.name !== node)
-    throw refused(attributes, 'can only access node lease with the same name as the requesting node');
+    throw forbiddenRequest(
+      attributes,
+      'can only access node lease with the same name as the requesting node',
+    );
 }
 
 /** @throws StatusError 403 */
 export function restrictCsiNode({ attributes, node }: NodeRequest): void {
   if (attributes.name !== node)
-    throw refused(attributes, 'can only access CSINode with the same name as the requesting node');
+    throw forbiddenRequest(attributes, 'can only access CSINode with the same name as the requesting node');
 }
 
 type Claim = Stored<ClaimFields>;
 
-/** A node that has made a volume larger tells so. @throws StatusError 403 */
+/** A node reports that it has expanded a volume. @throws StatusError 403 */
 export function restrictClaim({ attributes, node }: NodeRequest): void {
-  if (attributes.scope.subresource !== 'status') throw refused(attributes, 'may only update PVC status');
+  if (attributes.scope.subresource !== 'status')
+    throw forbiddenRequest(attributes, 'may only update PVC status');
   if (attributes.operation !== 'UPDATE') throw unexpectedOperation(attributes);
   const others = ({ metadata, status, ...rest }: Claim): object => {
     const { resourceVersion: _version, managedFields: _managers, ...meta } = metadata;
@@ -33,7 +40,7 @@ export function restrictClaim({ attributes, node }: NodeRequest): void {
   };
   if (isDeepStrictEqual(others(attributes.object as Claim), others(attributes.oldObject as Claim))) return;
   const problem = 'may not update fields other than status.capacity and status.conditions';
-  throw refused(attributes, `node ${JSON.stringify(node)} ${problem}`);
+  throw forbiddenRequest(attributes, `node ${JSON.stringify(node)} ${problem}`);
 }
 
 /** Tokens are for pods that the node runs, and end with them. @throws StatusError 403, 404 */
@@ -43,15 +50,15 @@ export async function restrictAccount(request: NodeRequest): Promise<void> {
   const { spec } = attributes.object as unknown as TokenRequest;
   const { apiVersion, kind, name = '', uid = '' } = spec?.boundObjectRef ?? {};
   if (apiVersion !== 'v1' || kind !== 'Pod' || name === '')
-    throw refused(attributes, 'node requested token not bound to a pod');
-  if (uid === '') throw refused(attributes, 'node requested token with a pod binding without a uid');
+    throw forbiddenRequest(attributes, 'node requested token not bound to a pod');
+  if (uid === '') throw forbiddenRequest(attributes, 'node requested token with a pod binding without a uid');
   const pod = (await podOf(request, name)) as Stored<PodFields>;
   if (pod.metadata.uid !== uid) {
     const problem =
       `the UID in the bound object reference (${uid}) does not match the UID in record. ` +
       'The object might have been deleted and then recreated';
-    throw refused(attributes, problem);
+    throw forbiddenRequest(attributes, problem);
   }
   if (pod.spec?.nodeName !== node)
-    throw refused(attributes, 'node requested token bound to a pod scheduled on a different node');
+    throw forbiddenRequest(attributes, 'node requested token bound to a pod scheduled on a different node');
 }

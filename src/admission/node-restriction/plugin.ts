@@ -4,12 +4,12 @@
  */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { AdmissionPlugin } from '../chain.ts';
+import type { AdmissionPlugin } from '../admission-chain.ts';
 import type { ObjectReader } from '../object-reader.ts';
-import { restrictNode } from './nodes.ts';
+import { restrictNode } from './node-writes.ts';
 import { restrictAccount, restrictClaim, restrictCsiNode, restrictLease } from './own-objects.ts';
-import { restrictPod } from './pods.ts';
-import { nodeOf, refused, type NodeRequest } from './request.ts';
+import { restrictPod } from './pod-writes.ts';
+import { nodeOf, forbiddenRequest, type NodeRequest } from './node-request.ts';
 
 type Restriction = (request: NodeRequest) => MaybePromise<void>;
 
@@ -30,7 +30,7 @@ export function createNodeRestriction(reader: ObjectReader, naming: NamingProfil
       const node = nodeOf(user);
       if (node === undefined) return;
       if (node === '')
-        throw refused(attributes, `could not determine node from user ${JSON.stringify(user.name)}`);
+        throw forbiddenRequest(attributes, `could not determine node from user ${JSON.stringify(user.name)}`);
       const { group, resource: plural } = resource.gvr;
       return restrictions.get(`${group}/${plural}`)?.({ node, attributes, reader, naming });
     },

@@ -1,4 +1,4 @@
-/** The configuration kinds themselves: no webhook is asked about them, or one could forbid its own removal. */
+/** The configuration kinds themselves: no webhook is called for them, or one could prevent its own removal. */
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 

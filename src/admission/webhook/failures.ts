@@ -1,4 +1,4 @@
-/** What clients are told when a webhook refuses, fails or answers what cannot be used. */
+/** Errors for clients when a webhook denies a request, fails, or returns an invalid response. */
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { detailsOf } from '../../meta/status-details.ts';
 import { badRequest, StatusError } from '../../meta/status.ts';
@@ -25,8 +25,8 @@ export function dryRunUnsupported(hook: string): StatusError {
 
 /** The webhook's own status, never one of success. */
 export function denied(hook: string, status: unknown): StatusError {
-  const said: JsonObject = isObject(status) ? status : {};
-  const { code, reason, message, details } = said;
+  const fields: JsonObject = isObject(status) ? status : {};
+  const { code, reason, message, details } = fields;
   const why = [message, reason].find((text) => typeof text === 'string' && text !== '');
   const by = `admission webhook ${JSON.stringify(hook)} denied the request`;
   return new StatusError(

@@ -1,4 +1,4 @@
-/** Who is asked before an object is written. */
+/** Admission webhooks. */
 import type { GroupDefinition } from '../types.ts';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations.ts';
 

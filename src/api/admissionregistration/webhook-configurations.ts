@@ -1,11 +1,14 @@
-/** MutatingWebhookConfiguration and ValidatingWebhookConfiguration: who changes and who judges objects before they are written. */
+/**
+ * MutatingWebhookConfiguration and ValidatingWebhookConfiguration: webhooks that mutate and validate objects before
+ * they are written.
+ */
 import type { FieldError } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext, ResourceDefinition, ResourceVersionDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { same } from '../validation/rules.ts';
 import type { Webhook } from './webhook-rules.ts';

@@ -2,11 +2,11 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
-import { dns1035Label, dns1123Subdomain } from '../validation/names.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
+import { dns1035Label, dns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, repeatedNames } from '../validation/rules.ts';
-import { validateWebhookClient } from '../validation/webhook-client.ts';
+import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
 import type { MutatingWebhook, RuleWithOperations } from './v1.types.ts';
 
 /** A validating webhook has the same fields but the policy of reinvocation. */
@@ -16,19 +16,19 @@ const minNameParts = 3;
 const timeout = between(1, 30);
 const all = '*';
 const knownVersions = ['v1', 'v1beta1'];
-const quiet = ['None', 'NoneOnDryRun'];
+const withoutSideEffects = ['None', 'NoneOnDryRun'];
 
-/** Rules that not everybody has to keep. */
+/** Rules that depend on the version and on the stored webhooks. */
 export interface Strictness {
   /** One review at least is one that this server writes. */
   readonly knownReviews: boolean;
-  readonly quietEffects: boolean;
+  readonly harmlessSideEffects: boolean;
   readonly uniqueNames: boolean;
 }
 
 /**
- * What is asked of those who write a configuration: v1beta1 is content with loud webhooks and with names that repeat,
- * and what is stored so can be changed in v1, too, as long as it has such faults (ValidateValidatingWebhookConfigurationUpdate).
+ * Requirements for a written configuration: v1beta1 accepts webhooks with side effects and repeated names, and what is
+ * stored so can be changed in v1, too, as long as it has such faults (ValidateValidatingWebhookConfigurationUpdate).
  * @param current the webhooks stored now; undefined: none are, a configuration is created
  */
 export function strictnessOf(version: string, current: readonly Webhook[] = []): Strictness {
@@ -36,7 +36,8 @@ export function strictnessOf(version: string, current: readonly Webhook[] = []):
   const names = current.map(({ name }) => name);
   return {
     knownReviews: current.every(({ admissionReviewVersions }) => areKnown(admissionReviewVersions ?? [])),
-    quietEffects: isStrict && current.every(({ sideEffects }) => quiet.includes(sideEffects ?? '')),
+    harmlessSideEffects:
+      isStrict && current.every(({ sideEffects }) => withoutSideEffects.includes(sideEffects ?? '')),
     uniqueNames: isStrict && new Set(names).size === names.length,
   };
 }
@@ -56,7 +57,7 @@ export function validateWebhooks(
   ];
 }
 
-/** What everybody is asked. */
+/** The requirements of every version. */
 function webhookFaults(webhook: Webhook, at: FieldPath): FieldError[] {
   return [
     ...need(webhook.name, at.child('name'), qualifiedDomain),
@@ -68,9 +69,11 @@ function webhookFaults(webhook: Webhook, at: FieldPath): FieldError[] {
   ];
 }
 
-function effectFaults(effects: string, at: FieldPath, { quietEffects }: Strictness): FieldError[] {
-  if (effects === '') return [required(at, `must specify one of ${quiet.join(', ')}`)];
-  return quietEffects && !quiet.includes(effects) ? [notSupported(at, effects, quiet)] : [];
+function effectFaults(effects: string, at: FieldPath, { harmlessSideEffects }: Strictness): FieldError[] {
+  if (effects === '') return [required(at, `must specify one of ${withoutSideEffects.join(', ')}`)];
+  return harmlessSideEffects && !withoutSideEffects.includes(effects)
+    ? [notSupported(at, effects, withoutSideEffects)]
+    : [];
 }
 
 /** At least a host, a domain and a top level. */

@@ -8,11 +8,11 @@ import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepMetadata, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { validateConditions } from '../validation/conditions.ts';
-import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { validateConditions } from '../validation/validate-conditions.ts';
+import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { each, need, same, unchanged } from '../validation/rules.ts';
-import { validateWebhookClient } from '../validation/webhook-client.ts';
-import { cleanupFinalizer, isTrue, withFinding } from './conditions.ts';
+import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
+import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.ts';
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
 import { namesFaults } from './names-rules.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
   CustomResourceDefinition as CustomResourceDefinitionFields,
   CustomResourceDefinitionSpec as Spec,
 } from './v1.types.ts';
-import { versionsFaults } from './version-rules.ts';
+import { versionsFaults } from './definition-version-rules.ts';
 
 export type CustomResourceDefinition = Stored<CustomResourceDefinitionFields>;
 
@@ -212,14 +212,14 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
 function schemasFaults(
   { spec }: CustomResourceDefinition,
   { naming }: ApiContext,
-  speaksOfDefaults: boolean,
+  setsDefaults: boolean,
 ): FieldError[] {
   const preserves = spec?.preserveUnknownFields === true;
-  const rules = { prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && speaksOfDefaults };
+  const rules = { prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && setsDefaults };
   return versionsFaults(spec?.versions ?? [], path.child('versions'), rules);
 }
 
-/** Groups of the API's own domains are for those who maintain it. */
+/** Groups of the API's own domains are protected (`api-approved` annotation). */
 export function isProtected(group: string, { apiDomain, labelDomain }: NamingProfile): boolean {
   return [apiDomain, labelDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
 }

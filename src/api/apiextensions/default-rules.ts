@@ -3,12 +3,12 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, invalid } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
-import { pruneObject } from '../../schema/structural/prune.ts';
+import { pruneObject } from '../../schema/structural/prune-unknown.ts';
 import { readStructural, type Structural } from '../../schema/structural/types.ts';
 import { StepBudget } from '../../schema/structural/step-budget.ts';
-import { validateBySchema } from '../../schema/structural/validate.ts';
+import { validateBySchema } from '../../schema/structural/validate-structural.ts';
 import type { Placed } from './schema-walk.ts';
-import { partsOf } from './schema-walk.ts';
+import { childSchemas } from './schema-walk.ts';
 
 /** Faults of all defaults of a structural schema. */
 export function defaultFaults(placed: Placed, prefix: string): FieldError[] {
@@ -29,7 +29,7 @@ interface Common {
 
 function faultsBelow(placed: Placed, common: Common): FieldError[] {
   const { schema, path } = placed;
-  const below = errorsOf(partsOf(placed), (part) => faultsBelow(part, common));
+  const below = errorsOf(childSchemas(placed), (part) => faultsBelow(part, common));
   const value = schema['default'];
   if (value === undefined) return below;
   const at = path.child('default');

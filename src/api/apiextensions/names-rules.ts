@@ -2,7 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { dns1035Label } from '../validation/names.ts';
+import { dns1035Label } from '../validation/name-rules.ts';
 import { each, faults, given, need, obeys } from '../validation/rules.ts';
 import type { CustomResourceDefinitionNames as Names } from './v1.types.ts';
 

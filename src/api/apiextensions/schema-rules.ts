@@ -4,16 +4,18 @@ import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, errorsOf, forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { patternOf } from '../../schema/structural/pattern.ts';
+import { maxPatternCost, patternOf, type PatternBudget } from '../../schema/structural/pattern.ts';
 import { shapeFaults } from './schema-shape.ts';
 import type { Placed } from './schema-walk.ts';
-import { judgesOf, partsOf } from './schema-walk.ts';
+import { junctorsOf, childSchemas } from './schema-walk.ts';
 
 export interface SchemaRules {
   /** Prefix of extensions. */
   readonly prefix: string;
   /** Objects are pruned, so defaults may be given. */
   readonly mayDefault: boolean;
+  /** Of the patterns of all versions. */
+  readonly patterns: PatternBudget;
 }
 
 const schemaTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -38,6 +40,7 @@ export function schemaFaults(placed: Placed, rules: SchemaRules): FieldError[] {
   if (shape.length > 0) return shape;
   return [
     ...keywordFaults(schema, path),
+    ...patternFaults(schema['pattern'], path.child('pattern'), rules.patterns),
     ...typeFaults(schema, path),
     ...objectFaults(schema, path),
     ...extensionFaults(placed, rules),
@@ -45,7 +48,7 @@ export function schemaFaults(placed: Placed, rules: SchemaRules): FieldError[] {
     ...(schema['default'] !== undefined && !rules.mayDefault
       ? [forbidden(path.child('default'), 'must not be set')]
       : []),
-    ...errorsOf([...partsOf(placed), ...judgesOf(placed)], (part) => schemaFaults(part, rules)),
+    ...errorsOf([...childSchemas(placed), ...junctorsOf(placed)], (part) => schemaFaults(part, rules)),
   ];
 }
 
@@ -53,7 +56,6 @@ function keywordFaults(schema: JsonObject, path: FieldPath): FieldError[] {
   const banned = Object.entries(bannedKeywords)
     .filter(([name]) => isGiven(schema[name]))
     .map(([name, problem]) => forbidden(path.child(name), problem));
-  const { pattern } = schema;
   return [
     ...banned,
     ...(schema['uniqueItems'] === true
@@ -64,10 +66,19 @@ function keywordFaults(schema: JsonObject, path: FieldPath): FieldError[] {
           ),
         ]
       : []),
-    ...(typeof pattern === 'string' && pattern !== '' && !patternOf(pattern)
-      ? [invalid(path.child('pattern'), pattern, 'must be a regular expression of RE2')]
-      : []),
   ];
+}
+
+function patternFaults(pattern: JsonValue | undefined, path: FieldPath, budget: PatternBudget): FieldError[] {
+  if (typeof pattern !== 'string' || pattern === '') return [];
+  if (!budget.takes(pattern))
+    return [
+      forbidden(
+        path,
+        `the patterns of a definition may take ${String(maxPatternCost)} instructions together: use fewer, or smaller repetitions`,
+      ),
+    ];
+  return patternOf(pattern) ? [] : [invalid(path, pattern, 'must be a regular expression of RE2')];
 }
 
 function isGiven(value: JsonValue | undefined): boolean {

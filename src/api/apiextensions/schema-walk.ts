@@ -9,7 +9,7 @@ export interface Placed {
 }
 
 /** Schemas of members, items and further members: those that a value's parts are shaped by. */
-export function partsOf({ schema, path }: Placed): Placed[] {
+export function childSchemas({ schema, path }: Placed): Placed[] {
   const { items, additionalProperties } = schema;
   return [
     ...propertiesOf({ schema, path }).map(([, placed]) => placed),
@@ -30,7 +30,7 @@ export function propertiesOf({ schema, path }: Placed): [name: string, placed: P
 }
 
 /** Schemas that judge the same value: those of `allOf`, `anyOf`, `oneOf` and `not`. */
-export function judgesOf({ schema, path }: Placed): Placed[] {
+export function junctorsOf({ schema, path }: Placed): Placed[] {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
     schemasIn(schema[name]).map((part, i) => ({ schema: part, path: path.child(name).index(i) })),
   );

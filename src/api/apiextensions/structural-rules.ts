@@ -8,7 +8,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, forbidden, invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import type { Placed } from './schema-walk.ts';
-import { judgesOf, partsOf, propertiesOf, schemasIn } from './schema-walk.ts';
+import { junctorsOf, childSchemas, propertiesOf, schemasIn } from './schema-walk.ts';
 
 /** What a schema stands for in the one around it; messages name it. */
 type Role =
@@ -50,8 +50,8 @@ class StructuralCheck {
         : []),
       ...(role === 'at the root' || this.isEmbedded(schema) ? envelopeFaults(placed) : []),
       ...this.embedded(placed),
-      ...errorsOf(judgesOf(placed), (judge) => this.judge(judge, schema, placed)),
-      ...errorsOf(partsOf(placed), (part) => this.node(part, roleOf(part, placed))),
+      ...errorsOf(junctorsOf(placed), (judge) => this.judge(judge, schema, placed)),
+      ...errorsOf(childSchemas(placed), (part) => this.node(part, roleOf(part, placed))),
     ];
   }
 
@@ -98,17 +98,17 @@ class StructuralCheck {
   private judge(placed: Placed, skeleton: JsonObject, around: Placed): FieldError[] {
     const { schema, path } = placed;
     const shapes = [...shaping, ...Object.keys(schema).filter((name) => name.startsWith(this.prefix))];
-    const told = errorsOf(shapes, (name) =>
+    const shapeErrors = errorsOf(shapes, (name) =>
       isSaid(schema[name]) ? [forbidden(path.child(name), 'must be empty to be structural')] : [],
     );
     const type =
-      isSaid(schema['type']) && !this.isTypeOfEither(around)
+      isSaid(schema['type']) && !this.isTypeOfIntOrString(around)
         ? [forbidden(path.child('type'), 'must be empty to be structural')]
         : [];
     return [
-      ...told,
+      ...shapeErrors,
       ...type,
-      ...errorsOf(judgesOf(placed), (judge) => this.judge(judge, skeleton, { ...around, schema })),
+      ...errorsOf(junctorsOf(placed), (judge) => this.judge(judge, skeleton, { ...around, schema })),
       ...this.judgedParts(placed, skeleton, around),
     ];
   }
@@ -134,14 +134,14 @@ class StructuralCheck {
   }
 
   /** `anyOf: [{type: integer}, {type: string}]` of a value that may be either. */
-  private isTypeOfEither({ schema }: Placed): boolean {
-    // Each of thousands of parts of the same `allOf` asks.
+  private isTypeOfIntOrString({ schema }: Placed): boolean {
+    // Cached: `allOf` may have thousands of parts.
     let known = this.either.get(schema);
-    if (known === undefined) this.either.set(schema, (known = this.saysEither(schema)));
+    if (known === undefined) this.either.set(schema, (known = this.declaresIntOrString(schema)));
     return known;
   }
 
-  private saysEither(schema: JsonObject): boolean {
+  private declaresIntOrString(schema: JsonObject): boolean {
     const isEither = schema[`${this.prefix}int-or-string`] === true;
     const alternatives = [schema, ...schemasIn(schema['allOf'])].map((part) => part['anyOf']);
     return (

@@ -14,8 +14,8 @@ import {
   statusSubresource,
 } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { validateConditions } from '../validation/conditions.ts';
-import { dns1035Label, dns1123Subdomain, nameIsPathSegment } from '../validation/names.ts';
+import { validateConditions } from '../validation/validate-conditions.ts';
+import { dns1035Label, dns1123Subdomain, nameIsPathSegment } from '../validation/name-rules.ts';
 import { portNumber } from '../validation/net.ts';
 import { faults, given, need } from '../validation/rules.ts';
 import type { APIService as APIServiceFields, APIServiceSpec } from './v1.types.ts';

@@ -5,7 +5,7 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { nonNegative, unchanged } from '../validation/rules.ts';
 import type { ControllerRevision as ControllerRevisionFields } from './v1.types.ts';
 

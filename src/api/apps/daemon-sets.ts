@@ -8,9 +8,9 @@ import { ageColumn, column, labelsText, nameColumn } from '../columns/columns.ts
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, ResourceVersionDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, sameMeaning, unchanged } from '../validation/rules.ts';
-import { carry, templateGenerationAnnotation, uncarry } from './carried.ts';
+import { toAnnotation, templateGenerationAnnotation, fromAnnotation } from './workload-annotations.ts';
 import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
 import { collisionFaults, validateCounts } from './replica-counts.ts';
 import {
@@ -121,12 +121,12 @@ export const extensionsDaemonSet: ResourceVersionDefinition = {
   applyDefaults: applyLabelDefaults,
   toStorage: (object: JsonObject): JsonObject => {
     const spec = isObject(object['spec']) ? object['spec'] : {};
-    carry(object, templateGenerationAnnotation, spec['templateGeneration'] ?? 0);
+    toAnnotation(object, templateGenerationAnnotation, spec['templateGeneration'] ?? 0);
     delete spec['templateGeneration'];
     return object;
   },
   fromStorage: (object: JsonObject): JsonObject => {
-    const generation = uncarry(object, templateGenerationAnnotation);
+    const generation = fromAnnotation(object, templateGenerationAnnotation);
     if (generation === undefined || generation === 0) return object;
     const spec = (object['spec'] ??= {}) as JsonObject;
     spec['templateGeneration'] = generation;

@@ -8,12 +8,12 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
-import { scaleSubresource } from '../scale.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
-import { carry, rollbackAnnotation, uncarry } from './carried.ts';
+import { toAnnotation, rollbackAnnotation, fromAnnotation } from './workload-annotations.ts';
 import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
 import { availableFaults, collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
 import {
@@ -94,12 +94,12 @@ function rollbackToStorage(object: JsonObject): JsonObject {
   const spec = isObject(object['spec']) ? object['spec'] : {};
   const { rollbackTo } = spec;
   delete spec['rollbackTo'];
-  if (isObject(rollbackTo)) carry(object, rollbackAnnotation, rollbackTo['revision'] ?? 0);
+  if (isObject(rollbackTo)) toAnnotation(object, rollbackAnnotation, rollbackTo['revision'] ?? 0);
   return object;
 }
 
 function rollbackFromStorage(object: JsonObject): JsonObject {
-  const revision = uncarry(object, rollbackAnnotation);
+  const revision = fromAnnotation(object, rollbackAnnotation);
   if (revision === undefined) return object;
   const spec = (object['spec'] ??= {}) as JsonObject;
   spec['rollbackTo'] = revision === 0 ? {} : { revision };

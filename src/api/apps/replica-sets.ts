@@ -4,10 +4,10 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { scaleSubresource } from '../scale.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
 import { availableFaults, validateCounts, validateParts } from './replica-counts.ts';
 import {

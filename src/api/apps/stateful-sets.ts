@@ -6,9 +6,9 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { scaleSubresource } from '../scale.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
 import { collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
 import {
@@ -49,7 +49,7 @@ function labelClaims(object: ApiObject): void {
   }
 }
 
-/** Version v1beta1 asks for nothing but what is written. */
+/** Version v1beta1 sets no defaults here. */
 function applyOldDefaults(object: ApiObject): void {
   applyLabelDefaults(object);
   labelClaims(object);

@@ -5,15 +5,15 @@ import type { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ColumnDefinition } from '../types.ts';
 import { wideColumn } from '../columns/columns.ts';
-import { applyPodSpecDefaults } from '../core/pod/defaults.ts';
+import { applyPodSpecDefaults } from '../core/pod/pod-defaults.ts';
 import { dropDisabledFields } from '../core/pod/gates.ts';
-import { validatePodTemplate } from '../core/pod/spec.ts';
+import { validatePodTemplate } from '../core/pod/pod-spec.ts';
 import { containerImages, containerNames } from '../core/pod/template-columns.ts';
 import type { PodTemplateSpec } from '../core/v1.types.ts';
 import type { LabelSelector } from '../meta/v1.types.ts';
 import { selectorCell } from '../selector-text.ts';
 import type { ApiContext } from '../types.ts';
-import { isEmptySelector, validateLabelSelector } from '../validation/label-selector.ts';
+import { isEmptySelector, validateLabelSelector } from '../validation/validate-label-selector.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
 import type { Maybe } from '../validation/rules.ts';
 

@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** Authentication: reviews of tokens. */
 import type { GroupDefinition } from '../types.ts';
 import { tokenReviews } from './token-reviews.ts';
 

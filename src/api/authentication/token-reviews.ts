@@ -1,7 +1,7 @@
-/** TokenReview: who does this token belong to; an operation, not an object. */
+/** TokenReview: which user does this token authenticate; an operation, not a stored object. */
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import { defineResource } from '../define.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 
 export const tokenReviews = defineResource({
   kind: 'TokenReview',

@@ -1,4 +1,4 @@
-/** What somebody may do. */
+/** Authorization: access reviews. */
 import type { GroupDefinition } from '../types.ts';
 import {
   localSubjectAccessReviews,

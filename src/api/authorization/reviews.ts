@@ -1,4 +1,4 @@
-/** Reviews of what somebody may do: questions that are answered, not objects that are kept. */
+/** Access reviews: operations, not stored objects. */
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -6,12 +6,12 @@ import { invalid, type FieldError } from '../../meta/field-error.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import { defineResource, type Stored } from '../define.ts';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../types.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessReview } from './v1.types.ts';
 
 const spec = FieldPath.of('spec');
 
-/** What is asked about: a resource or a path. */
+/** The resource or non-resource URL of the review. */
 function questionFaults({
   spec: { resourceAttributes, nonResourceAttributes } = {},
 }: Stored<SelfSubjectAccessReview>): FieldError[] {
@@ -142,5 +142,5 @@ export const localSubjectAccessReviews = review({
   conversion: groupsRenamed,
 });
 
-/** As for tokens, its metadata are nobody's business. */
+/** As for token reviews, metadata must be empty. */
 export const selfSubjectRulesReviews = review({ kind: 'SelfSubjectRulesReview', namespaced: false });

@@ -8,9 +8,9 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { nameIsDns1123Subdomain, pathSegment } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, pathSegment } from '../validation/name-rules.ts';
 import { given, need, nonNegative, obeys, positive } from '../validation/rules.ts';
-import { annotationOf, carriedSpec, carriedStatus, keepCarried } from './carried.ts';
+import { annotationOf, annotatedSpec, annotatedStatus, keepAnnotations } from './autoscaler-annotations.ts';
 import { targetsText } from './targets-column.ts';
 import { v2beta1, v2beta2 } from './v2-versions.ts';
 import type {
@@ -108,11 +108,11 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
   strategy: {
     prepareForCreate: (next, { naming }) => {
       dropStatus(next);
-      keepCarried(next, carriedStatus, { current: undefined, naming });
+      keepAnnotations(next, annotatedStatus, { current: undefined, naming });
     },
     prepareForUpdate: (next, current, { naming }) => {
       keepStatus(next, current);
-      keepCarried(next, carriedStatus, { current, naming });
+      keepAnnotations(next, annotatedStatus, { current, naming });
     },
     validate,
   },
@@ -120,7 +120,7 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
     statusSubresource<HorizontalPodAutoscaler>({
       prepareForUpdate: (next, current, { naming }) => {
         keepSpec(next, current);
-        keepCarried(next, carriedSpec, { current, naming });
+        keepAnnotations(next, annotatedSpec, { current, naming });
       },
       validateUpdate: validateStatus,
     }),

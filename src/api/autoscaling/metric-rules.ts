@@ -2,8 +2,8 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
-import { pathSegment } from '../validation/names.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
+import { pathSegment } from '../validation/name-rules.ts';
 import { positiveQuantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, obeys, oneOf, positive } from '../validation/rules.ts';

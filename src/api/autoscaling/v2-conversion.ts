@@ -2,8 +2,13 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { capitalised, carried, setCarried, uncapitalised } from './carried.ts';
-import type { Carried } from './carried.ts';
+import {
+  capitalised,
+  fieldFromAnnotation,
+  setFieldAnnotation,
+  uncapitalised,
+} from './autoscaler-annotations.ts';
+import type { CarriedField } from './autoscaler-annotations.ts';
 import { flatSpecs, flatStatuses, targetSpecs, targetStatuses } from './metric-shapes.ts';
 
 function part(object: JsonObject, name: string): JsonObject {
@@ -34,7 +39,7 @@ export function v2beta1ToStorage(object: JsonObject, naming: NamingProfile): Jso
   const observed = list(currentMetrics);
   const seen = observed.find((metric) => isCpu(metric, currentCpu));
   carry(object, 'metrics', others, naming);
-  carry(object, 'current-metrics', isSaidByCpu(observed, seen) ? [] : observed, naming);
+  carry(object, 'current-metrics', isGivenByCpuField(observed, seen) ? [] : observed, naming);
   carry(object, 'conditions', list(conditions), naming);
   return {
     ...object,
@@ -46,12 +51,12 @@ export function v2beta1ToStorage(object: JsonObject, naming: NamingProfile): Jso
   };
 }
 
-function carry(object: JsonObject, name: Carried, value: JsonObject[], naming: NamingProfile): void {
-  setCarried(object, value.length > 0 ? value : undefined, { name, naming });
+function carry(object: JsonObject, name: CarriedField, value: JsonObject[], naming: NamingProfile): void {
+  setFieldAnnotation(object, value.length > 0 ? value : undefined, { name, naming });
 }
 
 /** Nothing is observed but the share of the CPU, which has a field. */
-function isSaidByCpu(observed: readonly JsonObject[], cpu: JsonObject | undefined): boolean {
+function isGivenByCpuField(observed: readonly JsonObject[], cpu: JsonObject | undefined): boolean {
   if (!cpu || observed.length !== 1) return false;
   const { currentAverageValue = '0' } = part(cpu, 'resource');
   return Object.keys(cpu).length === 2 && currentAverageValue === '0';
@@ -60,11 +65,11 @@ function isSaidByCpu(observed: readonly JsonObject[], cpu: JsonObject | undefine
 export function v2beta1FromStorage(object: JsonObject, naming: NamingProfile): JsonObject {
   const { targetCPUUtilizationPercentage: cpu, ...spec } = part(object, 'spec');
   const { currentCPUUtilizationPercentage: seen, ...status } = part(object, 'status');
-  const others = targetless(carried(object, 'metrics', naming), specRoundTrip);
-  const observed = targetless(carried(object, 'current-metrics', naming), statusRoundTrip);
-  const conditions = list(carried(object, 'conditions', naming));
+  const others = targetless(fieldFromAnnotation(object, 'metrics', naming), specRoundTrip);
+  const observed = targetless(fieldFromAnnotation(object, 'current-metrics', naming), statusRoundTrip);
+  const conditions = list(fieldFromAnnotation(object, 'conditions', naming));
   for (const name of ['metrics', 'current-metrics', 'conditions'] as const)
-    setCarried(object, undefined, { name, naming });
+    setFieldAnnotation(object, undefined, { name, naming });
   const metrics = [...others, ...(cpu == null ? [] : [cpuMetric(wantedCpu, cpu)])];
   const currentMetrics = observed.length > 0 || seen == null ? observed : [cpuMetric(currentCpu, seen)];
   return {
@@ -102,7 +107,7 @@ export function v2beta2ToStorage(object: JsonObject, naming: NamingProfile): Jso
     status: { ...status, currentMetrics: flatStatuses(list(status['currentMetrics'])) },
   };
   const text = isObject(behavior) ? capitalised(behavior) : undefined;
-  setCarried(flat, text, { name: 'behavior', naming });
+  setFieldAnnotation(flat, text, { name: 'behavior', naming });
   return v2beta1ToStorage(flat, naming);
 }
 
@@ -112,8 +117,8 @@ export function v2beta2FromStorage(object: JsonObject, naming: NamingProfile): J
   const status = part(flat, 'status');
   const metrics = targetSpecs(list(spec['metrics']));
   const currentMetrics = targetStatuses(list(status['currentMetrics']));
-  const behavior = carried(flat, 'behavior', naming);
-  if (isObject(behavior)) setCarried(flat, undefined, { name: 'behavior', naming });
+  const behavior = fieldFromAnnotation(flat, 'behavior', naming);
+  if (isObject(behavior)) setFieldAnnotation(flat, undefined, { name: 'behavior', naming });
   return {
     ...flat,
     spec: {

@@ -2,11 +2,11 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { applyPodSpecDefaults } from '../core/pod/defaults.ts';
+import { applyPodSpecDefaults } from '../core/pod/pod-defaults.ts';
 import { dropDisabledFields } from '../core/pod/gates.ts';
-import { validatePodTemplate } from '../core/pod/spec.ts';
+import { validatePodTemplate } from '../core/pod/pod-spec.ts';
 import type { ApiContext } from '../types.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
 import { given, nonNegative } from '../validation/rules.ts';
 import type { JobSpec } from './v1.types.ts';
 

@@ -11,7 +11,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import { selectorCell } from '../selector-text.ts';
 import type { ApiContext, CellValue } from '../types.ts';
 import { parseObjectSelector } from '../validation/object-selector.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, own, unchanged } from '../validation/rules.ts';
 import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
 import type { Job as JobFields } from './v1.types.ts';

@@ -1,4 +1,5 @@
 /** Cron schedules: five fields, `@daily` and its kin, `@every 1h30m`. */
+import { parseDuration } from '../../base/duration.ts';
 
 interface FieldRange {
   readonly min: number;
@@ -16,7 +17,7 @@ const fields: readonly FieldRange[] = [
   { min: 0, max: 6, names: days },
 ];
 const descriptors = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
-const every = /^@every (?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+$/;
+const every = '@every ';
 const zone = /^(?:TZ|CRON_TZ)=([^ ]*) +/;
 
 /** Messages of what is wrong with a schedule. */
@@ -25,6 +26,10 @@ export function scheduleFaults(text: string): string[] {
   const zoneFaults = named && !isTimeZone(named[1] ?? '') ? [`unknown time zone ${named[1] ?? ''}`] : [];
   const rest = named ? text.slice(named[0].length) : text;
   return [...zoneFaults, ...ruleFaults(rest.trim())];
+}
+
+function isInterval(rule: string): boolean {
+  return rule.startsWith(every) && parseDuration(rule.slice(every.length)) !== undefined;
 }
 
 function isTimeZone(name: string): boolean {
@@ -40,7 +45,7 @@ function isTimeZone(name: string): boolean {
 
 function ruleFaults(rule: string): string[] {
   if (rule.startsWith('@')) {
-    return descriptors.includes(rule) || every.test(rule) ? [] : [`unrecognized descriptor: ${rule}`];
+    return descriptors.includes(rule) || isInterval(rule) ? [] : [`unrecognized descriptor: ${rule}`];
   }
   const parts = rule.split(/\s+/);
   if (parts.length !== fields.length) {

@@ -1,4 +1,4 @@
-/** CertificateSigningRequest: somebody asks a signer for a certificate, somebody approves, the signer signs. */
+/** CertificateSigningRequest: a client requests a certificate from a signer, an approver approves, the signer signs. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, required } from '../../meta/field-error.ts';
 import { notSupported } from '../../meta/field-error.ts';
@@ -7,7 +7,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
-import { dns1123Subdomain, nameIsPathSegment } from '../validation/names.ts';
+import { dns1123Subdomain, nameIsPathSegment } from '../validation/name-rules.ts';
 import { each, given, need, repeated } from '../validation/rules.ts';
 import { knownUsages } from './usages.ts';
 import { outsidePem, pemBlocks } from './pem.ts';
@@ -23,7 +23,7 @@ const signerMaxLength = 571;
 const signerPath =
   /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?(?:\/[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)*$/;
 
-/** The requester is who sends the request, whatever it says. */
+/** The requester is the user of the request, whatever the object says. */
 function prepareForCreate(request: Request, { user }: ApiContext): void {
   dropStatus(request);
   if (!request.spec) return;
@@ -70,7 +70,7 @@ function validateSigner(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** What v1 asks of those who judge or sign. */
+/** Requirements of v1 for approvers and signers. */
 function v1StatusFaults({ status: observed }: Request, { version }: ApiContext): FieldError[] {
   if (version !== 'v1') return [];
   const conditions = status.child('conditions');
@@ -81,7 +81,7 @@ function v1StatusFaults({ status: observed }: Request, { version }: ApiContext):
   ];
 }
 
-/** What v1 asks of those who make one; afterwards the spec stays as it is. */
+/** Requirements of v1 at creation; afterwards the spec is immutable. */
 function v1SpecFaults({ spec = {} }: Request, { naming, version }: ApiContext): FieldError[] {
   if (version !== 'v1') return [];
   const { signerName, usages } = spec;

@@ -1,4 +1,4 @@
-/** Certificates that are asked for. */
+/** Certificate signing requests. */
 import type { GroupDefinition } from '../types.ts';
 import { certificateSigningRequests } from './certificate-signing-requests.ts';
 

@@ -1,4 +1,4 @@
-/** Who signs when v1beta1 does not say so: the signers of kubelets for requests of kubelets, else the one of old. */
+/** The default signer of v1beta1: the signers of kubelets for requests of kubelets, else the one of old. */
 import type { ApiObject } from '../../meta/object.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { ApiContext } from '../types.ts';
@@ -46,7 +46,7 @@ function isOfNode({ commonName, organizations }: CertificateRequest): boolean {
   return commonName.startsWith(nodePrefix) && organizations.length === 1 && organizations[0] === nodesGroup;
 }
 
-/** Exactly what a kubelet asks for; the encipherment of keys may be left out. */
+/** Exactly the usages that a kubelet requests; the encipherment of keys may be left out. */
 function isUsed(usages: readonly string[], purpose: string): boolean {
   const needed = ['digital signature', purpose];
   const allowed = [...needed, 'key encipherment'];

@@ -31,7 +31,7 @@ function pair(ms: number, [big, bigSign]: Unit, [small, smallSign]: Unit): strin
   return `${whole(ms, big)}${bigSign}${rest > 0 ? `${String(rest)}${smallSign}` : ''}`;
 }
 
-/** A cell that tells how long ago something was: the only ones that change while their object does not. */
+/** A table cell with the time since a moment: the only ones that change while their object does not. */
 export class TimeSince {
   private readonly then: number;
 

@@ -1,4 +1,4 @@
-/** How processes agree who does what. */
+/** Leases: leader election and heartbeats. */
 import type { GroupDefinition } from '../types.ts';
 import { leases } from './leases.ts';
 

@@ -1,10 +1,10 @@
-/** Lease: who holds something, until when. */
+/** Lease: the holder of a lock and when it was renewed. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, positive } from '../validation/rules.ts';
 import type { Lease as LeaseFields } from './v1.types.ts';
 

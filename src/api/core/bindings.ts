@@ -1,7 +1,7 @@
-/** Binding: tells a pod its node; an operation, not an object. */
+/** Binding: assigns a pod to a node; an operation, not a stored object. */
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import { defineResource } from '../define.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 
 export const bindings = defineResource({
   kind: 'Binding',

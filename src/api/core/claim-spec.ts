@@ -1,9 +1,9 @@
-/** What a claim asks of a volume; also stands in ephemeral volumes of pods. */
+/** The spec of a claim; also used by ephemeral volumes of pods. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
-import { dns1123Subdomain } from '../validation/names.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
+import { dns1123Subdomain } from '../validation/name-rules.ts';
 import { positiveQuantity } from '../validation/quantities.ts';
 import { given, need, obeys } from '../validation/rules.ts';
 import type { PersistentVolumeClaimSpec } from './v1.types.ts';

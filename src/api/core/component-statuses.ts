@@ -1,8 +1,8 @@
-/** ComponentStatus: health of the parts of a control plane, asked for at each read and never stored. */
+/** ComponentStatus: health of the parts of a control plane, checked at each read and never stored. */
 import { column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 import type { ComponentCondition, ComponentStatus as ComponentStatusFields } from './v1.types.ts';
 
 type ComponentStatus = Stored<ComponentStatusFields>;

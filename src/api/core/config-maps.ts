@@ -1,11 +1,11 @@
-/** ConfigMap: text and binary entries, which `immutable` seals for good. */
+/** ConfigMap: text and binary entries, which `immutable` makes read-only. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, forbidden, invalid, tooLong } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { configMapKey, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { configMapKey, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { faults, same } from '../validation/rules.ts';
 import type { ConfigMap as ConfigMapFields } from './v1.types.ts';
 

@@ -11,7 +11,7 @@ import {
   dns1123Subdomain,
   nameIsDns1123Subdomain,
   qualifiedName,
-} from '../validation/names.ts';
+} from '../validation/name-rules.ts';
 import { portNumber, reachableIp } from '../validation/net.ts';
 import { each, given, need, obeys } from '../validation/rules.ts';
 import type {

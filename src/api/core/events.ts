@@ -8,7 +8,7 @@ import { column, nameColumn, wideColumn } from '../columns/columns.ts';
 import { ageOf } from '../columns/human-duration.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
+import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/name-rules.ts';
 import { faults, need, obeys } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
 import type { CellValue } from '../types.ts';

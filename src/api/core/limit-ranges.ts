@@ -1,4 +1,4 @@
-/** LimitRange: bounds and defaults for what pods, containers and claims of a namespace ask for. */
+/** LimitRange: bounds and defaults for requests and limits of pods, containers and claims of a namespace. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -6,7 +6,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import { compareQuantities, isQuantity, roundUpQuantities } from '../validation/quantities.ts';
 import { each, faults, need, own, repeated } from '../validation/rules.ts';
 import type { LimitRangeItem, LimitRange as LimitRangeFields } from './v1.types.ts';

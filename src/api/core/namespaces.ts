@@ -7,7 +7,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, StandardVerb, SubresourceDefinition } from '../types.ts';
-import { nameIsDns1123Label, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Label, qualifiedName } from '../validation/name-rules.ts';
 import { each, faults } from '../validation/rules.ts';
 import type { Namespace as NamespaceFields } from './v1.types.ts';
 

@@ -10,12 +10,12 @@ import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
 import { labelValue, validateLabelName } from '../validation/labels.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { cidr, cidrFamily } from '../validation/net.ts';
 import { quantity, roundUpQuantities } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, eachValue, faults, need, repeated, same } from '../validation/rules.ts';
-import { proxyConnection } from './connections.ts';
+import { proxyConnection } from './connect-subresources.ts';
 import type { Node as NodeFields, NodeSpec, NodeStatus, Taint } from './v1.types.ts';
 
 type Node = Stored<NodeFields>;
@@ -73,7 +73,7 @@ function validateStatus(status: NodeStatus): FieldError[] {
   ];
 }
 
-/** Most of a node's spec is said once, by whoever knows the machine. */
+/** Most fields of a node's spec can be set only once. */
 function validateUpdate(next: Node, current: Node): FieldError[] {
   const to = next.spec ?? {};
   const from = current.spec ?? {};

@@ -6,7 +6,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { compareQuantities, quantity } from '../validation/quantities.ts';
 import { eachValue, same, unchanged } from '../validation/rules.ts';
 import { validateClaimSpec } from './claim-spec.ts';

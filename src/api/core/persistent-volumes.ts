@@ -7,7 +7,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same, unchanged } from '../validation/rules.ts';
 import type { PersistentVolume as PersistentVolumeFields, PersistentVolumeSpec } from './v1.types.ts';
 import { sourcesOf, validateVolumeSpec } from './volume-spec.ts';

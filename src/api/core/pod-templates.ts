@@ -4,10 +4,10 @@ import type { ApiObject } from '../../meta/object.ts';
 import { column, labelsText, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
-import { applyPodSpecDefaults } from './pod/defaults.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
+import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
-import { validatePodTemplate } from './pod/spec.ts';
+import { validatePodTemplate } from './pod/pod-spec.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
 import type { PodTemplate as PodTemplateFields } from './v1.types.ts';
 

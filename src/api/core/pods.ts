@@ -7,16 +7,16 @@ import type { ApiObject } from '../../meta/object.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, keepSpec, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, SubresourceDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { allOf, same, toNumber } from '../validation/rules.ts';
-import { proxyConnection, streamConnection, textConnection } from './connections.ts';
-import { podColumns, podRowConditions } from './pod/columns.ts';
-import { applyPodDefaults } from './pod/defaults.ts';
+import { proxyConnection, streamConnection, textConnection } from './connect-subresources.ts';
+import { podColumns, podRowConditions } from './pod/pod-columns.ts';
+import { applyPodDefaults } from './pod/pod-defaults.ts';
 import { ephemeralContainers } from './pod/ephemeral.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import { qosClassOf } from './pod/qos.ts';
-import { validatePodSpec } from './pod/spec.ts';
-import { validatePodChange, validatePodStatus } from './pod/update.ts';
+import { validatePodSpec } from './pod/pod-spec.ts';
+import { validatePodChange, validatePodStatus } from './pod/pod-update.ts';
 import type { Pod as PodFields } from './v1.types.ts';
 
 type Pod = Stored<PodFields>;
@@ -65,7 +65,7 @@ function validate(pod: Pod, naming: NamingProfile): FieldError[] {
 }
 
 /** Metadata changes more often than the spec, whose rules were 8 % of the processor time of a replace. */
-function leavesValid(next: Pod, current: Pod, { naming }: ApiContext): boolean {
+function canSkipValidation(next: Pod, current: Pod, { naming }: ApiContext): boolean {
   const mirror = mirrorAnnotation(naming);
   const isSameMirror = next.metadata.annotations?.[mirror] === current.metadata.annotations?.[mirror];
   return isSameMirror && same(next.spec, current.spec);
@@ -81,7 +81,7 @@ function validateCreate(pod: Pod): FieldError[] {
     : [];
 }
 
-/** Who owns a pod is not for its node to say. */
+/** A status write cannot change owner references. */
 function prepareStatus(next: Pod, current: Pod): void {
   keepSpec(next, current);
   if (current.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
@@ -128,7 +128,7 @@ export const pods = defineResource<Pod>({
     prepareForUpdate,
     validate: (pod, context) => validate(pod, context.naming),
     validateCreate,
-    leavesValid,
+    canSkipValidation,
     validateUpdate: (next, current, context) => validatePodChange(next, current, context.naming),
     deleteReturns: 'object',
     gracePeriod,

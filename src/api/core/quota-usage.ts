@@ -1,4 +1,4 @@
-/** What objects use of quotas, by the names that quotas know. Whoever admits and whoever recounts count the same way. */
+/** What objects use of quotas, by the names that quotas know. Admission and the quota controller count the same way. */
 import type { ApiObject } from '../../meta/object.ts';
 import { formatQuantity } from '../../meta/quantity.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -141,7 +141,7 @@ function matchesScope(requirement: ScopedResourceSelectorRequirement, pod: Pod):
     case 'NotBestEffort':
       return !isBestEffort(pod);
     case 'CrossNamespacePodAffinity':
-      return looksAbroad(pod);
+      return usesCrossNamespaceAffinity(pod);
     case 'PriorityClass':
       return matchesClass(requirement, pod.spec?.priorityClassName ?? '');
     default:
@@ -166,7 +166,7 @@ function matchesClass(
 }
 
 /** It is placed near or away from pods of other namespaces than its own. */
-function looksAbroad({ spec }: Pod): boolean {
+function usesCrossNamespaceAffinity({ spec }: Pod): boolean {
   return affinityTerms(spec ?? {}).some(
     ({ namespaces, namespaceSelector }) => (namespaces ?? []).length > 0 || namespaceSelector != null,
   );

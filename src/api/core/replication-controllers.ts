@@ -6,13 +6,13 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, labelsText, nameColumn, wideColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { scaleSubresource } from '../scale.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
-import { applyPodSpecDefaults } from './pod/defaults.ts';
+import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
-import { validatePodTemplate } from './pod/spec.ts';
+import { validatePodTemplate } from './pod/pod-spec.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
 import type { PodTemplateSpec, ReplicationController as ControllerFields } from './v1.types.ts';
 

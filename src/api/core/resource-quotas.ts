@@ -6,7 +6,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import { isWhole, quantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, eachEntry, faults, own } from '../validation/rules.ts';
@@ -40,8 +40,8 @@ const standard = new Set([
   ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
 const bestEffortResources = ['pods'];
-const abroad = 'CrossNamespacePodAffinity';
-const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', abroad];
+const crossNamespace = 'CrossNamespacePodAffinity';
+const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', crossNamespace];
 
 function validateName(name: string, at: FieldPath): FieldError[] {
   const isKnown = name.includes('/') || standard.has(name) || /^(requests\.)?hugepages-/.test(name);
@@ -61,7 +61,7 @@ function validateAmounts(amounts: Maybe<Readonly<Record<string, string>>>, at: F
 
 function validate({ spec }: ResourceQuota, context: ApiContext): FieldError[] {
   return [
-    ...(context.isFeatureEnabled('PodAffinityNamespaceSelector') ? [] : withoutAbroad(spec ?? {})),
+    ...(context.isFeatureEnabled('PodAffinityNamespaceSelector') ? [] : withoutCrossNamespace(spec ?? {})),
     ...validateAmounts(spec?.hard, path.child('hard')),
     ...validateScopes(spec ?? {}, path.child('scopes')),
     ...each(
@@ -73,9 +73,11 @@ function validate({ spec }: ResourceQuota, context: ApiContext): FieldError[] {
 }
 
 /** The scope that is there only with its gate. */
-function withoutAbroad({ scopes, scopeSelector }: ResourceQuotaSpec): FieldError[] {
+function withoutCrossNamespace({ scopes, scopeSelector }: ResourceQuotaSpec): FieldError[] {
   const refused = (at: FieldPath, scope: string | undefined): FieldError[] =>
-    scope === abroad ? [invalid(at, scope, 'needs the feature gate PodAffinityNamespaceSelector')] : [];
+    scope === crossNamespace
+      ? [invalid(at, scope, 'needs the feature gate PodAffinityNamespaceSelector')]
+      : [];
   const selected = path.child('scopeSelector').child('matchExpressions');
   return [
     ...each(scopes, path.child('scopes'), (scope, at) => refused(at, scope)),
@@ -104,7 +106,7 @@ function validateScopes(spec: ResourceQuotaSpec, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Pods themselves, and what they ask for. */
+/** Pods themselves, and their requests and limits. */
 function isOfPods(name: string): boolean {
   return name === 'pods' || compute.includes(name.replace(/^(requests|limits)\./, ''));
 }

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { own, unchanged } from '../validation/rules.ts';
 import { dataBytes, dataMaxBytes, sealedFaults, validateDataKeys } from './config-maps.ts';
 import type { Secret as SecretFields } from './v1.types.ts';
@@ -17,7 +17,7 @@ type TypeRule = (secret: Secret, naming: NamingProfile) => FieldError[];
 
 const dataPath = FieldPath.of('data');
 
-/** What each well-known type asks for, by the part of the type after the label domain. */
+/** The keys that each well-known type requires, by the part of the type after the label domain. */
 const typeRules: Readonly<Record<string, TypeRule>> = {
   'service-account-token': namesServiceAccount,
   dockercfg: (secret) => needsJson(secret, '.dockercfg'),

@@ -3,7 +3,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import type { SubresourceDefinition } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import type { ServiceAccount as ServiceAccountFields } from './v1.types.ts';
 
 type ServiceAccount = Stored<ServiceAccountFields>;

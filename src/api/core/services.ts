@@ -5,13 +5,13 @@ import { FieldPath } from '../../meta/field-path.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, StandardVerb } from '../types.ts';
-import { nameIsDns1035Label } from '../validation/names.ts';
+import { nameIsDns1035Label } from '../validation/name-rules.ts';
 import { each, same } from '../validation/rules.ts';
-import { proxyConnection } from './connections.ts';
+import { proxyConnection } from './connect-subresources.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
-import { serviceColumns } from './service/columns.ts';
-import { applyServiceDefaults } from './service/defaults.ts';
-import { validateIngress, validateServiceSpec } from './service/spec.ts';
+import { serviceColumns } from './service/service-columns.ts';
+import { applyServiceDefaults } from './service/service-defaults.ts';
+import { validateIngress, validateServiceSpec } from './service/service-spec.ts';
 import type { Service as ServiceFields, ServiceSpec } from './v1.types.ts';
 
 type Service = Stored<ServiceFields>;

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { dns1123Subdomain } from '../validation/names.ts';
+import { dns1123Subdomain } from '../validation/name-rules.ts';
 import { noBacksteps, relativeDescendingPath } from '../validation/paths.ts';
 import { allOf, between, given, obeys } from '../validation/rules.ts';
 import type {

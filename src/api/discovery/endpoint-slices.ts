@@ -12,7 +12,7 @@ import {
   dns1123Subdomain,
   nameIsDns1123Subdomain,
   qualifiedName,
-} from '../validation/names.ts';
+} from '../validation/name-rules.ts';
 import { ipFamily, portNumber, reachableIp } from '../validation/net.ts';
 import type { Maybe } from '../validation/rules.ts';
 import {

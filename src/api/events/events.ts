@@ -1,4 +1,7 @@
-/** Event: something happened to an object. Those who write v1 say who reports it and when, and change only its series. */
+/**
+ * Event: something happened to an object. Writers of v1 must set the reporting controller and the time, and may change
+ * only the series.
+ */
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -7,7 +10,7 @@ import type { StoredEvent } from '../core/events.ts';
 import { events as coreEvents, namespaceFaults, objectFields, validateEvent } from '../core/events.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { nameIsDns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/name-rules.ts';
 import { need, obeys, unchanged } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
 import { eventFromStorage, eventToStorage, renamed } from './event-conversion.ts';
@@ -17,7 +20,7 @@ const maxWords = 128;
 const maxNote = 1024;
 const hereNames = new Map<string, string>(renamed);
 
-/** Where a field of the stored event stands for those who write this group. */
+/** The path of a field of the stored event in this group. */
 function at(field: string): FieldPath {
   return FieldPath.of(hereNames.get(field) ?? field);
 }

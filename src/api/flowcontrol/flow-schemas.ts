@@ -10,10 +10,10 @@ import {
   dns1123Subdomain,
   nameIsDns1123Subdomain,
   nameIsPathSegment,
-} from '../validation/names.ts';
+} from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, obeys, same } from '../validation/rules.ts';
-import { conditionsSubresource } from './conditions.ts';
+import { conditionsSubresource } from './status-conditions.ts';
 import { exempt, mandatoryFaults, mandatorySchemas } from './mandatory.ts';
 import type {
   FlowSchema as FlowSchemaFields,
@@ -133,13 +133,13 @@ function validatePathRule(rule: NonResourcePolicyRule, at: FieldPath): FieldErro
 function urlFaults(url: string, at: FieldPath): FieldError[] {
   if (url === all || url === '/') return [];
   if (url === '') return [invalid(at, url, 'nonResourceURL must not be empty')];
-  const told = (isWrong: boolean, message: string): FieldError[] =>
+  const invalidIf = (isWrong: boolean, message: string): FieldError[] =>
     isWrong ? [invalid(at, url, message)] : [];
   return [
-    ...told(!url.startsWith('/'), "must start with '/'"),
-    ...told(url.includes(' '), 'must not contain white-space'),
-    ...told(url.includes('//'), "must not contain '//'"),
-    ...told(
+    ...invalidIf(!url.startsWith('/'), "must start with '/'"),
+    ...invalidIf(url.includes(' '), 'must not contain white-space'),
+    ...invalidIf(url.includes('//'), "must not contain '//'"),
+    ...invalidIf(
       url.slice(0, -1).includes(all) || (url.endsWith(all) && !url.endsWith('/*')),
       'the star may only be the last step',
     ),

@@ -1,4 +1,4 @@
-/** Who waits for whom when there is too much to do. */
+/** API Priority and Fairness: flow schemas and priority levels. */
 import type { GroupDefinition } from '../types.ts';
 import { flowSchemas } from './flow-schemas.ts';
 import { priorityLevelConfigurations } from './priority-level-configurations.ts';

@@ -5,9 +5,9 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, positive, same } from '../validation/rules.ts';
-import { conditionsSubresource } from './conditions.ts';
+import { conditionsSubresource } from './status-conditions.ts';
 import { exempt, mandatoryFaults, mandatoryLevels } from './mandatory.ts';
 import type {
   LimitedPriorityLevelConfiguration,
@@ -94,7 +94,7 @@ function validateQueuing(
   ];
 }
 
-/** Bits that tell the ways of dealing a hand apart. */
+/** Bits of entropy that dealing a hand takes (shuffle sharding). */
 function entropyBits(queues: number, handSize: number): number {
   let bits = 0;
   for (let dealt = 0; dealt < handSize && bits <= maxEntropyBits; dealt++) bits += Math.log2(queues - dealt);

@@ -1,4 +1,4 @@
-/** What the servers of a cluster tell each other. */
+/** Internal API: storage versions of the API servers. */
 import type { GroupDefinition } from '../types.ts';
 import { storageVersions } from './storage-versions.ts';
 

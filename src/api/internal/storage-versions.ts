@@ -12,8 +12,8 @@ import {
   statusSubresource,
 } from '../define.ts';
 import type { NameRule } from '../types.ts';
-import { validateConditions } from '../validation/conditions.ts';
-import { dns1035Label, dns1123Subdomain } from '../validation/names.ts';
+import { validateConditions } from '../validation/validate-conditions.ts';
+import { dns1035Label, dns1123Subdomain } from '../validation/name-rules.ts';
 import { each, need, repeated } from '../validation/rules.ts';
 import type { StorageVersion as StorageVersionFields } from './v1alpha1.types.ts';
 

@@ -1,4 +1,4 @@
-/** IngressClass: who answers for ingresses of a class. */
+/** IngressClass: the controller that implements ingresses of a class. */
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
@@ -6,7 +6,12 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { dns1123Label, dns1123Subdomain, nameIsDns1123Subdomain, pathSegment } from '../validation/names.ts';
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  nameIsDns1123Subdomain,
+  pathSegment,
+} from '../validation/name-rules.ts';
 import { given, need, obeys, same, unchanged } from '../validation/rules.ts';
 import type { IngressClass as IngressClassFields, IngressClassParametersReference } from './v1.types.ts';
 

@@ -9,7 +9,7 @@ import {
   ianaPortName,
   pathSegment,
   wildcardDns1123Subdomain,
-} from '../validation/names.ts';
+} from '../validation/name-rules.ts';
 import { ipAddress, ipFamily, portNumber } from '../validation/net.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, given, need, obeys } from '../validation/rules.ts';

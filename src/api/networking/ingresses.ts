@@ -6,7 +6,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same } from '../validation/rules.ts';
 import { ingressFromStorage, ingressToStorage } from './ingress-conversion.ts';
 import { validateIngressSpec, validateLoadBalancer } from './ingress-spec.ts';

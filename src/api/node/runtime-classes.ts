@@ -9,7 +9,7 @@ import { repeatedTolerations, validateTolerations } from '../core/pod/toleration
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { validateLabels } from '../validation/labels.ts';
-import { dns1123Label, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { dns1123Label, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, obeys, unchanged } from '../validation/rules.ts';
 import type { RuntimeClass as RuntimeClassFields, Scheduling } from './v1.types.ts';
 

@@ -1,4 +1,4 @@
-/** What pods may ask for, and how many may go at once. */
+/** Pod security policies and disruption budgets. */
 import type { GroupDefinition } from '../types.ts';
 import { podDisruptionBudgets } from './pod-disruption-budgets.ts';
 import { podSecurityPolicies } from './pod-security-policies.ts';

@@ -9,10 +9,10 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource, dropStatus, keepStatus, statusSubresource } from '../define.ts';
-import { validateConditions } from '../validation/conditions.ts';
+import { validateConditions } from '../validation/validate-conditions.ts';
 import { atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
 import type { PodDisruptionBudget as BudgetFields } from './v1.types.ts';
 

@@ -1,4 +1,4 @@
-/** PodSecurityPolicy: what pods may ask of the node that they run on. */
+/** PodSecurityPolicy: which host access and privileges pods may use. */
 import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, invalid, required } from '../../meta/field-error.ts';
@@ -6,7 +6,7 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { portNumber } from '../validation/net.ts';
 import { noBacksteps } from '../validation/paths.ts';
 import type { Maybe } from '../validation/rules.ts';

@@ -1,6 +1,6 @@
-/** Who may do what. */
+/** RBAC: roles and bindings. */
 import type { GroupDefinition } from '../types.ts';
-import { clusterRoleBindings, roleBindings } from './bindings.ts';
+import { clusterRoleBindings, roleBindings } from './role-bindings.ts';
 import { clusterRoles, roles } from './roles.ts';
 
 export const rbacGroup: GroupDefinition = {

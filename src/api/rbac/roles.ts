@@ -5,8 +5,8 @@ import { FieldPath } from '../../meta/field-path.ts';
 import { createdAtColumn, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { validateLabelSelector } from '../validation/label-selector.ts';
-import { nameIsPathSegment } from '../validation/names.ts';
+import { validateLabelSelector } from '../validation/validate-label-selector.ts';
+import { nameIsPathSegment } from '../validation/name-rules.ts';
 import { each, given } from '../validation/rules.ts';
 import type { ClusterRole as ClusterRoleFields, PolicyRule, Role as RoleFields } from './v1.types.ts';
 

@@ -18,7 +18,7 @@ function changeSubjects(object: JsonObject, change: (subject: JsonObject) => Jso
   return object;
 }
 
-function isPerson(kind: JsonValue | undefined): boolean {
+function isUserSubject(kind: JsonValue | undefined): boolean {
   return kind === 'User' || kind === 'Group';
 }
 
@@ -27,7 +27,7 @@ export function subjectsToStorage(object: JsonObject, naming: NamingProfile): Js
   return changeSubjects(object, ({ apiVersion, ...subject }) => {
     const { kind, name } = subject;
     if (kind === 'ServiceAccount') return subject;
-    const apiGroup = isPerson(kind) ? expandNames(group, naming) : groupOf(apiVersion);
+    const apiGroup = isUserSubject(kind) ? expandNames(group, naming) : groupOf(apiVersion);
     const named = { ...subject, ...(apiGroup !== '' && { apiGroup }) };
     return kind === 'User' && name === '*' ? { ...named, kind: 'Group', name: everyone } : named;
   });
@@ -47,7 +47,7 @@ export function subjectsFromStorage(object: JsonObject, naming: NamingProfile): 
 
 function alphaVersion(kind: JsonValue | undefined, apiGroup: string, naming: NamingProfile): string {
   if (kind === 'ServiceAccount') return 'v1';
-  if (isPerson(kind)) return `${expandNames(group, naming)}/v1alpha1`;
+  if (isUserSubject(kind)) return `${expandNames(group, naming)}/v1alpha1`;
   return apiGroup === '' ? '' : `${apiGroup}/`;
 }
 

@@ -6,7 +6,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { same, unchanged } from '../validation/rules.ts';
 import type { PriorityClass as PriorityClassFields } from './v1.types.ts';
 
@@ -14,7 +14,7 @@ type PriorityClass = Stored<PriorityClassFields>;
 
 const highestOfUsers = 1_000_000_000;
 const systemPrefix = 'system-';
-/** The classes of the system itself, which nobody may define otherwise. */
+/** The classes of the system itself, which cannot be defined differently. */
 export const systemClasses: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2 * highestOfUsers + 1000],
   ['system-cluster-critical', 2 * highestOfUsers],

@@ -8,7 +8,7 @@ import { csiDriverName } from '../core/volume-sources.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { nameIsDns1123Subdomain } from '../validation/names.ts';
+import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, given, toNumber, unchanged } from '../validation/rules.ts';
 import type { CSIDriver as CSIDriverFields, TokenRequest } from './v1.types.ts';

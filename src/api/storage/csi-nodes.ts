@@ -6,7 +6,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import { csiDriverName } from '../core/volume-sources.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
-import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, faults, given, need, nonNegative, repeatedNames, unchanged } from '../validation/rules.ts';
 import type { CSINodeDriver, CSINode as CSINodeFields } from './v1.types.ts';

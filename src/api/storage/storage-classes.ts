@@ -8,7 +8,7 @@ import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { validateLabelName } from '../validation/labels.ts';
-import { nameIsDns1123Subdomain, qualifiedName } from '../validation/names.ts';
+import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
 import { each, faults, need, same, unchanged } from '../validation/rules.ts';
 import type { StorageClass as StorageClassFields } from './v1.types.ts';

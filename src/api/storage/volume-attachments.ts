@@ -15,7 +15,7 @@ import {
   statusSubresource,
 } from '../define.ts';
 import type { ApiContext } from '../types.ts';
-import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/names.ts';
+import { dns1123Subdomain, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, obeys, unchanged } from '../validation/rules.ts';
 import type {
   VolumeAttachment as VolumeAttachmentFields,

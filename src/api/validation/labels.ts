@@ -2,7 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts';
 import { collect, tooLong } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { labelMaxLength, qualifiedName } from './names.ts';
+import { labelMaxLength, qualifiedName } from './name-rules.ts';
 import type { Maybe } from './rules.ts';
 import { faults } from './rules.ts';
 
@@ -25,7 +25,7 @@ export function labelValue(value: string): string[] {
   return [...length, ...shape];
 }
 
-/** The key of a label, told at the path of the map. */
+/** The key of a label, reported at the path of the map. */
 export function validateLabelName(key: string, path: FieldPath): FieldError[] {
   return faults(key, path, qualifiedName(key));
 }

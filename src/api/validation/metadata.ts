@@ -1,4 +1,4 @@
-/** Rules of `metadata`, the same for every kind; the registry asks them beside the rules of the kind. */
+/** Rules of `metadata`, the same for every kind; the registry checks them beside the rules of the kind. */
 import { quoted } from '../../base/short-text.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
@@ -7,7 +7,7 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../meta/
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NameRule } from '../types.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
-import { dns1123Label, pathSegment, qualifiedName } from './names.ts';
+import { dns1123Label, pathSegment, qualifiedName } from './name-rules.ts';
 import type { Maybe } from './rules.ts';
 import { allOf, each, faults, given, nonNegative, same, unchanged } from './rules.ts';
 
@@ -81,8 +81,8 @@ function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldErr
   const messages = rule(name, false);
   const unsafe = pathSegment(name);
   const isPlain = unsafe.length === 0 && messages.length < 2;
-  const told = isPlain ? messages : [...new Set([...unsafe, ...messages])];
-  return allOf(prefix, faults(name, path.child('name'), told));
+  const nameMessages = isPlain ? messages : [...new Set([...unsafe, ...messages])];
+  return allOf(prefix, faults(name, path.child('name'), nameMessages));
 }
 
 function namespaceFaults(meta: ObjectMeta, namespaced: boolean, path: FieldPath): FieldError[] {

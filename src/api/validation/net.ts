@@ -3,7 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
-import { ianaPortName } from './names.ts';
+import { ianaPortName } from './name-rules.ts';
 import type { Rule } from './rules.ts';
 import { between, faults } from './rules.ts';
 

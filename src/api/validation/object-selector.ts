@@ -1,11 +1,11 @@
 /** Label selectors of objects applied to labels. */
-import type { LabelSelectorLike } from './label-selector.ts';
+import type { LabelSelectorLike } from './validate-label-selector.ts';
 import type { Maybe } from './rules.ts';
 import { own } from './rules.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A function that tells whether labels match; undefined for an operator that does not exist. */
+/** A function that returns whether labels match; undefined for an operator that does not exist. */
 export function parseObjectSelector(
   selector: Maybe<LabelSelectorLike>,
 ): ((labels: Labels) => boolean) | undefined {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isObject, type JsonObject } from '../../base/json.ts';
 
-const longestAnswer = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 
 /** @param ca authorities that are trusted, PEM @throws Error when there is no such document */
 export async function httpsJson(url: URL, ca: readonly string[], signal: AbortSignal): Promise<JsonObject> {
@@ -16,7 +16,12 @@ export async function httpsJson(url: URL, ca: readonly string[], signal: AbortSi
 function open(url: URL, ca: readonly string[], signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { ca: [...ca], agent: false, signal, headers: { accept: 'application/json' } };
-    request(url, options).on('response', resolve).on('error', reject).end();
+    const sent = request(url, options).on('response', resolve).on('error', reject);
+    // Of an answer that switches protocols (101) Node says nothing but that the connection is closed.
+    sent.on('close', () => {
+      reject(new Error(`${url.href} closed the connection without an answer`));
+    });
+    sent.end();
   });
 }
 
@@ -31,7 +36,7 @@ async function textOf(response: IncomingMessage, url: URL): Promise<string> {
   for await (const part of response) {
     const bytes = part as Buffer;
     length += bytes.length;
-    if (length > longestAnswer) throw new Error(`the answer of ${url.href} is longer than 1 MiB`);
+    if (length > maxResponseBytes) throw new Error(`the answer of ${url.href} is longer than 1 MiB`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -1,4 +1,4 @@
-/** Who a token's claims say that its bearer is (specification, "OpenID Connect tokens"). */
+/** The user that the claims of an ID token name (`--oidc-*` flags; OpenID Connect Core 1.0). */
 import type { JsonObject } from '../../base/json.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { textClaim, textsClaim } from '../jwt.ts';
@@ -40,9 +40,9 @@ function usernamePrefix({ usernamePrefix: given, usernameClaim, issuer }: Identi
 
 /** The prefixed groups, or what is wrong with the claim. */
 function groupsOf(claims: JsonObject, { groupsClaim, groupsPrefix }: IdentityRules): string[] | string {
-  const said = groupsClaim === '' ? null : (claims[groupsClaim] ?? null);
-  if (said === null) return [];
-  if (!Array.isArray(said) || !said.every((item) => typeof item === 'string'))
+  const groupNames = groupsClaim === '' ? null : (claims[groupsClaim] ?? null);
+  if (groupNames === null) return [];
+  if (!Array.isArray(groupNames) || !groupNames.every((item) => typeof item === 'string'))
     return `the claim ${groupsClaim} is no list of texts`;
-  return [...new Set(said.map((group) => groupsPrefix + group))];
+  return [...new Set(groupNames.map((group) => groupsPrefix + group))];
 }

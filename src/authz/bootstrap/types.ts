@@ -1,6 +1,6 @@
 /**
- * Policy that every service begins with, as data. Lists are words of a text; names carry placeholders of the naming
- * profile, and the group of core objects is the word `core`.
+ * The bootstrap policy as data. Lists are words of a text; names carry placeholders of the naming profile, and the
+ * group of core objects is the word `core`.
  */
 import type { PolicyRule } from '../rbac/policy-rule.ts';
 
@@ -50,7 +50,7 @@ export function paths(verbs: string, urls: string): PolicyRule {
   return { ...none, verbs: words(verbs), nonResourceURLs: words(urls) };
 }
 
-/** What everybody needs who reports events. */
+/** The rule for components that record events. */
 export const events = rule('create patch update', 'core events.{api}', 'events');
 
 function words(text: string): string[] {

@@ -1,4 +1,4 @@
-/** Roles for people and for everybody who is let in. */
+/** User-facing roles and roles for all authenticated users. */
 import { paths, rule, type ClusterRoleSource } from './types.ts';
 
 export const userRoles: readonly ClusterRoleSource[] = [

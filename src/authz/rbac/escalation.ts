@@ -1,5 +1,5 @@
 /**
- * Nobody gives what they do not have: a role may hold, and a binding may give, only permissions of its writer, unless
+ * Privilege escalation prevention: a role may contain, and a binding may grant, only permissions of its writer, unless
  * the writer has the verb `escalate` on roles, or `bind` on the role. Checked after mutating admission, when the object
  * is what will be written; no flag switches it off.
  */
@@ -12,14 +12,14 @@ import type { AdmissionAttributes, AdmissionChain } from '../../registry/types.t
 import type { Authorizer, RuleAuthorizer } from '../types.ts';
 import { readRoleRef, type RoleRef } from './policy-objects.ts';
 import { readRules, type PolicyRule } from './policy-rule.ts';
-import { describeRule, missingRules, quotedList, type Missing } from './rule-cover.ts';
+import { describeRule, missingRules, quotedList, type MissingRules } from './rule-cover.ts';
 
 export interface EscalationCheck {
   /** The API group of roles and bindings. */
   readonly group: string;
-  /** Everybody who may allow `escalate` and `bind`. */
+  /** The authorizer for the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
-  /** Tells the rules that users have by roles. */
+  /** Lists the rules that users have by roles. */
   readonly rbac: RuleAuthorizer;
   /** Rules of a role as the replica knows it; undefined: there is none. */
   readonly rulesOf: (roleRef: RoleRef, namespace: string) => readonly PolicyRule[] | undefined;
@@ -35,7 +35,7 @@ export function withEscalationCheck(chain: AdmissionChain, check: EscalationChec
       if (isPolicyWrite(check, attributes)) await assertNoEscalation(check, attributes);
     },
     validate: (attributes) => chain.validate(attributes),
-    tellsOthers: (scope) => chain.tellsOthers(scope),
+    callsWebhooks: (scope) => chain.callsWebhooks(scope),
   };
 }
 
@@ -54,7 +54,7 @@ async function assertNoEscalation(check: EscalationCheck, attributes: AdmissionA
     await assertOnce(check, attributes, object);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    // A refusal rests on the newest policy only.
+    // Only the newest policy may reject a write.
     await check.catchUp(scope.signal);
     await assertOnce(check, attributes, object);
   }
@@ -81,10 +81,10 @@ async function assertMayHold(
   const name = operation === 'CREATE' ? '' : attributes.name;
   if (await may(check, attributes, { verb: 'escalate', resource, name })) return;
   await assertHolds(check, attributes, readRules(role['rules']));
-  // It gathers whatever is labelled so, now or later.
+  // It aggregates all roles with such labels, now or later.
   const isAggregated = isObject(role['aggregationRule']) || isObject(oldObject?.['aggregationRule']);
   if (isAggregated && (await missingOf(check, attributes, everything)).rules.length > 0)
-    throw refused(attributes, 'must have cluster-admin privileges to use the aggregationRule');
+    throw forbiddenRequest(attributes, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
 async function assertMayBind(
@@ -110,7 +110,7 @@ async function missingOf(
   { rbac }: EscalationCheck,
   { scope }: AdmissionAttributes,
   wanted: readonly PolicyRule[],
-): Promise<Missing> {
+): Promise<MissingRules> {
   const { resourceRules, nonResourceRules } = rbac.rulesFor(scope.user, scope.namespace);
   return missingRules([...resourceRules, ...nonResourceRules], wanted, scope.signal);
 }
@@ -124,18 +124,24 @@ async function assertHolds(
   const { user, namespace } = attributes.scope;
   if (missing.length === 0 && !isUnfinished) return;
   if (missing.length === 0)
-    throw refused(attributes, `${whoGrants(user)} permissions in too many combinations to compare`);
+    throw forbiddenRequest(
+      attributes,
+      `${grantingUser(user)} permissions in too many combinations to compare`,
+    );
   const { problems } = check.rbac.rulesFor(user, namespace);
   const lines = [...new Set(missing.map(describeRule))].sort().join('\n');
   const trouble = problems.length === 0 ? '' : `; resolution errors: [${problems.join(', ')}]`;
-  throw refused(attributes, `${whoGrants(user)} permissions not currently held:\n${lines}${trouble}`);
+  throw forbiddenRequest(
+    attributes,
+    `${grantingUser(user)} permissions not currently held:\n${lines}${trouble}`,
+  );
 }
 
-function whoGrants({ name, groups }: UserInfo): string {
+function grantingUser({ name, groups }: UserInfo): string {
   return `user ${JSON.stringify(name)} (groups=${quotedList(groups)}) is attempting to grant RBAC`;
 }
 
-function refused({ scope, name }: AdmissionAttributes, problem: string): Error {
+function forbiddenRequest({ scope, name }: AdmissionAttributes, problem: string): Error {
   return forbidden(scope.resource.gvr, name, problem);
 }
 
@@ -158,7 +164,7 @@ async function may(
   return (await authorizer.authorize({ user: scope.user, info })).decision === 'allow';
 }
 
-/** Whoever cleans up must be able to do so without having what the object gives. */
+/** Deleting a collection must be possible without the permissions that its objects grant. */
 function changesOnlyCollection(next: ApiObject, before: ApiObject): boolean {
   return deepEqual(withoutCollection(next), withoutCollection(before));
 }

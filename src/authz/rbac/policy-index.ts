@@ -1,13 +1,13 @@
 /**
- * Roles and bindings, arranged for the question that every request asks: what was given to this user or one of its
- * groups, in the cluster or in this namespace? An event changes only what it speaks of.
+ * Roles and bindings, indexed for the check of every request: what is granted to this user or one of its groups, in the
+ * cluster or in this namespace? A watch event updates only the object that it names.
  */
 import type { UserInfo } from '../../meta/user.ts';
 import type { Entry, ObjectKey } from '../../storage/types.ts';
 import { grantsOf, roleKey, rulesOf, type Grant, type PolicyPlural, type RoleRef } from './policy-objects.ts';
 import { RoleRules } from './role-rules.ts';
 
-/** The grants of one subject in one scope. However often a role is given, it is looked at once. */
+/** The grants of one subject in one scope. A role that is granted several times is checked once. */
 class SubjectGrants {
   /** One for each role. */
   readonly distinct: Grant[] = [];
@@ -64,7 +64,7 @@ class Subjects {
 }
 
 /** Called for each grant; true ends the look. */
-export type VisitGrant = (grant: Grant) => boolean;
+export type GrantVisitor = (grant: Grant) => boolean;
 
 export class PolicyIndex {
   private readonly roles = {
@@ -106,8 +106,8 @@ export class PolicyIndex {
     return this.rulesUnder(roleRef.kind, key);
   }
 
-  /** Shows what a user has in the cluster, then in the namespace ('' for none), until somebody has seen enough. */
-  visit(user: UserInfo, namespace: string, see: VisitGrant): boolean {
+  /** Visits a user's grants in the cluster, then in the namespace ('' for none), until the visitor returns true. */
+  visit(user: UserInfo, namespace: string, see: GrantVisitor): boolean {
     return this.visitScope('', user, see) || (namespace !== '' && this.visitScope(namespace, user, see));
   }
 
@@ -115,7 +115,7 @@ export class PolicyIndex {
     return this.roles[kind === 'ClusterRole' ? 'clusterroles' : 'roles'].get(key);
   }
 
-  private visitScope(scope: string, { name, groups }: UserInfo, see: VisitGrant): boolean {
+  private visitScope(scope: string, { name, groups }: UserInfo, see: GrantVisitor): boolean {
     const subjects = this.scopes.get(scope);
     if (!subjects) return false;
     if (subjects.users.get(name)?.distinct.some(see) === true) return true;

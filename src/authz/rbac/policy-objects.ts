@@ -1,4 +1,4 @@
-/** Roles and bindings as the index keeps them: read once from what is stored. */
+/** Roles and bindings as the index holds them: parsed once from the stored objects. */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { decodeStored } from '../../codec/stored.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -39,14 +39,14 @@ export function rulesOf(entry: Entry): PolicyRule[] {
   return readRules(decodeStored(entry.bytes)['rules']);
 }
 
-/** What a stored binding gives. Subjects that name nobody give nothing. */
+/** The grants of a stored binding. Subjects without a name grant nothing. */
 export function grantsOf(entry: Entry): Grant[] {
   const { metadata, roleRef, subjects } = decodeStored(entry.bytes);
   if (!isObject(roleRef) || !Array.isArray(subjects)) return [];
   const { name, namespace } = isObject(metadata) ? metadata : {};
   const binding = { name: text(name), namespace: text(namespace), roleRef: readRoleRef(roleRef) };
   const grants = subjects.filter(isObject).flatMap((subject) => grantOf(binding, subject));
-  // Who is named a thousand times is given the role once.
+  // A repeated subject gets the role once.
   return [...new Map(grants.map((grant) => [`${grant.type} ${grant.subject}`, grant])).values()];
 }
 

@@ -1,4 +1,4 @@
-/** One rule of a role, as it is stored (the specification shows groups, resources and verbs; the rest is as in Kubernetes). */
+/** One rule of a role, as it is stored (PolicyRule of the RBAC API group). */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** Verbs on resources of API groups, or on paths. Empty lists cover nothing, except `resourceNames`: every name. */

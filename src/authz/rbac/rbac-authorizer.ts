@@ -7,7 +7,7 @@ import type { Grant } from './policy-objects.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import { combinedResource } from './role-rules.ts';
 
-/** `group` is the API group of roles, for what is said of missing ones. */
+/** `group` is the API group of roles, for messages about missing roles. */
 export function createRbacAuthorizer(index: PolicyIndex, group: string): RuleAuthorizer {
   return {
     authorize: (attributes) => decide(index, group, attributes),
@@ -29,11 +29,11 @@ function decide(index: PolicyIndex, group: string, { user, info }: AuthorizerAtt
   return { decision: 'noOpinion', reason: missing ? `RBAC: ${joined(missing)}` : '' };
 }
 
-/** More roles that are not there are not told: the words go into answers and into the audit trail. */
-const mostMissing = 100;
+/** Most missing roles that are reported: the messages go into responses and the audit log. */
+const maxMissing = 100;
 
 function noteMissing(missing: Set<string>, grant: Grant, group: string): void {
-  if (missing.size < mostMissing) missing.add(missingRole(grant, group));
+  if (missing.size < maxMissing) missing.add(missingRole(grant, group));
 }
 
 function missingRole({ roleRef }: Grant, group: string): string {

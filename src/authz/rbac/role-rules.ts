@@ -1,4 +1,4 @@
-/** The rules of one role, arranged by resource: a decision asks many roles, most of which say nothing of the matter. */
+/** The rules of one role, indexed by resource: a decision checks many roles, most of which have no matching rule. */
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { coversPath, type PolicyRule } from './policy-rule.ts';
 
@@ -38,7 +38,7 @@ export class RoleRules {
 class ResourceRules {
   private readonly ofAll: PolicyRule[] = [];
   private readonly ofSome: PolicyRule[] = [];
-  /** Made at the first question: few roles are ever asked. */
+  /** Built on first use: few roles are ever checked. */
   private byName: ReadonlyMap<string, readonly PolicyRule[]> | undefined;
 
   constructor(first: PolicyRule) {

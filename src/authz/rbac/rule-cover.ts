@@ -1,38 +1,38 @@
 /**
- * Whether rules cover other rules: who gives permissions must have them. What is missing is told in the words that
- * clients of this API know.
+ * Whether rules cover other rules: a user may only grant permissions that they have. Missing rules are reported in the
+ * format of kube-apiserver.
  */
 import { Slice } from '../../base/cooperate.ts';
-import { HeldRule } from './held-rule.ts';
+import { OwnerRule } from './owner-rule.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
-/** More than these are not looked for: nobody reads on. */
-const mostMissing = 200;
+/** Most missing rules that are reported. */
+const maxMissing = 200;
 /**
  * More parts of rules than these are not compared. A rule of four lists of a thousand items is a million million
  * permissions in a few kilobytes.
  */
-const mostParts = 100_000;
+const maxParts = 100_000;
 
-export interface Missing {
+export interface MissingRules {
   /** What is not covered, taken apart as far as needed; rules that differ in verbs alone are joined. */
   readonly rules: PolicyRule[];
   /** The rules were too many to be compared to their end: there may be more. */
   readonly isUnfinished: boolean;
 }
 
-/** Finds what of `wanted` is not covered by `held`. Ends with the signal, for lists may be long. */
+/** Finds what of `wanted` is not covered by `ownerRules`. Ends with the signal, for lists may be long. */
 export async function missingRules(
-  held: readonly PolicyRule[],
+  ownerRules: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
   signal?: AbortSignal,
-): Promise<Missing> {
+): Promise<MissingRules> {
   const slice = new Slice();
-  const holders = held.map((rule) => new HeldRule(rule));
+  const holders = ownerRules.map((rule) => new OwnerRule(rule));
   const missing: PolicyRule[] = [];
   const parts = wanted.flatMap(halves).reverse();
-  for (let compared = 0; parts.length > 0 && missing.length < mostMissing; compared++) {
-    if (compared >= mostParts) return { rules: joinVerbs(missing), isUnfinished: true };
+  for (let compared = 0; parts.length > 0 && missing.length < maxMissing; compared++) {
+    if (compared >= maxParts) return { rules: joinVerbs(missing), isUnfinished: true };
     const part = parts.pop();
     if (part === undefined || (await isCovered(part, { holders, slice, signal }))) continue;
     const smaller = split(part);
@@ -43,7 +43,7 @@ export async function missingRules(
 }
 
 interface Comparison {
-  readonly holders: readonly HeldRule[];
+  readonly holders: readonly OwnerRule[];
   readonly slice: Slice;
   readonly signal: AbortSignal | undefined;
 }

@@ -1,51 +1,53 @@
-/** Decisions that were dear to get: kept for a while, asked for once however many wait, oldest out first. */
+/**
+ * Cache of webhook decisions: bounded, with a TTL; concurrent requests share one review; the oldest entries go first.
+ */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { AuthorizerDecision } from '../types.ts';
 
-export interface DecisionLifetimes {
-  readonly allowedMs: number;
-  readonly refusedMs: number;
+export interface DecisionTtls {
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
 }
 
-const mostKept = 8_192;
-/** Longer questions are not kept: whoever asks chooses their length. */
-const longestKey = 10_000;
+const maxCached = 8_192;
+/** Longer keys are not cached: clients choose their length. */
+const maxKeyLength = 10_000;
 
-interface Kept {
+interface CachedDecision {
   readonly decision: AuthorizerDecision;
   readonly until: number;
 }
 
 export class DecisionCache {
-  private readonly lifetimes: DecisionLifetimes;
-  private readonly kept = new Map<string, Kept>();
-  private readonly asking = new Map<string, Promise<AuthorizerDecision>>();
+  private readonly ttls: DecisionTtls;
+  private readonly cached = new Map<string, CachedDecision>();
+  private readonly pending = new Map<string, Promise<AuthorizerDecision>>();
 
-  constructor(lifetimes: DecisionLifetimes) {
-    this.lifetimes = lifetimes;
+  constructor(ttls: DecisionTtls) {
+    this.ttls = ttls;
   }
 
-  /** The decision that is known, that is being asked for, or that `ask` gives. */
-  decide(key: string, ask: () => Promise<AuthorizerDecision>): MaybePromise<AuthorizerDecision> {
-    const known = this.kept.get(key);
+  /** The cached decision, the one in flight, or the result of `sendReview`. */
+  decide(key: string, sendReview: () => Promise<AuthorizerDecision>): MaybePromise<AuthorizerDecision> {
+    const known = this.cached.get(key);
     if (known && known.until > performance.now()) return known.decision;
-    const running = this.asking.get(key);
+    const running = this.pending.get(key);
     if (running) return running;
-    const answer = ask()
-      .then((decision) => this.keep(key, decision))
-      .finally(() => this.asking.delete(key));
-    this.asking.set(key, answer);
-    return answer;
+    const review = sendReview()
+      .then((decision) => this.cache(key, decision))
+      .finally(() => this.pending.delete(key));
+    this.pending.set(key, review);
+    return review;
   }
 
-  private keep(key: string, decision: AuthorizerDecision): AuthorizerDecision {
-    this.kept.delete(key);
-    const { allowedMs, refusedMs } = this.lifetimes;
-    const lifeMs = decision.decision === 'allow' ? allowedMs : refusedMs;
-    if (decision.fault !== undefined || lifeMs === 0 || key.length > longestKey) return decision;
-    this.kept.set(key, { decision, until: performance.now() + lifeMs });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > mostKept && oldest !== undefined) this.kept.delete(oldest);
+  private cache(key: string, decision: AuthorizerDecision): AuthorizerDecision {
+    this.cached.delete(key);
+    const { authorizedTtlMs, unauthorizedTtlMs } = this.ttls;
+    const ttlMs = decision.decision === 'allow' ? authorizedTtlMs : unauthorizedTtlMs;
+    if (decision.fault !== undefined || ttlMs === 0 || key.length > maxKeyLength) return decision;
+    this.cached.set(key, { decision, until: performance.now() + ttlMs });
+    const [oldest] = this.cached.keys();
+    if (this.cached.size > maxCached && oldest !== undefined) this.cached.delete(oldest);
     return decision;
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Asks a service of the operator's by SubjectAccessReview. Its answers are kept for a while; what it could not answer
- * is not, and counts as no opinion.
+ * Webhook mode (`--authorization-mode=Webhook`): sends a SubjectAccessReview to an external service. Decisions are
+ * cached; a failure is not, and counts as no opinion.
  */
 import { messageOf } from '../../base/errors.ts';
 import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
-import { DecisionCache, type DecisionLifetimes } from './decision-cache.ts';
+import { DecisionCache, type DecisionTtls } from './decision-cache.ts';
 
 export interface WebhookOptions {
   /** Sends a review and gives the one that comes back. @throws when there is none in time */
-  readonly ask: (review: JsonObject) => Promise<JsonObject>;
+  readonly sendReview: (review: JsonObject) => Promise<JsonObject>;
   /** The API group of reviews. */
   readonly group: string;
   readonly version: 'v1' | 'v1beta1';
-  readonly lifetimes: DecisionLifetimes;
+  readonly ttls: DecisionTtls;
   readonly warn: (details: object, message: string) => void;
 }
 
 const unlistable = 'webhook authorizer does not support user rule resolution';
 
 export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer {
-  const cache = new DecisionCache(options.lifetimes);
+  const cache = new DecisionCache(options.ttls);
   return {
     authorize: (attributes) => {
       const spec = specOf(options, attributes);
@@ -33,11 +33,11 @@ export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer
 }
 
 async function decide(options: WebhookOptions, spec: JsonObject): Promise<AuthorizerDecision> {
-  const { ask, group, version, warn } = options;
+  const { sendReview, group, version, warn } = options;
   try {
-    return read(await ask({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }));
+    return read(await sendReview({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }));
   } catch (error) {
-    warn({ err: error }, 'the authorization webhook could not be asked');
+    warn({ err: error }, 'the authorization webhook could not be called');
     return {
       decision: 'noOpinion',
       reason: '',

@@ -1,7 +1,7 @@
 /** Messages whose JSON form is not an object of their fields: times, quantities, ports, free values, bare lists. */
 import type { JsonValue } from '../../base/json.ts';
 import { DecodeError } from '../decode-error.ts';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from '../../base/duration.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes } from './reader.ts';
 import type { ValueCodec } from './value-codec.ts';

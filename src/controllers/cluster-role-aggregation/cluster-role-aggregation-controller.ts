@@ -3,7 +3,7 @@
  * one of these changes, comes or goes.
  */
 import { deepEqual } from '../../base/json.ts';
-import { unlessMissing } from '../../meta/object-errors.ts';
+import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type {
   ApiClient,
@@ -81,7 +81,7 @@ class Aggregation {
     if (deepEqual(rules, [...role.rules])) return;
     // What fails, a conflict among others, is tried again.
     const ref = { resource, namespace: '', name };
-    await unlessMissing(ref, client.update(ref, { ...object, rules }, '', signal));
+    await ignoreNotFound(ref, client.update(ref, { ...object, rules }, '', signal));
   }
 
   private isComplete(): boolean {
@@ -89,7 +89,7 @@ class Aggregation {
   }
 }
 
-/** Only what changed is news to those who gather it. */
+/** Only changed rules or labels concern the roles that aggregate it. */
 function isConcerned(other: KnownRole, before: KnownRole | undefined, now: KnownRole | undefined): boolean {
   const wasIn = before !== undefined && gathers(other, before);
   const isIn = now !== undefined && gathers(other, now);

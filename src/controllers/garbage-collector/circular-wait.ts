@@ -6,11 +6,11 @@
 import type { GraphNode } from './graph.ts';
 
 /** What holds back the foreground deletion of a node. */
-export type Hold =
+export type DeletionHold =
   /** Nothing, or only a circle that the node is part of: it may go. */
   | { readonly kind: 'free' }
-  /** Something that will go without it; `asking`: it is not being deleted yet, and somebody has to decide about it. */
-  | { readonly kind: 'held'; readonly asking?: GraphNode };
+  /** Something that will go without it; `undecided`: it is not being deleted yet and has to be processed. */
+  | { readonly kind: 'held'; readonly undecided?: GraphNode };
 
 interface Visit {
   readonly node: GraphNode;
@@ -24,7 +24,7 @@ interface Visit {
  * Whether the node may go (Tarjan's strongly connected components, ended at the first one that does not hold the node:
  * its members go without it). Takes time in proportion to the circle, and mostly much less.
  */
-export function holdOn(start: GraphNode): Hold {
+export function deletionHold(start: GraphNode): DeletionHold {
   const visits = new Map<GraphNode, Visit>();
   const path = [visit(visits, start)];
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
@@ -38,7 +38,7 @@ export function holdOn(start: GraphNode): Hold {
       continue;
     }
     if (!dependent.deletingDependents)
-      return dependent.beingDeleted ? { kind: 'held' } : { kind: 'held', asking: dependent };
+      return dependent.beingDeleted ? { kind: 'held' } : { kind: 'held', undecided: dependent };
     const seen = visits.get(dependent);
     if (seen) top.low = Math.min(top.low, seen.index);
     else path.push(visit(visits, dependent));

@@ -39,7 +39,7 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Contro
   return { name: 'garbagecollector', run: (signal) => new GarbageCollector(options).run(signal) };
 }
 
-interface Followed {
+interface Monitor {
   readonly resource: ResourceRef;
   readonly stop: AbortController;
   synced: boolean;
@@ -47,7 +47,7 @@ interface Followed {
 
 class GarbageCollector {
   private readonly options: GarbageCollectorOptions;
-  private readonly followed = new Map<string, Followed>();
+  private readonly monitors = new Map<string, Monitor>();
   /** Names of resources that were ever followed. */
   private readonly known = new Set<string>();
   private readonly byKind = new Map<string, ResourceRef>();
@@ -106,7 +106,7 @@ class GarbageCollector {
     const synced = new AbortController();
     void this.allSynced.promise.then(() => synced.abort());
     await pause(this.options.syncTimeoutMs ?? defaultSyncTimeoutMs, AbortSignal.any([signal, synced.signal]));
-    const missing = [...this.followed.values()].filter((f) => !f.synced).map((f) => nameOf(f.resource));
+    const missing = [...this.monitors.values()].filter((f) => !f.synced).map((f) => nameOf(f.resource));
     if (missing.length > 0 && !signal.aborted)
       this.options.log.warn(
         { resources: missing },
@@ -129,25 +129,25 @@ class GarbageCollector {
   /** Resources of a group that does not answer now are followed on. */
   private completed({ resources, groups }: IncompleteDiscovery): ResourceRef[] {
     const found = new Set(resources.map(nameOf));
-    const kept = [...this.followed.values()].map(({ resource }) => resource);
-    return [...resources, ...kept.filter((r) => groups.has(r.group) && !found.has(nameOf(r)))];
+    const retained = [...this.monitors.values()].map(({ resource }) => resource);
+    return [...resources, ...retained.filter((r) => groups.has(r.group) && !found.has(nameOf(r)))];
   }
 
   private follow(resources: readonly ResourceRef[], signal: AbortSignal): void {
-    const wanted = resources.filter((r) => this.isFollowable(r));
+    const wanted = resources.filter((r) => this.isMonitorable(r));
     const names = new Set(wanted.map(versionedName));
     this.events = resources.find((r) => r.group === '' && r.resource === 'events');
     // A kind that is served no more is unknown again: its objects are not taken for deleted.
     const before = new Set(this.byKind.keys());
     this.byKind.clear();
-    for (const [name, { stop }] of this.followed) {
+    for (const [name, { stop }] of this.monitors) {
       if (names.has(name)) continue;
       stop.abort();
-      this.followed.delete(name);
+      this.monitors.delete(name);
     }
     for (const resource of wanted) {
       this.byKind.set(kindKey(apiVersionOf(resource), resource.kind), resource);
-      if (!this.followed.has(versionedName(resource))) this.start(resource, signal);
+      if (!this.monitors.has(versionedName(resource))) this.start(resource, signal);
     }
     this.noteSynced();
     const appeared = new Set([...this.byKind.keys()].filter((kind) => !before.has(kind)));
@@ -155,27 +155,27 @@ class GarbageCollector {
   }
 
   private noteSynced(): void {
-    const followed = [...this.followed.values()];
-    if (followed.length > 0 && followed.every((f) => f.synced)) this.allSynced.resolve(undefined);
+    const monitors = [...this.monitors.values()];
+    if (monitors.length > 0 && monitors.every((f) => f.synced)) this.allSynced.resolve(undefined);
   }
 
-  private isFollowable(resource: ResourceRef): boolean {
+  private isMonitorable(resource: ResourceRef): boolean {
     const verbs = ['list', 'watch', 'delete'];
     return verbs.every((v) => resource.verbs.includes(v)) && !this.options.ignored.has(nameOf(resource));
   }
 
   private start(resource: ResourceRef, signal: AbortSignal): void {
     const { client, log } = this.options;
-    const followed: Followed = { resource, stop: new AbortController(), synced: false };
-    this.followed.set(versionedName(resource), followed);
-    const wasFollowed = this.known.has(nameOf(resource));
+    const monitors: Monitor = { resource, stop: new AbortController(), synced: false };
+    this.monitors.set(versionedName(resource), monitors);
+    const wasMonitored = this.known.has(nameOf(resource));
     this.known.add(nameOf(resource));
     const onSynced = (): void => {
-      followed.synced = true;
-      if (wasFollowed) this.builder.listedAgain(resource);
+      monitors.synced = true;
+      if (wasMonitored) this.builder.relisted(resource);
       this.noteSynced();
     };
-    const stopping = AbortSignal.any([signal, followed.stop.signal]);
+    const stopping = AbortSignal.any([signal, monitors.stop.signal]);
     // What still arrives after the end is older than what its successor lists.
     const onEvent = (event: MetadataEvent): void => {
       if (!stopping.aborted) this.builder.apply(resource, event);

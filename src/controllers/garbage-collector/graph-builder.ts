@@ -7,7 +7,7 @@ import { kindKey, OwnershipGraph } from './graph.ts';
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
-/** Nodes that somebody has to decide about. */
+/** Queues of nodes to process (attemptToDelete, attemptToOrphan). */
 export interface Decisions {
   /** Its owners may be gone, or it waits for its dependents. */
   attemptToDelete(node: GraphNode): void;
@@ -38,12 +38,12 @@ export class GraphBuilder {
     for (const owner of owners) if (owner.deletingDependents) this.decisions.attemptToDelete(owner);
   }
 
-  /** Asks for a decision about a node. */
-  ask(node: GraphNode): void {
+  /** Queues a node for processing. */
+  requestDecision(node: GraphNode): void {
     this.decisions.attemptToDelete(node);
   }
 
-  /** Kinds that nobody knew are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
+  /** Kinds that were unknown are served now: owners of them can be looked up. `kinds` as `kindKey` gives them. */
   kindsAppeared(kinds: ReadonlySet<string>): void {
     for (const node of this.graph.virtualNodes()) {
       const { apiVersion, kind } = node.identity;
@@ -55,7 +55,7 @@ export class GraphBuilder {
    * A resource that was followed before, perhaps in another version, was listed again: what was seen then and is not in
    * the list is gone.
    */
-  listedAgain(resource: ResourceRef): void {
+  relisted(resource: ResourceRef): void {
     for (const { uid, identity } of this.graph.all()) {
       const before = identity.resource;
       const isSame = before?.group === resource.group && before.resource === resource.resource;
@@ -68,8 +68,9 @@ export class GraphBuilder {
     const wasVirtual = before?.virtual ?? false;
     const wasDeleting = before?.deletingDependents ?? false;
     const node = this.graph.observe(uid, identityOf(resource, object));
-    // Those who name it by another name, kind or namespace do not mean it.
-    if (wasVirtual) for (const d of node.dependents) if (!d.namesRightly(node)) this.ask(d);
+    // References with another name, kind or namespace do not refer to it.
+    if (wasVirtual)
+      for (const d of node.dependents) if (!d.hasMatchingReference(node)) this.requestDecision(d);
     this.noteOwners(node, object.metadata.ownerReferences ?? [], before !== undefined && !wasVirtual);
     this.noteDeletion(node, object, wasDeleting);
   }
@@ -77,15 +78,17 @@ export class GraphBuilder {
   private noteOwners(node: GraphNode, owners: readonly OwnerReference[], wasKnown: boolean): void {
     const before = node.owners;
     const formerOwners = this.graph.ownersOf(node);
-    for (const unknown of this.graph.setOwners(node, owners)) this.ask(unknown);
+    for (const unknown of this.graph.setOwners(node, owners)) this.requestDecision(unknown);
     const ownersNow = this.graph.ownersOf(node);
     const isChanged = !isSame(before, owners);
     // What was blocked by this object may be so no more, or in another circle.
     if (isChanged)
       for (const owner of new Set([...formerOwners, ...ownersNow]))
-        if (owner.deletingDependents) this.ask(owner);
-    const isConcerned = ownersNow.some((owner) => owner.deletingDependents || !node.namesRightly(owner));
-    if (isConcerned || (wasKnown && isChanged && owners.length > 0)) this.ask(node);
+        if (owner.deletingDependents) this.requestDecision(owner);
+    const isConcerned = ownersNow.some(
+      (owner) => owner.deletingDependents || !node.hasMatchingReference(owner),
+    );
+    if (isConcerned || (wasKnown && isChanged && owners.length > 0)) this.requestDecision(node);
   }
 
   private noteDeletion(node: GraphNode, object: ApiObject, wasDeleting: boolean): void {
@@ -94,8 +97,8 @@ export class GraphBuilder {
     node.orphaning = node.beingDeleted && (object.metadata.finalizers ?? []).includes(orphanFinalizer);
     if (node.orphaning) this.decisions.attemptToOrphan(node);
     else if (node.deletingDependents && !wasDeleting) {
-      for (const dependent of node.dependents) this.ask(dependent);
-      this.ask(node);
+      for (const dependent of node.dependents) this.requestDecision(dependent);
+      this.requestDecision(node);
     }
   }
 }

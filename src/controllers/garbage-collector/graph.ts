@@ -1,6 +1,6 @@
 /**
- * The ownership graph: a node per object (or per owner that somebody names and nobody has seen: a virtual node),
- * edges from dependents to owners. Nodes are known by uid; everything here is synchronous and in memory.
+ * The ownership graph: a node per object (or per owner that was referenced but never observed: a virtual node), edges
+ * from dependents to owners. Nodes are known by uid; everything here is synchronous and in memory.
  */
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { OwnerReference } from '../../meta/object.ts';
@@ -25,7 +25,7 @@ export class GraphNode {
   identity: Identity;
   owners: readonly OwnerReference[] = [];
   readonly dependents = new Set<GraphNode>();
-  /** Nobody has seen the object itself yet. */
+  /** The object itself was not observed yet. */
   virtual: boolean;
   /** deletionTimestamp is set. */
   beingDeleted = false;
@@ -40,16 +40,16 @@ export class GraphNode {
     this.virtual = virtual;
   }
 
-  /** Dependents that hold back the foreground deletion of this node, found as they are asked for. */
+  /** Dependents that hold back the foreground deletion of this node, found lazily. */
   *blockingDependents(): Generator<GraphNode, undefined> {
     for (const dependent of this.dependents) if (dependent.blocks(this)) yield dependent;
   }
 
   /**
    * Whether the references of this node name the owner as it is: by kind, name and namespace, not by uid alone. The
-   * namespace of an owner that nobody has seen is not known.
+   * namespace of an owner that was not observed is unknown.
    */
-  namesRightly(owner: GraphNode): boolean {
+  hasMatchingReference(owner: GraphNode): boolean {
     const { namespace, name, apiVersion, kind } = owner.identity;
     if (!owner.virtual && namespace !== '' && namespace !== this.identity.namespace) return false;
     const isNamed = (o: OwnerReference): boolean =>
@@ -81,7 +81,7 @@ export class OwnershipGraph {
     return this.nodes.values();
   }
 
-  /** Nodes of objects that nobody has seen. */
+  /** Nodes of objects that were not observed. */
   virtualNodes(): GraphNode[] {
     return [...this.virtual];
   }
@@ -101,8 +101,8 @@ export class OwnershipGraph {
   }
 
   /**
-   * Makes the node's edges what its owner references say; owners that nobody has seen become virtual nodes.
-   * @returns virtual nodes that came into being: somebody has to find out whether their objects exist
+   * Makes the node's edges what its owner references say; owners that were not observed become virtual nodes.
+   * @returns new virtual nodes: whether their objects exist has to be checked
    */
   setOwners(node: GraphNode, owners: readonly OwnerReference[]): GraphNode[] {
     const wanted = new Set(owners.map((o) => o.uid));

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
-import { ObjectExists } from '../../meta/object-errors.ts';
+import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { ApiClient, ControllerLog, ResourceRef } from '../types.ts';
 import type { GraphNode } from './graph.ts';
@@ -32,7 +32,7 @@ export async function reportOwnerNamespace(
   try {
     await client.create(resource, event.metadata.namespace ?? '', event, signal);
   } catch (error) {
-    if (error instanceof ObjectExists) return;
+    if (error instanceof ObjectAlreadyExists) return;
     log.warn({ err: error, name: node.identity.name }, 'an event could not be written');
   }
 }
@@ -41,7 +41,7 @@ function eventOf(node: GraphNode, owner: OwnerReference): ApiObject {
   const { apiVersion, kind, namespace, name } = node.identity;
   const digest = createHash('sha256').update(`${node.uid} ${owner.uid}`).digest('hex').slice(0, 16);
   const now = formatSeconds(new Date());
-  // Events of what is in no namespace are kept in this one.
+  // Events about cluster-scoped objects are stored in this namespace.
   const home = namespace === '' ? 'default' : namespace;
   return {
     apiVersion: 'v1',

@@ -7,9 +7,9 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
-import { unlessMissing } from '../../meta/object-errors.ts';
+import { ignoreNotFound } from '../../meta/object-errors.ts';
 import type { ApiClient, ControllerLog, ObjectRef, ResourceRef } from '../types.ts';
-import { holdOn } from './circular-wait.ts';
+import { deletionHold } from './circular-wait.ts';
 import type { GraphNode, Identity } from './graph.ts';
 import type { GraphBuilder } from './graph-builder.ts';
 import { foregroundFinalizer, orphanFinalizer, waitsForDependents } from './graph-builder.ts';
@@ -29,7 +29,7 @@ interface SortedOwners {
   readonly solid: OwnerReference[];
   /** Owners whose foreground deletion waits for this object. */
   readonly waiting: OwnerReference[];
-  readonly absent: OwnerReference[];
+  readonly dangling: OwnerReference[];
 }
 
 /** One decision: about this node, until this signal. */
@@ -55,19 +55,19 @@ export async function processNode(
   if (owners.length > 0) await decide(work, live, await sortOwners(work, owners));
 }
 
-/** The object as it is now. undefined: it cannot be told, or there is none, which the graph is made to know. */
+/** The object as it is now. undefined: it is unknown, or there is none, which the graph then records. */
 async function readKnown(work: Work): Promise<ApiObject | undefined> {
   const { node, options } = work;
   const lookedAt = node.identity;
   const { live, missing } = await readLive(work);
   if (!missing) return live;
-  // Somebody saw the object meanwhile, perhaps elsewhere than its dependents say.
-  if (node.identity !== lookedAt) options.builder().ask(node);
+  // The object was observed meanwhile, perhaps in another namespace than its dependents say.
+  if (node.identity !== lookedAt) options.builder().requestDecision(node);
   else options.builder().gone(node.uid);
   return undefined;
 }
 
-/** `missing`: no object of that uid exists. `live` undefined and not missing: it cannot be told. */
+/** `missing`: no object of that uid exists. `live` undefined and not missing: unknown. */
 async function readLive(work: Work): Promise<{ live: ApiObject | undefined; missing: boolean }> {
   const { node, options, signal } = work;
   const ref = refOf(options, node.identity);
@@ -84,7 +84,7 @@ function refOf(options: ProcessorOptions, identity: Identity): ObjectRef | undef
 }
 
 async function sortOwners(work: Work, owners: readonly OwnerReference[]): Promise<SortedOwners> {
-  const sorted: SortedOwners = { solid: [], waiting: [], absent: [] };
+  const sorted: SortedOwners = { solid: [], waiting: [], dangling: [] };
   for (const owner of owners) {
     const state = await ownerState(work, owner);
     sorted[state].push(owner);
@@ -106,7 +106,7 @@ async function ownerState(work: Work, owner: OwnerReference): Promise<keyof Sort
   const live = await options.client.get({ resource, namespace, name: owner.name }, signal);
   if (live?.metadata.uid !== owner.uid) {
     if (isElsewhere(options, owner, namespace)) await reportOwnerNamespace(options, { node, owner }, signal);
-    return 'absent';
+    return 'dangling';
   }
   return isWaitingForDependents(live) ? 'waiting' : 'solid';
 }
@@ -124,14 +124,14 @@ function isWaitingForDependents(object: ApiObject): boolean {
 async function decide(work: Work, live: ApiObject, owners: SortedOwners): Promise<void> {
   const { node } = work;
   if (owners.solid.length > 0) {
-    if (owners.absent.length + owners.waiting.length > 0) await patchOwners(work, live, owners.solid);
+    if (owners.dangling.length + owners.waiting.length > 0) await patchOwners(work, live, owners.solid);
     return;
   }
   if (owners.waiting.length > 0 && node.dependents.size > 0) return remove(work, live, 'Foreground');
   return remove(work, live, policyOf(live));
 }
 
-/** What the object's own finalizers ask for; in the background otherwise. */
+/** The policy of the object's own finalizers; Background otherwise. */
 function policyOf(live: ApiObject): 'Orphan' | 'Background' | 'Foreground' {
   const finalizers = live.metadata.finalizers ?? [];
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
@@ -144,7 +144,7 @@ async function patchOwners(work: Work, live: ApiObject, owners: readonly OwnerRe
   if (!ref) return;
   const { uid, resourceVersion } = live.metadata;
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', ownerReferences: owners };
-  await unlessMissing(ref, options.client.patch(ref, { metadata } as unknown as JsonObject, signal));
+  await ignoreNotFound(ref, options.client.patch(ref, { metadata } as unknown as JsonObject, signal));
 }
 
 async function remove(
@@ -155,18 +155,19 @@ async function remove(
   const { node, options, signal } = work;
   const ref = refOf(options, node.identity);
   if (!ref) return;
-  // The object is deleted only as it was judged: an owner that was added since makes this a conflict, and it is judged anew.
+  // The object is deleted only as it was judged: an owner that was added since makes this a conflict, and it is
+  // processed again.
   const { uid = '', resourceVersion = '' } = live.metadata;
-  await unlessMissing(ref, options.client.delete(ref, { uid, resourceVersion, propagationPolicy }, signal));
+  await ignoreNotFound(ref, options.client.delete(ref, { uid, resourceVersion, propagationPolicy }, signal));
   options.log.info({ kind: live.kind, namespace: ref.namespace, name: ref.name }, 'deleted with its owners');
 }
 
 /** Foreground deletion ends when nothing but a circle blocks it any more. */
 async function finishForeground(work: Work): Promise<void> {
   const { node, options } = work;
-  const hold = holdOn(node);
+  const hold = deletionHold(node);
   if (hold.kind === 'held') {
-    if (hold.asking) options.builder().ask(hold.asking);
+    if (hold.undecided) options.builder().requestDecision(hold.undecided);
     return;
   }
   const live = await readKnown(work);
@@ -183,7 +184,7 @@ export async function orphanDependents(
   const failures: unknown[] = [];
   // One that cannot be set free now does not keep the others; the owner stays until all are.
   for (const dependent of [...node.dependents]) {
-    await setFree({ ...work, node: dependent }, node.uid).catch((error: unknown) => failures.push(error));
+    await removeOwner({ ...work, node: dependent }, node.uid).catch((error: unknown) => failures.push(error));
     if (signal.aborted) return;
   }
   if (failures.length > 0) throw failures[0];
@@ -191,7 +192,7 @@ export async function orphanDependents(
   if (live) await dropFinalizer(work, live, orphanFinalizer);
 }
 
-async function setFree(work: Work, ownerUid: string): Promise<void> {
+async function removeOwner(work: Work, ownerUid: string): Promise<void> {
   const { live } = await readLive(work);
   if (!live) return;
   const owners = (live.metadata.ownerReferences ?? []).filter((o) => o.uid !== ownerUid);
@@ -208,5 +209,5 @@ async function dropFinalizer(work: Work, live: ApiObject, finalizer: string): Pr
     resourceVersion: live.metadata.resourceVersion ?? '',
     finalizers: finalizers.filter((f) => f !== finalizer),
   };
-  await unlessMissing(ref, options.client.patch(ref, { metadata }, signal));
+  await ignoreNotFound(ref, options.client.patch(ref, { metadata }, signal));
 }

@@ -1,10 +1,10 @@
 /**
- * Namespace life cycle: a namespace that was deleted is emptied, its conditions tell what is left, and when nothing
- * is left its own finalizer goes, upon which the service removes it.
+ * Namespace life cycle: the content of a deleted namespace is deleted, its conditions report what is left, and when
+ * nothing is left its finalizer is removed, after which the service removes the namespace.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../meta/object.ts';
-import { unlessMissing } from '../../meta/object-errors.ts';
+import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
 import type {
   ApiClient,
@@ -15,9 +15,9 @@ import type {
   ResourceRef,
 } from '../types.ts';
 import { WorkQueue } from '../work-queue.ts';
-import type { NamespaceCondition, Remaining } from './conditions.ts';
-import { namespaceConditions } from './conditions.ts';
-import { emptyNamespace, isEmpty } from './content.ts';
+import type { NamespaceCondition, Remaining } from './namespace-conditions.ts';
+import { namespaceConditions } from './namespace-conditions.ts';
+import { deleteAllContent, isEmpty } from './delete-content.ts';
 
 export interface NamespaceControllerOptions {
   readonly client: ApiClient;
@@ -34,8 +34,8 @@ export interface NamespaceControllerOptions {
  * Objects with finalizers or grace periods need time: how soon to look again, and how late at most where nothing changes
  * (the reference: 8 s). A look costs two requests for each resource.
  */
-const lookAgainMs = 1_000;
-const longestLookMs = 8_000;
+const firstRequeueMs = 1_000;
+const maxRequeueMs = 8_000;
 
 export function createNamespaceController(options: NamespaceControllerOptions): Controller {
   return { name: 'namespace', run: (signal) => runNamespaceController(options, signal) };
@@ -46,11 +46,11 @@ async function runNamespaceController(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, namespaces: resource, log, metrics } = options;
-  const looks = new Looks();
+  const backoff = new RequeueBackoff();
   const queue = new WorkQueue<string>({
     ...{ name: 'namespace', workers: 4, log, metrics },
     handle: async (name, stop) =>
-      looks.next(name, await syncNamespace(options, { resource, namespace: '', name }, stop)),
+      backoff.next(name, await syncNamespace(options, { resource, namespace: '', name }, stop)),
   });
   const onEvent = ({ type, object }: { type: string; object: ApiObject }): void => {
     if (type !== 'DELETED' && object.metadata.deletionTimestamp != null)
@@ -61,7 +61,7 @@ async function runNamespaceController(
 }
 
 /** When to look at a namespace again: later and later while the same is left of it. */
-class Looks {
+class RequeueBackoff {
   private readonly before = new Map<string, { readonly left: string; readonly pauseMs: number }>();
 
   /** @returns milliseconds; undefined where nothing is left */
@@ -71,7 +71,7 @@ class Looks {
     if (!remaining) return undefined;
     const left = JSON.stringify([[...remaining.objects], [...remaining.finalizers]]);
     const isSame = before?.left === left;
-    const pauseMs = isSame ? Math.min(before.pauseMs * 2, longestLookMs) : lookAgainMs;
+    const pauseMs = isSame ? Math.min(before.pauseMs * 2, maxRequeueMs) : firstRequeueMs;
     this.before.set(name, { left, pauseMs });
     return pauseMs;
   }
@@ -87,13 +87,13 @@ async function syncNamespace(
   if (namespace?.metadata.deletionTimestamp == null) return undefined;
   if (!finalizersOf(namespace).includes(options.finalizer)) return undefined;
   const { client, resourceMs } = options;
-  const emptying = { client, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
-  const remaining = await emptyNamespace(emptying, signal);
+  const deletion = { client, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
+  const remaining = await deleteAllContent(deletion, signal);
   if (isEmpty(remaining)) {
-    await unlessMissing(ref, finalize(options, ref, namespace, signal));
+    await ignoreNotFound(ref, finalize(options, ref, namespace, signal));
     return undefined;
   }
-  await unlessMissing(ref, report(options, ref, remaining, signal));
+  await ignoreNotFound(ref, report(options, ref, remaining, signal));
   return remaining;
 }
 
@@ -127,7 +127,7 @@ async function report(
   const now = new Date().toISOString().replace(/\.\d{3}Z$/, 'Z');
   const before = status.conditions ?? [];
   const conditions = namespaceConditions(remaining, before, now);
-  // Each write is an event that asks for another look.
+  // Each write is an event that queues the namespace again.
   if (isDeepStrictEqual(conditions, before)) return;
   await options.client.update(ref, { ...newest, status: { ...status, conditions } }, 'status', signal);
 }

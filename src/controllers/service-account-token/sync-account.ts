@@ -1,9 +1,9 @@
 /** Sees to it that an account names a Secret with a token of it. */
 import type { ApiObject } from '../../meta/object.ts';
-import { unlessMissing } from '../../meta/object-errors.ts';
+import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { secrets, serviceAccounts } from '../core-resources.ts';
 import type { ObjectRef } from '../types.ts';
-import type { ServiceAccountTokenOptions } from './options.ts';
+import type { ServiceAccountTokenOptions } from './tokens-controller-options.ts';
 import { isTokenOf, newTokenSecret, tokenNamePrefix } from './token-secret.ts';
 
 interface SecretReference {
@@ -29,9 +29,9 @@ export async function syncAccount(
   if (account === undefined || account.metadata.deletionTimestamp != null) return;
   const named = await judge(options, account, signal);
   if (named.hasToken && named.gone.size === 0) return;
-  const kept = referencesOf(account).filter(({ name = '' }) => !named.gone.has(name));
-  if (named.hasToken) await client.update(ref, { ...account, secrets: kept }, '', signal);
-  else await giveToken(options, { ref, account, kept, known: work.knownSecrets }, signal);
+  const retained = referencesOf(account).filter(({ name = '' }) => !named.gone.has(name));
+  if (named.hasToken) await client.update(ref, { ...account, secrets: retained }, '', signal);
+  else await ensureToken(options, { ref, account, retained, known: work.knownSecrets }, signal);
 }
 
 function referencesOf(account: ApiObject): readonly SecretReference[] {
@@ -58,38 +58,38 @@ function secretRef(account: ApiObject, name: string): ObjectRef {
   return { resource: secrets, namespace: account.metadata.namespace ?? '', name };
 }
 
-interface Giving {
+interface TokenCreation {
   readonly ref: ObjectRef;
   readonly account: ApiObject;
-  readonly kept: readonly SecretReference[];
+  readonly retained: readonly SecretReference[];
   readonly known: readonly string[];
 }
 
 /** Names a Secret that is there (left behind by a controller that was interrupted), or makes one. */
-async function giveToken(
+async function ensureToken(
   options: ServiceAccountTokenOptions,
-  { ref, account, kept, known }: Giving,
+  { ref, account, retained, known }: TokenCreation,
   signal: AbortSignal,
 ): Promise<void> {
   const { client } = options;
   const name = async (secret: string): Promise<void> => {
-    await client.update(ref, { ...account, secrets: [...kept, { name: secret }] }, '', signal);
+    await client.update(ref, { ...account, secrets: [...retained, { name: secret }] }, '', signal);
   };
-  const left = await leftBehind(options, account, known, signal);
+  const left = await findLeftover(options, account, known, signal);
   if (left !== undefined) return name(left);
   const made = await client.create(secrets, ref.namespace, newTokenSecret(options, account), signal);
   const secret = made.metadata.name ?? '';
   try {
     await name(secret);
   } catch (error) {
-    // Nobody would know of it, and the next attempt makes another.
+    // No account refers to it, and the next attempt creates another.
     const left = secretRef(account, secret);
-    await unlessMissing(left, client.delete(left, {}, signal));
+    await ignoreNotFound(left, client.delete(left, {}, signal));
     throw error;
   }
 }
 
-async function leftBehind(
+async function findLeftover(
   options: ServiceAccountTokenOptions,
   account: ApiObject,
   known: readonly string[],

@@ -1,6 +1,6 @@
 /** Completes a Secret of an account, and removes it when the account is gone. */
 import { secrets, serviceAccounts } from '../core-resources.ts';
-import type { ServiceAccountTokenOptions } from './options.ts';
+import type { ServiceAccountTokenOptions } from './tokens-controller-options.ts';
 import { completed, isComplete, isTokenOf } from './token-secret.ts';
 
 export async function syncSecret(

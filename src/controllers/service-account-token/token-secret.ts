@@ -1,7 +1,7 @@
 /** A Secret with the token of an account: its name, what it holds, and whether it is one. */
 import { randomInt } from 'node:crypto';
 import type { ApiObject } from '../../meta/object.ts';
-import type { ServiceAccountTokenOptions } from './options.ts';
+import type { ServiceAccountTokenOptions } from './tokens-controller-options.ts';
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;

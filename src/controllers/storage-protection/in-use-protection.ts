@@ -6,7 +6,7 @@
  *   a user of it changed     ──▶      └─yes──▶ wait for the next change
  */
 import type { ApiObject } from '../../meta/object.ts';
-import { untilGone } from '../per-namespace.ts';
+import { ignoreTerminating } from '../per-namespace.ts';
 import { reflect } from '../reflector.ts';
 import type {
   ApiClient,
@@ -26,9 +26,9 @@ export interface InUseProtectionOptions {
   readonly name: string;
   readonly resource: ResourceRef;
   readonly finalizer: string;
-  /** What uses the objects of its namespace. Absent: the object itself tells. */
+  /** What uses the objects of its namespace. Absent: the object itself shows it. */
   readonly users?: ResourceRef;
-  /** Asked of an object that shall go; rests on what is there now. */
+  /** Called for an object that is being deleted; uses the current objects. */
   readonly isUsed: (object: ApiObject, signal: AbortSignal) => boolean | Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ class InUseProtection {
       ...{ name, workers: 2, log, metrics },
       handle: async (key, signal) => {
         const slash = key.indexOf('/');
-        await untilGone(() => this.sync(key.slice(0, slash), key.slice(slash + 1), signal));
+        await ignoreTerminating(() => this.sync(key.slice(0, slash), key.slice(slash + 1), signal));
         return undefined;
       },
     });
@@ -87,7 +87,7 @@ class InUseProtection {
     else this.waiting.delete(namespace);
   }
 
-  /** A writer who was first makes this a conflict, and it is done again. */
+  /** An earlier write makes this a conflict, and it is retried. */
   private async sync(namespace: string, name: string, signal: AbortSignal): Promise<void> {
     const { client, resource, finalizer, isUsed } = this.options;
     const ref = { resource, namespace, name };

@@ -3,12 +3,12 @@
  * the slowest may still be busy when a new definition of that name has objects of the same names. So nobody deletes by
  * name alone: what is deleted was seen, in that very state, while the definition it belonged to was there.
  */
-import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
+import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { asApiObject } from '../../meta/object.ts';
-import { isMissing, type ObjectAddress } from '../../meta/object-errors.ts';
+import { isObjectNotFound, type ObjectAddress } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
-import { everything } from '../../registry/list-options.ts';
+import { everything } from '../../registry/read/list-options.ts';
 import { addressOf } from '../../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
@@ -85,7 +85,7 @@ async function deleteEntries(
 /** Whatever the conflict is, what is left is listed again. */
 function unlessChanged(error: unknown, object: ObjectAddress): void {
   const isConflict = error instanceof StatusError && error.code === 409;
-  if (!isConflict && !isMissing(error, object)) throw error;
+  if (!isConflict && !isObjectNotFound(error, object)) throw error;
 }
 
 export interface Held {

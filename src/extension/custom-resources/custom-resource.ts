@@ -7,13 +7,14 @@ import type {
   SubresourceDefinition,
 } from '../../api/types.ts';
 import { allVerbs } from '../../api/types.ts';
-import { nameIsDns1123Subdomain } from '../../api/validation/names.ts';
+import { nameIsDns1123Subdomain } from '../../api/validation/name-rules.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { StatusError } from '../../meta/status.ts';
-import { maxAddedWeight } from '../../schema/structural/default.ts';
+import { maxAddedWeight } from '../../schema/structural/structural-defaults.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import type { ObjectConversion } from '../../registry/conversion/object-conversion.ts';
 import type { ServedResource, StorageForm } from '../../registry/types.ts';
-import type { KeptItems } from '../../http/representation/kept-items.ts';
+import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { customColumns } from './columns.ts';
 import { CustomVersion } from './custom-version.ts';
@@ -40,7 +41,7 @@ export type ReadVersions = ReadonlyMap<string, CustomVersion>;
 /** What objects are converted with. */
 export interface ConversionParts {
   /** What was converted already, of all resources together. */
-  readonly kept: KeptItems;
+  readonly kept: EntryCache;
   readonly calls: ConversionCalls;
 }
 
@@ -63,6 +64,14 @@ export function createCustomResource(parts: CustomResourceParts): CustomResource
   const served = resources.filter(({ gvk }) => isServed.has(gvk.version));
   return { served, stored, versions: family.read };
 }
+
+/** The version of the request is the internal one: no schema but its own describes the object. */
+const sameVersion: ObjectConversion = {
+  isInternal: true,
+  toInternal: (object) => object,
+  fromInternal: (object) => object,
+  internalFrom: (object) => object,
+};
 
 function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64');
@@ -126,7 +135,7 @@ class Family {
     const definition = this.resourceDefinition(version);
     const subresources = new Map(definition.subresources.map((s) => [s.name, s]));
     const listKind = acceptedNames(this.parts.definition).listKind ?? `${kind}List`;
-    const conversion = this.conversionOf(version);
+    const form = this.storedForm(version);
     return {
       gvr: { group, version: version.name, resource: definition.plural },
       gvk,
@@ -137,8 +146,7 @@ class Family {
       schema: version.schema,
       // Whoever validates or fills in an object has one of this version.
       storage: { ...this.storage, schema: version.schema },
-      isStorageVersion: true,
-      ...(conversion && { conversion }),
+      conversion: { ...sameVersion, ...form },
       subresource: (name) => subresources.get(name),
       subresourceSchema: (name) => (name === 'scale' ? schemas.get('autoscaling/v1.Scale') : undefined),
       structure: (body) => version.structure(body),
@@ -146,23 +154,30 @@ class Family {
         { gvk, listKind, version, isFree: version.schema.granularUnknown === true },
         naming,
       ),
-      fromStorage: (object) => object,
-      toStorage: (object) => object,
       applyDefaults: (object) => {
         if (!version.applyDefaults(object)) throw tooManyDefaults();
       },
     };
   }
 
-  /** Undefined: objects are nothing but what is stored. */
-  private conversionOf(version: CustomVersion): StoredForm | undefined {
+  /** Empty: objects are stored as they are. */
+  private storedForm(version: CustomVersion): Partial<ObjectConversion> {
     const { definition, conversions } = this.parts;
     // A definition that never changed has given its shape to every object that is stored.
     const isPlain = definition.metadata.generation === 1 && version === this.stored;
-    if (isPlain && this.versions.length === 1) return undefined;
+    if (isPlain && this.versions.length === 1) return {};
     const { versions, stored, webhook } = this;
     const { group } = this.storage.gvk;
-    return new StoredForm({ group, versions, stored, version, webhook, isPlain, kept: conversions.kept });
+    const form = new StoredForm({
+      group,
+      versions,
+      stored,
+      version,
+      webhook,
+      isPlain,
+      kept: conversions.kept,
+    });
+    return { stored: form, internalFrom: (object, signal) => form.internalFrom(object, signal) };
   }
 
   private resourceDefinition(version: CustomVersion): ResourceDefinition {

@@ -1,13 +1,13 @@
 /** A CustomResourceDefinition as it is stored, and the words in which the rest of this room asks about it. */
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
-import { isTrue } from '../../api/apiextensions/conditions.ts';
+import { isTrue } from '../../api/apiextensions/definition-conditions.ts';
 import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../api/apiextensions/v1.types.ts';
 import { entryObject } from '../../registry/entry.ts';
-import { memoized } from '../../registry/memo.ts';
+import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry } from '../../storage/types.ts';
 
 export type Names = CustomResourceDefinitionNames;
@@ -24,6 +24,10 @@ export function nameOf({ metadata }: CustomResourceDefinition): string {
 
 export function specOf({ spec }: CustomResourceDefinition): CustomResourceDefinitionSpec {
   return spec ?? {};
+}
+
+export function groupOf(definition: CustomResourceDefinition): string {
+  return specOf(definition).group ?? '';
 }
 
 export function versionsOf(definition: CustomResourceDefinition): readonly Version[] {
@@ -43,7 +47,10 @@ export function isTerminating({ metadata }: CustomResourceDefinition): boolean {
 }
 
 /** Definitions come one after the other: who was there first has the older right to a name. */
-export function byAge(a: CustomResourceDefinition, b: CustomResourceDefinition): number {
-  const [first, second] = [a, b].map((d) => `${d.metadata.creationTimestamp ?? ''} ${nameOf(d)}`);
-  return (first ?? '') < (second ?? '') ? -1 : 1;
+export function inOrderOfAge(definitions: readonly CustomResourceDefinition[]): CustomResourceDefinition[] {
+  const aged = definitions.map((definition) => {
+    const age = `${definition.metadata.creationTimestamp ?? ''} ${nameOf(definition)}`;
+    return { age, definition };
+  });
+  return aged.sort((a, b) => (a.age < b.age ? -1 : 1)).map(({ definition }) => definition);
 }

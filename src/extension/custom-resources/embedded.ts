@@ -1,6 +1,6 @@
 /** Whole objects inside of custom resources say what they are, and have metadata like any other. */
 import { validateObjectMeta } from '../../api/validation/metadata.ts';
-import { nameIsPathSegment } from '../../api/validation/names.ts';
+import { nameIsPathSegment } from '../../api/validation/name-rules.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';

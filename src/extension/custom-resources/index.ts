@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { DynamicCatalogueParts } from './catalogue.ts';
 import type { ConversionCalls } from './webhook-conversion.ts';
-import { KeptItems, type ItemCells } from '../../http/representation/kept-items.ts';
+import { EntryCache, type ItemCells } from '../../registry/entry-cache.ts';
 import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
 import { DynamicCatalogue, keyOf } from './catalogue.ts';
 import { DefinitionKeeper } from './keeper.ts';
@@ -13,7 +13,7 @@ export { keyOf };
 export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'> {
   readonly clock: Clock;
   /** Sends reviews to webhooks that convert; closed with the custom resources. */
-  readonly webhooks: Pick<ConversionCalls, 'ask'> & { close(): void };
+  readonly webhooks: Pick<ConversionCalls, 'sendReview'> & { close(): void };
   readonly metrics: ExtensionMetrics;
   /** Told of what is kept of converted objects. */
   readonly keptCells: ItemCells;
@@ -32,9 +32,9 @@ export class CustomResources {
   constructor(parts: CustomResourcesParts) {
     this.parts = parts;
     const { webhooks, metrics } = parts;
-    const kept = new KeptItems(keptBytes, parts.keptCells);
+    const kept = new EntryCache(keptBytes, parts.keptCells);
     const calls: ConversionCalls = {
-      ask: (client, review, limits) => webhooks.ask(client, review, limits),
+      sendReview: (client, review, limits) => webhooks.sendReview(client, review, limits),
       signal: this.stopping.signal,
       duration: metrics.conversionDuration,
     };

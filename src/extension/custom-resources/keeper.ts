@@ -4,15 +4,16 @@
  *
  *   created ─▶ names assigned ─▶ established ─▶ deleted ─▶ objects deleted ─▶ finalizer removed ─▶ gone
  */
-import { cleanupFinalizer } from '../../api/apiextensions/conditions.ts';
+import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy } from '../../base/json.ts';
 import { pause } from '../../base/pause.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import { asApiObject } from '../../meta/object.ts';
-import { isMissing } from '../../meta/object-errors.ts';
+import { isObjectNotFound } from '../../meta/object-errors.ts';
 import { StatusError } from '../../meta/status.ts';
 import { serviceUser } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -21,11 +22,11 @@ import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } f
 import type { DynamicCatalogue } from './catalogue.ts';
 import type { CleanupParts } from './cleanup.ts';
 import { release, removeLeftovers, removeObjects } from './cleanup.ts';
-import { definitionOf, isEstablished, isTerminating, nameOf, specOf } from './definition.ts';
+import { definitionOf, isEstablished, isTerminating, nameOf } from './definition.ts';
 import type { Assignment } from './name-assignment.ts';
-import { assignNames } from './name-assignment.ts';
+import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './status.ts';
-import { mayCreate } from '../../registry/own-writes.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
 
 export interface KeeperParts {
   readonly catalogue: DynamicCatalogue;
@@ -35,6 +36,8 @@ export interface KeeperParts {
   readonly log: Logger;
 }
 
+/** At once; what one does without a pause takes some milliseconds. */
+const mostSteps = 4;
 const againPause = { firstMs: 100, maxMs: 5_000 };
 
 export class DefinitionKeeper {
@@ -45,9 +48,15 @@ export class DefinitionKeeper {
   /** Names that are being worked on, and whether something happened meanwhile; as many as there are definitions. */
   private readonly busy = new Map<string, { isDue: boolean }>();
   private readonly runs = new Set<Promise<void>>();
+  private readonly assignments: Assignments;
+  /** Under which assignment a definition, which is another object after each change of it, was seen to need nothing. */
+  private readonly settled = new WeakMap<CustomResourceDefinition, Assignment>();
+  /** Each step writes, and many may be due at once: after a restore, say. */
+  private readonly slots = new Semaphore(mostSteps);
 
   constructor(parts: KeeperParts) {
     this.parts = parts;
+    this.assignments = new Assignments(parts.builtIn.naming);
     const group = parts.catalogue.collection.split('/', 1)[0] ?? '';
     const plural = 'customresourcedefinitions';
     this.definitions =
@@ -67,21 +76,19 @@ export class DefinitionKeeper {
   private look(): void {
     if (this.stopping.signal.aborted || !this.definitions) return;
     const all = this.parts.catalogue.definitions().map(definitionOf);
-    const assignments = this.assignments(all);
+    const assignmentOf = this.assignments.of(all);
     for (const definition of all) {
-      const assignment = assignments.get(nameOf(definition));
+      const assignment = assignmentOf(nameOf(definition));
       if (assignment && this.needsWork(definition, assignment)) this.wake(nameOf(definition));
     }
   }
 
-  private assignments(all: readonly CustomResourceDefinition[]): Map<string, Assignment> {
-    const groups = Map.groupBy(all, (definition) => specOf(definition).group ?? '');
-    return new Map([...groups.values()].flatMap((own) => [...assignNames(own, this.parts.builtIn.naming)]));
-  }
-
   private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
     if (isTerminating(definition)) return this.isHeld(definition);
-    return !saysTheSame(definition.status, this.statusOf(definition, assignment));
+    if (this.settled.get(definition) === assignment) return false;
+    const isSettled = saysTheSame(definition.status, this.statusOf(definition, assignment));
+    if (isSettled) this.settled.set(definition, assignment);
+    return !isSettled;
   }
 
   private isHeld({ metadata }: CustomResourceDefinition): boolean {
@@ -126,7 +133,8 @@ export class DefinitionKeeper {
   /** A definition that is gone needs nothing more. */
   private isSettled(name: string, error: unknown): boolean {
     if (this.stopping.signal.aborted) return true;
-    if (this.definitions && isMissing(error, addressOf(this.scopeOf(this.definitions), name))) return true;
+    if (this.definitions && isObjectNotFound(error, addressOf(this.scopeOf(this.definitions), name)))
+      return true;
     if (!(error instanceof StatusError) || error.code !== 409)
       this.parts.log.warn('a definition is looked at again later', { definition: name, err: error });
     return false;
@@ -134,22 +142,27 @@ export class DefinitionKeeper {
 
   /** Brings a definition one step on; false: look again. */
   private async step(name: string): Promise<boolean> {
+    const going = await this.slots.use(() => this.settle(name));
+    return !going || this.cleanUp(going);
+  }
+
+  /** Writes the status of a definition where it is not as it should be. Gives one that is to be cleaned up, which takes long. */
+  private async settle(name: string): Promise<CustomResourceDefinition | undefined> {
     const { catalogue, verbs } = this.parts;
-    const { signal } = this.stopping;
-    await catalogue.fresh(signal);
+    await catalogue.fresh(this.stopping.signal);
     const all = catalogue.definitions().map(definitionOf);
     const definition = all.find((candidate) => nameOf(candidate) === name);
-    if (!definition || !this.definitions) return true;
-    if (isTerminating(definition)) return !this.isHeld(definition) || this.cleanUp(definition);
-    const assignment = this.assignments(all).get(name);
-    if (!assignment || !this.needsWork(definition, assignment)) return true;
+    if (!definition || !this.definitions) return undefined;
+    if (isTerminating(definition)) return this.isHeld(definition) ? definition : undefined;
+    const assignment = this.assignments.of(all)(name);
+    if (!assignment || !this.needsWork(definition, assignment)) return undefined;
     if (!isEstablished(definition) && !assignment.conflict) await this.removeLeftovers(definition);
     await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
-      const stored = this.definitions?.toStorage(deepCopy(current)) ?? current;
+      const stored = this.definitions?.conversion.toInternal(deepCopy(current)) ?? current;
       const next = this.statusOf(asApiObject(stored), assignment);
       return { ...current, status: JSON.parse(JSON.stringify(next)) as JsonObject };
     });
-    return true;
+    return undefined;
   }
 
   /** One that was never served has no objects: what is stored under its name is another's. */

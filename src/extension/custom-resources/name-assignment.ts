@@ -2,17 +2,61 @@
  * Which definition gets which names: within a group a plural, singular or short name, and a kind or list kind, belongs
  * to one resource. Every replica comes to the same answer: names that were accepted stay, else the older one has them.
  */
+import { isDeepStrictEqual } from 'node:util';
+import type { ResourceDefinition } from '../../api/types.ts';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { builtInGroups } from '../../api/index.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Names } from './definition.ts';
-import { acceptedNames, byAge, nameOf, specOf } from './definition.ts';
+import { acceptedNames, groupOf, inOrderOfAge, nameOf, specOf } from './definition.ts';
 
 /** What became of the names that a definition asks for. */
 export interface Assignment {
   readonly accepted: Names;
   /** Undefined: all names were free. */
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/**
+ * Assignments of all definitions, asked for after each change of any: what did not change is not worked out again, and
+ * an assignment that says the same as before stays the same object.
+ */
+export class Assignments {
+  private readonly naming: NamingProfile;
+  private groups = new Map<string, AssignedGroup>();
+
+  constructor(naming: NamingProfile) {
+    this.naming = naming;
+  }
+
+  /** The assignment of each definition, by its name. */
+  of(all: readonly CustomResourceDefinition[]): (name: string) => Assignment | undefined {
+    const groups = Map.groupBy(all, groupOf);
+    this.groups = new Map([...groups].map(([group, own]) => [group, this.assigned(group, own)]));
+    const byName = new Map(all.map((definition) => [nameOf(definition), groupOf(definition)]));
+    const known = this.groups;
+    return (name) => known.get(byName.get(name) ?? '')?.assignments.get(name);
+  }
+
+  private assigned(group: string, definitions: readonly CustomResourceDefinition[]): AssignedGroup {
+    const before = this.groups.get(group);
+    if (before && isSameList(before.definitions, definitions)) return before;
+    const assignments = assignNames(definitions, this.naming);
+    for (const [name, assignment] of assignments) {
+      const old = before?.assignments.get(name);
+      if (old && isDeepStrictEqual(old, assignment)) assignments.set(name, old);
+    }
+    return { definitions, assignments };
+  }
+}
+
+interface AssignedGroup {
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly assignments: ReadonlyMap<string, Assignment>;
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((element, i) => element === b[i]);
 }
 
 /** Names in use by their owners; resources and kinds are apart. */
@@ -34,17 +78,27 @@ export function assignNames(
   definitions: readonly CustomResourceDefinition[],
   naming: NamingProfile,
 ): Map<string, Assignment> {
-  const sorted = [...definitions].sort(byAge);
+  const sorted = inOrderOfAge(definitions);
   const owners = new Owners();
-  for (const group of new Set(sorted.map((d) => specOf(d).group ?? ''))) takeBuiltIn(owners, naming, group);
+  for (const group of new Set(sorted.map(groupOf))) takeBuiltIn(owners, naming, group);
   for (const definition of sorted) takeAccepted(owners, definition);
   return new Map(sorted.map((definition) => [nameOf(definition), assign(owners, definition)]));
 }
 
+const builtIn = new Map<NamingProfile, Map<string, ResourceDefinition[]>>();
+
+function builtInResources(naming: NamingProfile): Map<string, ResourceDefinition[]> {
+  let known = builtIn.get(naming);
+  if (known) return known;
+  const groups = Map.groupBy(builtInGroups, ({ group }) => expandNames(group, naming));
+  known = new Map([...groups].map(([group, own]) => [group, own.flatMap(({ resources }) => resources)]));
+  builtIn.set(naming, known);
+  return known;
+}
+
 /** Also of what is not served: objects of it may be stored. */
 function takeBuiltIn(owners: Owners, naming: NamingProfile, group: string): void {
-  const own = builtInGroups.filter((candidate) => expandNames(candidate.group, naming) === group);
-  for (const { plural, kind, shortNames } of own.flatMap(({ resources }) => resources)) {
+  for (const { plural, kind, shortNames } of builtInResources(naming).get(group) ?? []) {
     for (const name of [plural, kind.toLowerCase(), ...shortNames]) owners.take('resource', name, '');
     for (const name of [kind, `${kind}List`]) owners.take('kind', name, '');
   }

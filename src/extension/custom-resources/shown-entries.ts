@@ -1,13 +1,14 @@
 /**
  * Entries of a resource as one of its versions shows them: made once per revision of an object and kept with it, so that
- * the next list and every watch copy bytes, within a budget for all resources together (`KeptItems`).
+ * the next list and every watch copy bytes, within a budget for all resources together (`EntryCache`).
  *
  * Who asks for what is being converted waits for it instead of asking again, and is no worse off for it: where that
  * conversion fails, its own begins; where all who waited have gone, it ends, so that nobody waits for a call that hangs.
  */
+import { aside } from '../../base/aside.ts';
 import { unlessAborted } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import type { ItemForm, KeptItems } from '../../http/representation/kept-items.ts';
+import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 
@@ -30,13 +31,13 @@ interface Batch {
 }
 
 export class ShownEntries {
-  private readonly kept: KeptItems;
+  private readonly kept: EntryCache;
   private readonly convert: ConvertEntries;
-  private readonly form: ItemForm<Entry>;
+  private readonly form: EntryForm<Entry>;
   private readonly underWay = new WeakMap<Entry, Batch>();
   private readonly places = new Semaphore(atOnce);
 
-  constructor(kept: KeptItems, convert: ConvertEntries) {
+  constructor(kept: EntryCache, convert: ConvertEntries) {
     this.kept = kept;
     this.convert = convert;
     this.form = kept.form(({ bytes }) => bytes.length);
@@ -74,7 +75,9 @@ export class ShownEntries {
   ): Promise<readonly ReadonlyMap<Entry, Entry>[]> {
     for (const batch of needed) batch.waiting += 1;
     try {
-      return await unlessAborted(Promise.all(needed.map(({ made }) => made)), signal);
+      const all = Promise.all(needed.map(({ made }) => made));
+      // Others may have asked a webhook for it.
+      return await aside(() => unlessAborted(all, signal));
     } finally {
       for (const batch of needed) this.leave(batch);
     }

@@ -4,8 +4,8 @@ import {
   isProtected,
   type CustomResourceDefinition,
 } from '../../api/apiextensions/custom-resource-definitions.ts';
-import type { Finding } from '../../api/apiextensions/conditions.ts';
-import { withFinding, withoutFinding } from '../../api/apiextensions/conditions.ts';
+import type { Finding } from '../../api/apiextensions/definition-conditions.ts';
+import { withFinding, withoutFinding } from '../../api/apiextensions/definition-conditions.ts';
 import { structuralFaults } from '../../api/apiextensions/structural-rules.ts';
 import type { CustomResourceDefinitionStatus as Status } from '../../api/apiextensions/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';

@@ -10,11 +10,11 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeStored, encodeStored } from '../../codec/stored.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
 import { newEntry } from '../../registry/entry.ts';
-import type { StoredConversion } from '../../registry/types.ts';
+import type { StoredConversion } from '../../registry/conversion/object-conversion.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { CustomVersion } from './custom-version.ts';
 import { ShownEntries } from './shown-entries.ts';
-import type { KeptItems } from '../../http/representation/kept-items.ts';
+import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { WebhookConversion } from './webhook-conversion.ts';
 
 export interface StoredFormParts {
@@ -27,7 +27,7 @@ export interface StoredFormParts {
   /** Absent: versions differ in nothing but their names and what each shows. */
   readonly webhook: WebhookConversion | undefined;
   /** What was converted already. */
-  readonly kept: KeptItems;
+  readonly kept: EntryCache;
   /** Every object stands in etcd as this version shows it. */
   readonly isPlain: boolean;
 }
@@ -45,27 +45,34 @@ export class StoredForm implements StoredConversion {
     return this.parts.isPlain ? entry : this.entries.known(entry);
   }
 
-  async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+  async decode(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
     return this.parts.isPlain ? entries : this.entries.shown(entries, signal);
   }
 
-  async stored(bytes: Buffer, signal: AbortSignal): Promise<Buffer> {
+  async encode(bytes: Buffer, signal: AbortSignal): Promise<Buffer> {
     const { stored, version } = this.parts;
     if (stored === version) return bytes;
     signal.throwIfAborted();
-    return encodeStored(await this.inVersion(decodeStored(bytes), stored));
+    return encodeStored(await this.inVersion(decodeStored(bytes), stored, signal));
   }
 
-  from(_version: string, object: JsonObject): MaybePromise<JsonObject> {
-    return this.inVersion(object, this.parts.version);
+  /** As `ObjectConversion.internalFrom`. */
+  internalFrom(object: JsonObject, signal: AbortSignal): MaybePromise<JsonObject> {
+    return this.inVersion(object, this.parts.version, signal);
   }
 
-  private inVersion(object: JsonObject, target: CustomVersion): MaybePromise<JsonObject> {
+  private inVersion(
+    object: JsonObject,
+    target: CustomVersion,
+    signal: AbortSignal,
+  ): MaybePromise<JsonObject> {
     const apiVersion = this.apiVersionOf(target);
     if (object['apiVersion'] === apiVersion) return object;
     const { webhook } = this.parts;
     if (!webhook) return target.shown(renamed(object, apiVersion));
-    return webhook.convert([object], apiVersion).then(([converted = object]) => target.shown(converted));
+    return webhook
+      .convert([object], apiVersion, signal)
+      .then(([converted = object]) => target.shown(converted));
   }
 
   private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {

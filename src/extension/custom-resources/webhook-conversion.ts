@@ -1,13 +1,14 @@
 /** Asks the webhook of a definition to convert objects of its resource. */
 import { randomUUID } from 'node:crypto';
-import { readClient, type HookClient } from '../../admission/webhook/hook.ts';
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
 import { messageOf } from '../../base/errors.ts';
+import { measure } from '../../base/measure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
-import type { HistogramFamily } from '../../observe/cells.ts';
+import type { HistogramFamily } from '../../observe/metric-series.ts';
+import { readClient, type CallWebhook, type WebhookEndpoint } from '../../webhook/client-config.ts';
 import {
   askingConversion,
   convertedObjects,
@@ -17,27 +18,29 @@ import {
 
 /** How webhooks are reached. */
 export interface ConversionCalls {
-  /** Sends a review and gives what comes back. @throws Error without an answer in time */
-  readonly ask: (client: HookClient, review: JsonObject, limits: CallLimits) => Promise<JsonObject>;
+  readonly sendReview: CallWebhook;
   /** Ends all calls. */
   readonly signal: AbortSignal;
   /** Seconds by definition, versions and success. */
   readonly duration: HistogramFamily;
 }
 
-export interface CallLimits {
-  readonly timeoutSeconds: number;
-  readonly signal: AbortSignal;
-}
-
 /** Longest time for one call. */
 const timeoutSeconds = 30;
+
+/**
+ * Bytes of an answer: objects may become some times as long (an annotation with the text of the other version, say),
+ * and small ones a good deal longer. What comes is parsed in one go.
+ */
+function longestAnswer(objects: readonly JsonObject[]): number {
+  return 512 * 1024 + 3 * measure([...objects]).weight;
+}
 
 export class WebhookConversion {
   private readonly definition: string;
   private readonly naming: NamingProfile;
   private readonly calls: ConversionCalls;
-  private readonly client: HookClient;
+  private readonly client: WebhookEndpoint;
   private readonly review: ReviewVersion | undefined;
 
   constructor(
@@ -55,18 +58,14 @@ export class WebhookConversion {
 
   /**
    * The objects in another group and version, in their order.
-   * @param signal ends the call; absent: only its deadline does
+   * @param signal ends the call
    * @throws StatusError 500
    */
-  async convert(
-    objects: readonly JsonObject[],
-    desired: string,
-    signal?: AbortSignal,
-  ): Promise<JsonObject[]> {
+  async convert(objects: readonly JsonObject[], desired: string, signal: AbortSignal): Promise<JsonObject[]> {
     const [first = {}] = objects;
     const startedAt = performance.now();
     try {
-      const converted = await this.ask(objects, desired, signal);
+      const converted = await this.sendReview(objects, desired, signal);
       this.observe(first, desired, { startedAt, succeeded: true });
       return converted;
     } catch (error) {
@@ -75,17 +74,22 @@ export class WebhookConversion {
     }
   }
 
-  private async ask(
+  private async sendReview(
     objects: readonly JsonObject[],
     desired: string,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<JsonObject[]> {
     const { naming, review: version, calls } = this;
     if (!version) throw new Error('it understands no version of ConversionReview that is spoken here');
     const question = { uid: randomUUID(), version, naming, desired, objects };
-    const signals = signal ? [calls.signal, signal] : [calls.signal];
-    const limits = { timeoutSeconds, signal: AbortSignal.any(signals) };
-    return convertedObjects(await calls.ask(this.client, askingConversion(question), limits), question);
+    const limits = {
+      ...{ timeoutSeconds, signal: AbortSignal.any([calls.signal, signal]) },
+      longestAnswer: longestAnswer(objects),
+    };
+    return convertedObjects(
+      await calls.sendReview(this.client, askingConversion(question), limits),
+      question,
+    );
   }
 
   private observe(
@@ -99,7 +103,7 @@ export class WebhookConversion {
       to_version: desired,
       succeeded: String(succeeded),
     };
-    this.calls.duration.cell(labels).observe((performance.now() - startedAt) / 1000);
+    this.calls.duration.series(labels).observe((performance.now() - startedAt) / 1000);
   }
 }
 

@@ -96,7 +96,7 @@ async function sendAggregated(
     document = cacheDocument(mediaType, bytes);
     aggregated.set(key, document);
   }
-  sendCached(context, await document);
+  await sendCached(context, await document);
 }
 
 /** In Protobuf, which is offered only where its types are known. */

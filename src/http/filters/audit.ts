@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Auditor } from '../../audit/auditor.ts';
-import { auditLine, type AuditFacts } from '../../audit/event.ts';
+import { auditLine, type AuditEventInput } from '../../audit/audit-event.ts';
 import type { AuditDecision, AuditStage } from '../../audit/types.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
@@ -14,13 +14,14 @@ import type { RequestInfo } from '../../meta/request-info.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { RequestContext } from '../context.ts';
+import type { RequestAudit } from '../request-audit.ts';
 import type { Step } from './step.ts';
 
 /** Larger bodies are left out of events: decoding them would hold up others. */
 const maxObjectBytes = 1024 * 1024;
 
 /** The audit trail of one request; kept in its context where the policy wants to know of it. */
-export class AuditTrail {
+export class AuditTrail implements RequestAudit {
   /** The whole body of the request, as sent. */
   private sent: Buffer | undefined = undefined;
   /** The parts of the answer; none: nobody wants them. */
@@ -67,12 +68,12 @@ export class AuditTrail {
   }
 
   /** Makes the event of a stage, unless the policy omits it. */
-  tell(stage: AuditStage): true | Promise<boolean> {
+  record(stage: AuditStage): true | Promise<boolean> {
     if (this.decision.omitStages.has(stage)) return true;
-    return this.parts.auditor.tell(auditLine(this.facts(stage), this.parts.naming));
+    return this.parts.auditor.record(auditLine(this.facts(stage), this.parts.naming));
   }
 
-  private facts(stage: AuditStage): AuditFacts {
+  private facts(stage: AuditStage): AuditEventInput {
     const { context, decision } = this;
     const { req, res, info, impersonator } = context;
     const isAnswered = stage !== 'RequestReceived';
@@ -94,7 +95,7 @@ export class AuditTrail {
     };
   }
 
-  private requestObject(): AuditFacts['requestObject'] {
+  private requestObject(): AuditEventInput['requestObject'] {
     const { sent, context } = this;
     if (!sent || (this.decision.level === 'Metadata' && context.info.name !== '')) return undefined;
     const type = context.header('content-type');
@@ -150,9 +151,9 @@ export function withAudit(parts: AuditParts): Step {
     const trail = begin(context, parts, context.user);
     if (!trail) return;
     context.onClose(() => {
-      void trail.tell('ResponseComplete');
+      void trail.record('ResponseComplete');
     });
-    return whenReady(trail.tell('RequestReceived'), (isKept) => {
+    return whenReady(trail.record('RequestReceived'), (isKept) => {
       if (isKept) return;
       parts.auditor.noteRejection();
       throw new Error('the audit event of the request could not be kept');
@@ -166,7 +167,7 @@ export function withFailedAuthenticationAudit(authentication: Step, parts: Audit
     const trail = begin(context, parts, undefined);
     if (trail)
       context.onClose(() => {
-        void trail.tell('ResponseStarted');
+        void trail.record('ResponseStarted');
       });
     throw error;
   };

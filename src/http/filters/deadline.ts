@@ -3,7 +3,7 @@ import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDurationMs } from '../../base/duration.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from './step.ts';
 
@@ -51,7 +51,7 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
 function askedMs(context: RequestContext): number {
   const asked = context.query.text === '' ? '' : context.query.get('timeout');
   if (asked === '') return Infinity;
-  const duration = parseDuration(asked);
+  const duration = parseDurationMs(asked);
   if (duration === undefined || duration < 0) {
     throw badRequest(
       `invalid timeout specified in the request URL: ${quoted(asked)} is no duration like 30s`,

@@ -48,7 +48,7 @@ export function createDeprecationNotice(
     const { group, version, resource: plural } = resource.gvr;
     const subresource = resource.subresource(context.info.subresource) ? context.info.subresource : '';
     metrics.requestedDeprecatedApis
-      .cell({ group, version, resource: plural, subresource, removed_release: removedRelease })
+      .series({ group, version, resource: plural, subresource, removed_release: removedRelease })
       .set(1);
     if (!uses.isFirst(`${user}\0${group}\0${version}\0${plural}\0${subresource}`)) return;
     const userAgent = userAgentOf(context);

@@ -7,11 +7,11 @@
  *   credentials that were good a short while ago, over whichever connection
  *   client certificates and requests without credentials, which cost nothing more
  */
+import { LRUCache } from 'lru-cache';
 import { digestText } from '../../authn/secret-digest.ts';
-import { BoundedCache } from '../../base/bounded-cache.ts';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { tooManyRequests } from '../../meta/status.ts';
-import type { NumberFamily } from '../../observe/cells.ts';
+import type { NumberFamily } from '../../observe/metric-series.ts';
 import { networkOf } from '../client-address.ts';
 import { noteKnown, standingOf } from '../connection-standing.ts';
 import type { RequestContext } from '../context.ts';
@@ -31,12 +31,12 @@ const retryAfterSeconds = 1;
 
 export class FailedAuthentications {
   private readonly limits: FailedAuthenticationLimits;
-  private readonly buckets = new BoundedCache<string, TokenBucket>(rememberedAddresses);
-  private readonly good = new BoundedCache<string, true>(rememberedCredentials);
+  private readonly buckets = new LRUCache<string, TokenBucket>({ max: rememberedAddresses });
+  private readonly good = new LRUCache<string, true>({ max: rememberedCredentials });
 
   constructor(limits: FailedAuthenticationLimits) {
     this.limits = limits;
-    limits.throttled.cell().set(0);
+    limits.throttled.series().set(0);
   }
 
   /** @throws StatusError 429 when the address has failed too often */
@@ -46,7 +46,7 @@ export class FailedAuthentications {
     const bucket = this.buckets.get(networkOf(req.socket.remoteAddress));
     if (bucket === undefined || !bucket.isEmpty) return;
     if (this.good.get(digestText(req.headers.authorization)) === true) return;
-    this.limits.throttled.cell().add();
+    this.limits.throttled.series().add();
     throw tooManyRequests('too many failed authentications, please try again later', retryAfterSeconds);
   }
 

@@ -1,5 +1,5 @@
 /** What the two ways of bounding work share: whom they leave alone, and what those hear who come too late. */
-import { isOpenPath } from '../../authz/open-paths.ts';
+import { isAlwaysAllowedPath } from '../../authz/always-allow-paths.ts';
 import { tooManyRequests, type StatusError } from '../../meta/status.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../context.ts';
@@ -17,12 +17,12 @@ export function isUnbounded({ longRunning, info }: RequestContext): boolean {
 
 /** Health is never refused. */
 export function isHealth({ info }: RequestContext): boolean {
-  return !info.isResourceRequest && isOpenPath(info.path);
+  return !info.isResourceRequest && isAlwaysAllowedPath(info.path);
 }
 
 /** Counts a request that is refused; gives what it is refused with: 429 and when to come again. */
 export function overloaded(context: RequestContext, metrics: ServerMetrics): StatusError {
-  metrics.droppedRequests.cell({ request_kind: isReadOnly(context) ? 'readOnly' : 'mutating' }).add();
-  metrics.requestTerminations.cell({ ...labelsOf(context), code: '429' }).add();
+  metrics.droppedRequests.series({ request_kind: isReadOnly(context) ? 'readOnly' : 'mutating' }).add();
+  metrics.requestTerminations.series({ ...labelsOf(context), code: '429' }).add();
   return tooManyRequests('too many requests, please try again later', retryAfterSeconds);
 }

@@ -2,7 +2,7 @@
  * Bounds how many requests are served at once, by priority levels that configuration objects describe, and lets flows
  * of requests wait in turn (KEP 1040). Runs before authorization, since that may ask others, too.
  */
-import type { Flow } from '../../flowcontrol/flow.ts';
+import type { Flow } from '../../flowcontrol/flow-schema.ts';
 import type { RequestKind } from '../../flowcontrol/kind-load.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
@@ -26,8 +26,8 @@ export interface FlowControl {
  */
 export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
   const inQueue = {
-    mutating: metrics.currentInqueue.cell({ request_kind: 'mutating' }),
-    readOnly: metrics.currentInqueue.cell({ request_kind: 'readOnly' }),
+    mutating: metrics.currentInqueue.series({ request_kind: 'mutating' }),
+    readOnly: metrics.currentInqueue.series({ request_kind: 'readOnly' }),
   };
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
     if (isUnbounded(context)) return;

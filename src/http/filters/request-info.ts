@@ -1,7 +1,7 @@
 /** Reads what the request asks for from method and path. */
 import { badRequest } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
-import { decodePath, isOriginPath, parseRequestInfo } from '../request-info.ts';
+import { decodePath, isOriginPath, parseRequestInfo } from '../request-info-resolver.ts';
 import type { Step } from './step.ts';
 
 /**

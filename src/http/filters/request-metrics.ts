@@ -1,5 +1,5 @@
 /** Counts and times every request when its answer is over; keeps the in-flight gauges. */
-import type { HistogramCell, NumberCell } from '../../observe/cells.ts';
+import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../context.ts';
 import type { Step } from './step.ts';
@@ -21,20 +21,20 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 
 interface Series {
-  readonly duration: HistogramCell;
+  readonly duration: HistogramSeries;
   /** By status code and content type. */
-  readonly totals: Map<string, NumberCell>;
+  readonly totals: Map<string, NumberSeries>;
 }
 
 export function withRequestMetrics(metrics: ServerMetrics): Step {
   const seriesByKey = new Map<string, Series>();
-  const mutating = metrics.currentInflight.cell({ request_kind: 'mutating' });
-  const readOnly = metrics.currentInflight.cell({ request_kind: 'readOnly' });
+  const mutating = metrics.currentInflight.series({ request_kind: 'mutating' });
+  const readOnly = metrics.currentInflight.series({ request_kind: 'readOnly' });
   const seriesOf = (context: RequestContext): Series => {
     const key = seriesKey(context);
     let series = seriesByKey.get(key);
     if (!series) {
-      series = { duration: metrics.requestDuration.cell(labelsOf(context)), totals: new Map() };
+      series = { duration: metrics.requestDuration.series(labelsOf(context)), totals: new Map() };
       seriesByKey.set(key, series);
     }
     return series;
@@ -46,7 +46,7 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
     const key = `${code} ${contentType}`;
     let total = series.totals.get(key);
     if (!total) {
-      total = metrics.requestTotal.cell({ ...labelsOf(context), code, contentType });
+      total = metrics.requestTotal.series({ ...labelsOf(context), code, contentType });
       series.totals.set(key, total);
     }
     total.add();

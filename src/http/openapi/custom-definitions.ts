@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { schemaExtension } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
-import { definitionName } from '../../schema/openapi/names.ts';
+import { definitionName } from '../../schema/openapi/definition-names.ts';
 
 /** Types of the catalogue that every custom resource refers to. */
 export const customReferences = ['meta/v1.ObjectMeta', 'meta/v1.ListMeta'];

@@ -2,11 +2,11 @@
  * The documents of one catalogue, made when they are first asked for and kept as bytes. They are made piece by piece,
  * so that other requests get their turn.
  */
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
-import { openApiDefinitions } from '../../schema/openapi/definitions.ts';
+import { openApiDefinitions } from '../../schema/openapi/openapi-definitions.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
@@ -20,6 +20,7 @@ import { documentModels } from './models.ts';
 import type { RenderParts } from './render.ts';
 import { headOfV2, pathItemV2 } from './render-v2.ts';
 import { documentV3, pathItemV3 } from './render-v3.ts';
+import { encodeSliced } from './sliced-json.ts';
 
 export type DocumentForm = 'json' | 'protobuf';
 
@@ -99,7 +100,8 @@ export class OpenApiDocuments {
       const paths = await this.rendered(model, pathItemV3, slice);
       const document = documentV3(this.parts, paths, this.definitions(model, 3));
       await slice.yieldNow();
-      const bytes = Buffer.from(JSON.stringify(document));
+      // Down to each path and each type.
+      const bytes = await encodeSliced(document, 3, slice);
       made.push([model.key, cacheDocument(documentTypes.v3.json, bytes)]);
     }
     const documents = await Promise.all(made.map(async ([key, document]) => [key, await document] as const));
@@ -107,15 +109,15 @@ export class OpenApiDocuments {
   }
 
   private async v2Json(): Promise<Buffer> {
-    const paths: string[] = [];
-    const definitions: string[] = [];
-    for await (const piece of this.v2Pieces(new Slice())) {
-      paths.push(membersText(piece.paths));
-      definitions.push(membersText(piece.definitions));
+    const slice = new Slice();
+    const paths: [string, JsonValue | undefined][] = [];
+    const definitions: [string, JsonValue | undefined][] = [];
+    for await (const piece of this.v2Pieces(slice)) {
+      paths.push(...Object.entries(piece.paths));
+      definitions.push(...Object.entries(piece.definitions));
     }
-    const head = JSON.stringify(headOfV2(this.parts)).slice(0, -1);
-    const text = (members: readonly string[]): string => members.filter((m) => m !== '').join(',');
-    return Buffer.from(`${head},"paths":{${text(paths)}},"definitions":{${text(definitions)}}}`);
+    const all = { paths: Object.fromEntries(paths), definitions: Object.fromEntries(definitions) };
+    return encodeSliced({ ...headOfV2(this.parts), ...all }, 2, slice);
   }
 
   private async v2Protobuf(): Promise<Buffer> {
@@ -166,8 +168,4 @@ export class OpenApiDocuments {
     });
     return model.custom.length === 0 ? known : { ...known, ...customDefinitions(model.custom, version) };
   }
-}
-
-function membersText(object: JsonObject): string {
-  return JSON.stringify(object).slice(1, -1);
 }

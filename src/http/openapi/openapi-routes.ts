@@ -46,7 +46,7 @@ function documentsOf({ schemas, release }: OpenApiParts, catalogue: ResourceCata
 
 async function serveV2(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
   const form = formOf(context, documentTypes.v2);
-  sendCached(context, await documents.v2(form));
+  await sendCached(context, await documents.v2(form));
 }
 
 async function serveV3(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
@@ -64,7 +64,7 @@ async function serveV3(context: RequestContext, documents: OpenApiDocuments): Pr
   }
   // The hash in the address is that of the JSON, whatever form is asked for.
   const asked = context.query.get('hash');
-  if (asked === '' || asked === json.hash) sendCached(context, document, asked !== '');
+  if (asked === '' || asked === json.hash) await sendCached(context, document, asked !== '');
   else redirect(context, addressOf(key, json.hash));
 }
 

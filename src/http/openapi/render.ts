@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { schemaExtension } from '../../meta/naming.ts';
-import { definitionName } from '../../schema/openapi/names.ts';
+import { definitionName } from '../../schema/openapi/definition-names.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import type { OperationModel } from './model.ts';
 import { sharedParameters } from './parameters.ts';

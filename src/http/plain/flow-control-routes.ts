@@ -1,5 +1,5 @@
 /** What priority and fairness does at this moment, in this process; text for people. */
-import type { FlowDumps } from '../../flowcontrol/dump.ts';
+import type { FlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { sendText } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 

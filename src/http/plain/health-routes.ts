@@ -1,5 +1,5 @@
 /** `/healthz`, `/livez`, `/readyz` and their single checks. Why a check fails is mostly told to the log only. */
-import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health.ts';
+import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';
 import { sendNotFoundPage, sendText } from '../respond.ts';

@@ -1,5 +1,5 @@
 /** Who issues service account tokens and with which keys, for those who check them elsewhere. */
-import { issuerPaths, type IssuerDocuments } from '../../authn/service-account/discovery.ts';
+import { issuerPaths, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
 import type { RequestContext } from '../context.ts';
 import { sendBody, sendNotFoundPage } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { errorFrame } from '../../codec/watch-frame.ts';
 import type { Status } from '../../meta/status.ts';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
@@ -24,7 +24,7 @@ export interface JsonFormParts {
   /** What a frame of this entry depends on beside the entry: frames are kept for each of its values. */
   readonly frameVariant?: (entry: Entry) => string;
   readonly frames: KeptFrames;
-  readonly framesMade: NumberCell;
+  readonly framesMade: NumberSeries;
   readonly next?: Representation;
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from '../../storage/types.ts';
 import { metadataEnd, splicedLength, versionAt, versionText } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import type { ServedResource } from '../../registry/types.ts';
-import type { ItemForm, KeptItems } from './kept-items.ts';
+import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { inRequestVersion } from './projection.ts';
 import type { SliceWriter } from './slice-writer.ts';
 
@@ -14,8 +14,8 @@ export interface JsonItems {
 }
 
 /** The whole object in the version of the request. */
-export function wholeItems(resource: ServedResource, kept: KeptItems): JsonItems {
-  if (resource.isStorageVersion) return { write: writeStored };
+export function wholeItems(resource: ServedResource, kept: EntryCache): JsonItems {
+  if (resource.conversion.isInternal) return { write: writeStored };
   const texts = kept.form<Buffer>((text) => text.length);
   const convert = (entry: Entry): Buffer => exactBytes(JSON.stringify(inRequestVersion(resource, entry)));
   return {
@@ -45,11 +45,11 @@ function writeStored(entry: Entry, target: SliceWriter): void {
 /** Type and metadata only: a part of what is stored. */
 export class MetadataItems implements JsonItems {
   private readonly opening: Buffer;
-  private readonly kept: KeptItems;
+  private readonly kept: EntryCache;
   /** Where the metadata end. */
-  private readonly ends: ItemForm<number>;
+  private readonly ends: EntryForm<number>;
 
-  constructor(type: TypeMeta, kept: KeptItems) {
+  constructor(type: TypeMeta, kept: EntryCache) {
     this.kept = kept;
     this.ends = kept.form(() => 0);
     this.opening = Buffer.from(`${JSON.stringify(type).slice(0, -1)},"metadata":{`);

@@ -2,7 +2,7 @@
  * Frames of watches, kept for the watches that are still to be told: on the entry that they tell of, within a bound.
  * Events go by, so what was made first is forgotten first.
  */
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Entry } from '../../storage/types.ts';
 
 interface Kept {
@@ -16,13 +16,13 @@ const overhead = 500;
 
 export class KeptFrames {
   private readonly maxBytes: number;
-  private readonly sizeCell: NumberCell;
+  private readonly sizeCell: NumberSeries;
   private queue: (Kept | undefined)[] = [];
   private head = 0;
   private bytes = 0;
 
   /** @param sizeCell is told how many bytes are held */
-  constructor(maxBytes: number, sizeCell: NumberCell) {
+  constructor(maxBytes: number, sizeCell: NumberSeries) {
     this.maxBytes = maxBytes;
     this.sizeCell = sizeCell;
   }

@@ -3,7 +3,7 @@ import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
 import { badRequest, notAcceptable, notAcceptableAs } from '../../meta/status.ts';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { RequestContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { hasProtobuf } from '../wire-types.ts';
 import { JsonForm } from './json-form.ts';
 import { MetadataItems, wholeItems } from './json-items.ts';
 import { KeptFrames } from './kept-frames.ts';
-import { KeptItems } from './kept-items.ts';
+import { EntryCache } from '../../registry/entry-cache.ts';
 import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
 import { partialMetadata, wholeObject } from './projection.ts';
@@ -58,13 +58,13 @@ export interface RepresentationsOptions {
 /** What forms need for the frames of watches. */
 interface FrameParts {
   readonly frames: KeptFrames;
-  readonly framesMade: NumberCell;
+  readonly framesMade: NumberSeries;
 }
 
 const defaultKeptBytes = 96 * 1024 * 1024;
 
 export class Representations {
-  private readonly kept: KeptItems;
+  private readonly kept: EntryCache;
   private readonly frames: KeptFrames;
   private readonly metrics: ServerMetrics;
   private readonly now: () => Date;
@@ -74,12 +74,12 @@ export class Representations {
     this.metrics = metrics;
     this.now = now ?? ((): Date => new Date());
     const size = metrics.representationBytes;
-    this.kept = new KeptItems((keptBytes / 4) * 3, {
-      made: metrics.representationsMade.cell(),
-      evicted: metrics.representationsEvicted.cell(),
-      size: size.cell({ kind: 'item' }),
+    this.kept = new EntryCache((keptBytes / 4) * 3, {
+      made: metrics.representationsMade.series(),
+      evicted: metrics.representationsEvicted.series(),
+      size: size.series({ kind: 'item' }),
     });
-    this.frames = new KeptFrames(keptBytes / 4, size.cell({ kind: 'frame' }));
+    this.frames = new KeptFrames(keptBytes / 4, size.series({ kind: 'frame' }));
   }
 
   /** Bytes kept now; never more than what it was given. */
@@ -151,7 +151,7 @@ export class Representations {
         ...frameParts,
       });
     }
-    if (resource.isStorageVersion) return new StoredJson(resource, frameParts);
+    if (resource.conversion.isInternal) return new StoredJson(resource, frameParts);
     return new JsonForm({ projection, items: wholeItems(resource, this.kept), ...frameParts });
   }
 
@@ -163,8 +163,8 @@ export class Representations {
     return { frames: this.frames, framesMade: this.framesMade(resource) };
   }
 
-  private framesMade({ gvk: { group, version, kind } }: ServedResource): NumberCell {
-    return this.metrics.watchFramesEncoded.cell({ group, version, kind });
+  private framesMade({ gvk: { group, version, kind } }: ServedResource): NumberSeries {
+    return this.metrics.watchFramesEncoded.series({ group, version, kind });
   }
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { KeptFrames } from './kept-frames.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
@@ -17,7 +17,7 @@ export interface ProjectedParts {
   readonly projection: Projection;
   readonly serializer: Serializer;
   readonly frames: KeptFrames;
-  readonly framesMade: NumberCell;
+  readonly framesMade: NumberSeries;
   readonly next?: Representation;
 }
 

@@ -82,8 +82,8 @@ export function decodeStoredEntry({ bytes, modRevision }: Entry): JsonObject {
 /** What the version of the request always writes is there, though the stored one may have no such field. */
 export function inRequestVersion(resource: ServedResource, entry: Entry): JsonObject {
   const object = decodeStoredEntry(entry);
-  if (resource.isStorageVersion) return object;
-  const shown = resource.fromStorage(object);
+  if (resource.conversion.isInternal) return object;
+  const shown = resource.conversion.fromInternal(object);
   fillZeroValues(resource.schema, shown);
   return shown;
 }

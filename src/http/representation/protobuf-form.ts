@@ -6,13 +6,13 @@ import { encodeMessage, encodeProtobuf, encodeProtobufFrame, envelop } from '../
 import { listFrame } from '../../codec/protobuf/list-page.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import type { Status } from '../../meta/status.ts';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { WireTypes } from '../wire-types.ts';
 import type { KeptFrames } from './kept-frames.ts';
-import type { ItemForm, KeptItems } from './kept-items.ts';
+import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -23,9 +23,9 @@ const sliceMs = 6;
 export interface ProtobufFormParts {
   readonly projection: Projection;
   readonly types: WireTypes;
-  readonly kept: KeptItems;
+  readonly kept: EntryCache;
   readonly frames: KeptFrames;
-  readonly framesMade: NumberCell;
+  readonly framesMade: NumberSeries;
 }
 
 export class ProtobufForm implements Representation {
@@ -34,7 +34,7 @@ export class ProtobufForm implements Representation {
   private readonly parts: ProtobufFormParts;
   private readonly typeMeta: TypeMeta;
   private readonly schema: StructSchema;
-  private readonly messages: ItemForm<Buffer>;
+  private readonly messages: EntryForm<Buffer>;
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
   /** @throws Error when the projection's type has no Protobuf form */

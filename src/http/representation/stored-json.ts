@@ -7,7 +7,7 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import { listHeadOf } from './list-head.ts';
 import type { KeptFrames } from './kept-frames.ts';
 import { giveBack, slicePool } from './slice-writer.ts';
@@ -28,7 +28,7 @@ const frameKeys = {
 
 export interface StoredJsonParts {
   readonly frames: KeptFrames;
-  readonly framesMade: NumberCell;
+  readonly framesMade: NumberSeries;
 }
 
 export class StoredJson implements Representation {

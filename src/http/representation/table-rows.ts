@@ -6,7 +6,7 @@ import { metadataEnd } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
-import type { ItemForm, KeptItems } from './kept-items.ts';
+import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { decodeStoredEntry } from './projection.ts';
 
 /** A row without its object. */
@@ -51,10 +51,10 @@ const defaultColumns: readonly ColumnDefinition[] = [
 export class TableRows {
   readonly columns: readonly ColumnDefinition[];
   private readonly resource: ServedResource;
-  private readonly kept: KeptItems;
-  private readonly form: ItemForm<KeptRow>;
+  private readonly kept: EntryCache;
+  private readonly form: EntryForm<KeptRow>;
 
-  constructor(resource: ServedResource, kept: KeptItems) {
+  constructor(resource: ServedResource, kept: EntryCache) {
     const { columns } = resource.definition;
     this.columns = columns.length === 0 ? defaultColumns : columns;
     this.resource = resource;

@@ -7,7 +7,7 @@ import { metaGroup } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import { type JsonItems, MetadataItems, wholeItems } from './json-items.ts';
-import type { KeptItems } from './kept-items.ts';
+import type { EntryCache } from '../../registry/entry-cache.ts';
 import { listMetadata } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { decodeStoredEntry, inRequestVersion, metadataOf } from './projection.ts';
@@ -23,7 +23,7 @@ export interface TableOptions {
   readonly includeObject: IncludeObject;
   /** Now, for ages. */
   readonly now: () => Date;
-  readonly kept: KeptItems;
+  readonly kept: EntryCache;
   /** False: the columns are known from a table before. */
   readonly namesColumns?: boolean;
 }

@@ -10,7 +10,7 @@ import type { SentFields, WriteOptions } from '../options/write-options.ts';
 import type { Representations } from '../representation/negotiation.ts';
 import type { WatchLimits, WatchRoom } from '../watch/watch-room.ts';
 import type { WireTypes } from '../wire-types.ts';
-import type { LargeWrites } from '../writes/carry-out.ts';
+import type { LargeWrites } from '../writes/large-writes.ts';
 import type { WriteScope } from '../writes/perform-write.ts';
 
 export interface VerbDeps {
@@ -44,9 +44,13 @@ export function readScope(request: ResourceRequest): RequestScope {
 }
 
 /** The scope of a write; also notes the dry run for the metrics. */
-export function writeScope({ context, resource }: ResourceRequest, options: WriteOptions): WriteScope {
+export function writeScope(
+  { context, resource }: ResourceRequest,
+  options: WriteOptions,
+  growth?: RequestScope['growth'],
+): WriteScope {
   context.dryRun = options.dryRun;
-  return new HttpScope(context, resource, options);
+  return new HttpScope(context, resource, { ...options, growth });
 }
 
 /**
@@ -61,9 +65,14 @@ class HttpScope implements WriteScope {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation?: SentFields;
+  readonly growth?: 'stays' | 'moves';
   readonly lifetime: RequestContext;
 
-  constructor(context: RequestContext, resource: ServedResource, options: WriteOptions) {
+  constructor(
+    context: RequestContext,
+    resource: ServedResource,
+    options: WriteOptions & { readonly growth: RequestScope['growth'] },
+  ) {
     this.resource = resource;
     this.namespace = resource.namespaced ? context.info.namespace : '';
     this.subresource = context.info.subresource;
@@ -71,6 +80,7 @@ class HttpScope implements WriteScope {
     this.dryRun = options.dryRun;
     this.fieldManager = options.fieldManager;
     if (options.fieldValidation) this.fieldValidation = options.fieldValidation;
+    if (options.growth) this.growth = options.growth;
     this.lifetime = context;
   }
 

@@ -19,8 +19,8 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     mayWait: () => deps.watches.share(deps.watchLimits),
     wantsBookmarks: query.allowWatchBookmarks,
     timeoutMs: timeoutOf(context, deps.watchLimits),
-    events: deps.metrics.watchEvents.cell({ ...resource.gvk }),
-    terminated: deps.metrics.terminatedWatchers.cell({ resource: resource.gvr.resource }),
+    events: deps.metrics.watchEvents.series({ ...resource.gvk }),
+    terminated: deps.metrics.terminatedWatchers.series({ resource: resource.gvr.resource }),
     logger: deps.logger,
   });
   count(request, deps);
@@ -39,8 +39,8 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
 }
 
 function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {
-  const longRunning = deps.metrics.longRunning.cell(labelsOf(context));
-  const watchers = deps.metrics.registeredWatchers.cell({ ...resource.gvk });
+  const longRunning = deps.metrics.longRunning.series(labelsOf(context));
+  const watchers = deps.metrics.registeredWatchers.series({ ...resource.gvk });
   longRunning.add();
   watchers.add();
   context.onClose(() => {

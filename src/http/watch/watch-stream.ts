@@ -5,7 +5,7 @@
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
 import type { ServerResponse } from 'node:http';
-import type { NumberCell } from '../../observe/cells.ts';
+import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
 import type { Revision } from '../../storage/types.ts';
@@ -27,9 +27,9 @@ export interface WatchStreamParts {
   readonly wantsBookmarks: boolean;
   readonly timeoutMs: number;
   /** Events sent. */
-  readonly events: NumberCell;
+  readonly events: NumberSeries;
   /** Watches ended because their client did not keep up. */
-  readonly terminated: NumberCell;
+  readonly terminated: NumberSeries;
   readonly logger: Logger;
 }
 

@@ -1,18 +1,12 @@
 /** From a routed request to the answer of its write: here, or beside the serving thread where it is large. */
+import { GrownWrite } from '../../meta/grown-write.ts';
 import type { RequestScope } from '../../registry/types.ts';
 import type { WriteOptions } from '../options/write-options.ts';
 import type { ResourceRequest, VerbDeps } from '../verbs/request.ts';
 import { writeScope } from '../verbs/request.ts';
-import { performWrite, type WriteDeps } from './perform-write.ts';
+import { performWrite, type WriteDeps, type WriteScope } from './perform-write.ts';
+import type { LargeWrites } from './large-writes.ts';
 import type { WriteAnswer, WriteOperation, WriteRequest } from './write-request.ts';
-
-/** Carries out writes that would hold the serving thread for too long. */
-export interface LargeWrites {
-  /** Whether the body, or the object that is written, is large. */
-  takes(write: WriteRequest, scope: RequestScope): boolean;
-  /** @throws StatusError as the write does; 413 when it needs more memory or time than a write may */
-  perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer>;
-}
 
 /** What a verb adds to what its request says anyway. */
 export interface SentWrite extends Pick<WriteRequest, 'ignoresDuplicates' | 'force' | 'deletion'> {
@@ -29,11 +23,26 @@ export interface CarryingOut extends WriteDeps {
 
 /** @throws StatusError of the decoder (400, 415) and of the verb */
 export function carryOut(request: ResourceRequest, deps: CarryingOut, sent: SentWrite): Promise<WriteAnswer> {
-  const scope = writeScope(request, sent.options);
-  const write = writeRequest(request, scope, sent);
   const { largeWrites } = deps;
-  if (largeWrites?.takes(write, scope) === true) return largeWrites.perform(write, scope);
-  return performWrite(write, scope, deps);
+  const scope = writeScope(request, sent.options, largeWrites && 'moves');
+  const write = writeRequest(request, scope, sent);
+  if (!largeWrites) return performWrite(write, scope, deps);
+  if (largeWrites.takes(write, scope)) return largeWrites.perform(write, scope);
+  return performSmall(write, scope, { ...deps, largeWrites });
+}
+
+/** Admission comes before anything is stored, so that a write may begin again there. */
+async function performSmall(
+  write: WriteRequest,
+  scope: WriteScope,
+  deps: WriteDeps & { readonly largeWrites: LargeWrites },
+): Promise<WriteAnswer> {
+  try {
+    return await performWrite(write, scope, deps);
+  } catch (error) {
+    if (!(error instanceof GrownWrite)) throw error;
+    return deps.largeWrites.performGrown(write, scope);
+  }
 }
 
 function writeRequest(

@@ -1,6 +1,6 @@
 /**
- * What a write adds to an object that has next to nothing, written at once as `fieldsV1`: the fields of whoever
- * creates it. No sets are made in between; of a pod of 5 KB that takes a third of the time.
+ * What a write adds to an object that has next to nothing, written at once as `fieldsV1`: the fields of the creating
+ * manager. No sets are made in between; of a pod of 5 KB that takes a third of the time.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../../base/json.ts';
@@ -8,10 +8,10 @@ import type { FieldsStep } from './fields-step.ts';
 import { fieldsNode } from './fields-step.ts';
 import { elementOf } from './item-element.ts';
 import type { PathElement } from './path-element.ts';
-import type { View } from './view.ts';
+import type { View } from './schema-view.ts';
 
 /**
- * The fields that `after` adds and changes, as `compareObjects` tells them: an empty object when there are none.
+ * The fields that `after` adds and changes, as `compareObjects` returns them: an empty object when there are none.
  * Undefined where the write does more: it takes something away, or changes a list that has items already. Never throws.
  */
 export function additions(before: JsonObject, after: JsonObject, view: View): JsonObject | undefined {

@@ -9,8 +9,8 @@ import type { FieldSet } from './field-set.ts';
 import { FieldSetBuilder } from './field-set.ts';
 import { itemsByElement } from './item-element.ts';
 import type { PathElement } from './path-element.ts';
-import type { View } from './view.ts';
-import { viewOf } from './view.ts';
+import type { View } from './schema-view.ts';
+import { viewOf } from './schema-view.ts';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -18,9 +18,12 @@ export interface Comparison {
   readonly removed: FieldSet;
   /** Added and modified. */
   readonly changed: FieldSet;
-  /** Of these the values themselves: a collection that came into being only because something is in it contradicts nobody. */
+  /**
+   * Of these the values themselves: a collection that came into being only because something is in it conflicts with no
+   * manager.
+   */
   readonly values: FieldSet;
-  /** What nobody else owns any longer: the values, and what was removed. */
+  /** What no other manager owns any longer: the values, and what was removed. */
   readonly taken: FieldSet;
   readonly isSame: boolean;
 }
@@ -35,7 +38,7 @@ export function compareObjects(before: JsonObject, after: JsonObject, schema: Sc
   let taken: FieldSet | undefined;
   return {
     ...{ added, modified, removed, changed, isSame: changed.isEmpty && removed.isEmpty },
-    /** Made when it is asked for: where nobody else owns anything, nobody asks. */
+    /** Computed on demand: without other managers it is not needed. */
     get values() {
       return (values ??= added.leaves().union(modified));
     },

@@ -1,9 +1,9 @@
-/** The conflict of an apply: fields that other managers own with another value (specification, rule 6). */
+/** The conflict of an apply: fields that other managers own with another value (KEP-555, conflicts). */
 import { shortPath, shortText } from '../../base/short-text.ts';
 import type { FieldSet } from './field-set.ts';
 import { showElement } from './path-element.ts';
 import type { EntryParts } from './managed-entry.ts';
-import type { Claim } from './take-over.ts';
+import type { ConflictingFields } from './take-over.ts';
 
 export interface FieldConflict {
   /** `conflict with "kubectl" using v1` */
@@ -13,13 +13,13 @@ export interface FieldConflict {
 }
 
 /** How many fields are named; all are counted. */
-const maxTold = 1_000;
+const maxReported = 1_000;
 
 /** Thrown by an apply without force. The message names managers and fields; `conflicts` has one of each. */
 export class ApplyConflictError extends Error {
   readonly conflicts: readonly FieldConflict[];
 
-  constructor(claims: readonly Claim[]) {
+  constructor(claims: readonly ConflictingFields[]) {
     const named = namedOf(claims);
     super(messageOf(claims, named));
     this.name = 'ApplyConflictError';
@@ -35,22 +35,22 @@ interface Named {
   readonly fields: readonly string[];
 }
 
-function namedOf(claims: readonly Claim[]): Named[] {
+function namedOf(claims: readonly ConflictingFields[]): Named[] {
   const ordered = claims
     .map(({ entry, fields }) => ({ manager: managerText(entry.parts), fields }))
     .sort((a, b) => (a.manager < b.manager ? -1 : 1));
   const named: Named[] = [];
-  let left = maxTold;
+  let left = maxReported;
   for (const { manager, fields } of ordered) {
     if (left <= 0) break;
-    const told = toldOf(fields, left);
-    left -= told.length;
-    named.push({ manager, fields: told });
+    const reported = reportedFields(fields, left);
+    left -= reported.length;
+    named.push({ manager, fields: reported });
   }
   return named;
 }
 
-function messageOf(claims: readonly Claim[], named: readonly Named[]): string {
+function messageOf(claims: readonly ConflictingFields[], named: readonly Named[]): string {
   const count = claims.reduce((sum, { fields }) => sum + fields.size, 0);
   const [first] = named;
   if (count === 1 && first) {
@@ -63,7 +63,7 @@ function messageOf(claims: readonly Claim[], named: readonly Named[]): string {
   return `Apply failed with ${String(count)} conflicts: ${lines.join('\n')}`;
 }
 
-/** Updaters are told apart by the version that they wrote in. */
+/** Update managers are distinguished by the version that they wrote in. */
 function managerText({ manager, operation, subresource, apiVersion }: EntryParts): string {
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const using = operation === 'Update' ? ` using ${apiVersion}` : '';
@@ -71,7 +71,7 @@ function managerText({ manager, operation, subresource, apiVersion }: EntryParts
 }
 
 /** The fields in words, so many at most. */
-function toldOf(fields: FieldSet, most: number): string[] {
+function reportedFields(fields: FieldSet, most: number): string[] {
   const paths: string[] = [];
   for (const path of fields.paths()) {
     if (paths.length >= most) break;

@@ -1,7 +1,7 @@
 /**
- * The fields that a configuration has, by its schema, in JSON form: what the manager owns who applies it. Scalars,
- * atomic values and empty or null collections are owned as one; items of keyed lists, sets and maps are owned beside
- * what they hold.
+ * The fields that a configuration has, by its schema, in JSON form: what the applying manager owns. Scalars, atomic
+ * values and empty or null collections are owned as one; items of keyed lists, sets and maps are owned beside what they
+ * hold.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
@@ -12,8 +12,8 @@ import type { FieldsStep } from './fields-step.ts';
 import { fieldsNode } from './fields-step.ts';
 import { itemElement } from './item-element.ts';
 import type { PathElement } from './path-element.ts';
-import type { View } from './view.ts';
-import { viewOf } from './view.ts';
+import type { View } from './schema-view.ts';
+import { viewOf } from './schema-view.ts';
 
 /**
  * The `fieldsV1` of an object, steps in their order.

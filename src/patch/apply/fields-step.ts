@@ -8,7 +8,7 @@ export const self = '.';
 /** A step with what is below it. */
 export interface FieldsStep {
   readonly element: PathElement;
-  /** Its place among the fields of a struct; -1: told by the text alone. */
+  /** Its place among the fields of a struct; -1: ordered by the text alone. */
   readonly rank: number;
   readonly node: JsonObject;
 }

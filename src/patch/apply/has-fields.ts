@@ -1,18 +1,18 @@
 /**
- * Whether an object has exactly the fields of a set in its JSON form (`fieldsV1`), told without making the object's own:
- * who applies the same fields again and again is spared it. For a pod of 2 KB it takes 16 µs instead of 30.
+ * Whether an object has exactly the fields of a set in its JSON form (`fieldsV1`), checked without building the
+ * object's own set: repeated applies of the same fields need none. For a pod of 2 KB it takes 16 µs instead of 30.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import type { Schema } from '../../schema/types.ts';
 import { self } from './fields-step.ts';
 import { elementOf } from './item-element.ts';
 import type { PathElement } from './path-element.ts';
-import type { View } from './view.ts';
-import { viewOf } from './view.ts';
+import type { View } from './schema-view.ts';
+import { viewOf } from './schema-view.ts';
 
 /**
  * True only where the set is what `fieldsOf` gives for the object, in whatever order. False says nothing: where a list
- * breaks its rules, or a struct has nothing in it that could be owned, nobody looks any further. Never throws.
+ * breaks its rules, or a struct has nothing in it that could be owned, the check stops. Never throws.
  */
 export function hasFields(object: JsonObject, schema: Schema, fieldsV1: JsonObject): boolean {
   return haveMembers(object, viewOf(schema), { node: fieldsV1, isMember: false });

@@ -1,7 +1,7 @@
 /**
- * One entry of `metadata.managedFields`: a manager and what it owns. An entry that a write does not change keeps
- * its JSON, byte for byte; its field set is read only when a write asks for more than `touches` and `owns` can
- * tell from the JSON.
+ * One entry of `metadata.managedFields`: a manager and what it owns. An entry that a write does not change keeps its
+ * JSON, byte for byte; its field set is decoded only when a write needs more than `touches` and `owns` find in the
+ * JSON.
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn, isObject } from '../../base/json.ts';
@@ -11,14 +11,14 @@ import { decodeCanonicalFieldsV1, decodeFieldsV1, encodeFieldsV1 } from './field
 
 export type Operation = 'Apply' | 'Update';
 
-/** Who wrote, how, and through what. */
-export interface Writer {
+/** Identifies a manager: its name, operation and subresource. */
+export interface ManagerIdentifier {
   readonly manager: string;
   readonly operation: Operation;
   readonly subresource: string;
 }
 
-export interface EntryParts extends Writer {
+export interface EntryParts extends ManagerIdentifier {
   /** The version whose field names the set uses. */
   readonly apiVersion: string;
   /** '' when unknown. */
@@ -63,7 +63,7 @@ export class ManagedEntry {
   }
 
   /** Appliers are the same whatever version they write in. */
-  isOf(writer: Writer, apiVersion: string): boolean {
+  isOf(writer: ManagerIdentifier, apiVersion: string): boolean {
     const { parts } = this;
     return (
       parts.manager === writer.manager &&

@@ -24,10 +24,10 @@ export function sentManagedFields(object: JsonObject): ManagedFields {
 /** One entry that says nothing: the writer wants ownership forgotten. */
 export function isReset(object: JsonObject): boolean {
   const [entry, ...others] = listOf(object);
-  return entry !== undefined && others.length === 0 && Object.values(entry).every(saysNothing);
+  return entry !== undefined && others.length === 0 && Object.values(entry).every(isBlank);
 }
 
-/** What is written to the object; undefined when nobody owns anything. */
+/** What is written to the object; undefined when there are no managers. */
 export function encodeManagedFields(entries: ManagedFields): JsonObject[] | undefined {
   return entries.length === 0 ? undefined : entries.map((entry) => entry.toJson());
 }
@@ -64,6 +64,6 @@ function listOf(object: JsonObject): JsonObject[] {
   return list;
 }
 
-function saysNothing(value: JsonValue | undefined): boolean {
+function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === '';
 }

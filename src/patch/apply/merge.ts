@@ -1,13 +1,13 @@
 /**
- * Lays an applied configuration over an object, by schema: what the configuration says wins, the rest stays
- * (specification, "Server-side apply", rule 8). Nothing is removed here.
+ * Lays an applied configuration over an object, by schema: what the configuration says wins, the rest stays (KEP-555,
+ * merge). Nothing is removed here.
  */
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, deepEqual, getOwn, isObject, setOwn } from '../../base/json.ts';
 import type { ListSchema, Schema } from '../../schema/types.ts';
 import { haveSameElement, itemElement, itemsByElement } from './item-element.ts';
-import type { View } from './view.ts';
-import { viewOf } from './view.ts';
+import type { View } from './schema-view.ts';
+import { viewOf } from './schema-view.ts';
 
 /**
  * The merged object. What did not change is shared with `live`, so that a comparison of both skips it; what comes

@@ -6,14 +6,18 @@ import type { VersionedChange, Versions } from './versions.ts';
 import { currentSet } from './versions.ts';
 
 /** Fields of another manager that a write changes. */
-export interface Claim {
+export interface ConflictingFields {
   readonly entry: ManagedEntry;
   readonly fields: FieldSet;
 }
 
 /** Everything that other managers own and the write changes. */
-export function claimsOf(others: ManagedFields, change: VersionedChange, versions: Versions): Claim[] {
-  const claims: Claim[] = [];
+export function conflictingFieldsOf(
+  others: ManagedFields,
+  change: VersionedChange,
+  versions: Versions,
+): ConflictingFields[] {
+  const claims: ConflictingFields[] = [];
   for (const entry of others) {
     const changed = change.in(entry.parts.apiVersion)?.values;
     if (!changed || changed.isEmpty || !entry.touches(changed)) continue;
@@ -23,7 +27,9 @@ export function claimsOf(others: ManagedFields, change: VersionedChange, version
   return claims;
 }
 
-/** The other managers after the write. Who owns nothing any more, or wrote in a version that is gone, is left out. */
+/**
+ * The other managers after the write. Managers that own nothing any more, or wrote in a removed version, are left out.
+ */
 export function takeOver(others: ManagedFields, change: VersionedChange, versions: Versions): ManagedFields {
   return others.flatMap((entry) => {
     const comparison = change.in(entry.parts.apiVersion);

@@ -1,6 +1,6 @@
 /**
- * How apply sees a value (specification, "Merge markers"): as one (atomic), or piece by piece (granular). Values
- * without a schema are structs throughout, their lists are atomic (rule 10).
+ * How apply sees a value (KEP-555, merge markers): as one (atomic), or piece by piece (granular). Values without a
+ * schema are structs throughout, their lists are atomic (deduced schema).
  */
 import type { JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';

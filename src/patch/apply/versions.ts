@@ -7,66 +7,67 @@ import { deepCopy } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { Comparison } from './compare.ts';
 import { compareObjects } from './compare.ts';
+import type { Converting } from './converting.ts';
 import type { FieldSet } from './field-set.ts';
 import { emptyFieldSet, unionOf } from './field-set.ts';
 import type { ManagedEntry } from './managed-entry.ts';
-import { ownable } from './ownable.ts';
-import { withoutFields } from './prune.ts';
-import { reconcile } from './reconcile.ts';
-
-/** A version of a resource, seen from the version of the request. Conversions may mutate and return their argument. */
-export interface OtherVersion {
-  readonly schema: StructSchema;
-  /** Object of the request's version → of this one. */
-  toOther(object: JsonObject): JsonObject;
-  /** Object of this version → of the request's. */
-  fromOther(object: JsonObject): JsonObject;
-}
+import type { ManagedFields } from './managed-fields.ts';
+import { stripServerFields } from './strip-server-fields.ts';
+import { withoutFields } from './prune-disowned.ts';
+import { reconcileFieldSet } from './reconcile-field-set.ts';
 
 /** The versions that a write works in. */
 export interface Versions {
   /** The request's version. */
   readonly apiVersion: string;
   readonly schema: StructSchema;
-  /** Another version; undefined when it no longer exists, and what was owned in it is nobody's. */
-  other(apiVersion: string): OtherVersion | undefined;
+  /** Schema of another version; undefined when it no longer exists, and ownership in it is dropped. */
+  schemaOf(apiVersion: string): StructSchema | undefined;
 }
 
-/** What a write changes, in each version that somebody owns fields in. Made once per version. */
+/** What a write changes, in the request's version and in each version that other managers own fields in. */
 export class VersionedChange {
-  private readonly versions: Versions;
   private readonly before: JsonObject;
   private readonly after: JsonObject;
-  private readonly known = new Map<string, Comparison | undefined>();
+  private readonly comparisons = new Map<string, Comparison | undefined>();
+  /** In the request's version. */
+  readonly own: Comparison;
 
-  constructor(versions: Versions, before: JsonObject, after: JsonObject) {
-    this.versions = versions;
+  constructor({ apiVersion, schema }: Versions, before: JsonObject, after: JsonObject) {
     this.before = before;
     this.after = after;
+    this.own = compareObjects(stripServerFields(before), stripServerFields(after), schema);
+    this.comparisons.set(apiVersion, this.own);
+  }
+
+  /** Compares in every version that `managed` names; each is converted once. */
+  *compareFor(managed: ManagedFields, versions: Versions): Converting<void> {
+    for (const { parts } of managed) {
+      if (this.comparisons.has(parts.apiVersion)) continue;
+      this.comparisons.set(parts.apiVersion, yield* this.compareIn(parts.apiVersion, versions));
+    }
   }
 
   /** Undefined when the version no longer exists. */
   in(apiVersion: string): Comparison | undefined {
-    if (!this.known.has(apiVersion)) this.known.set(apiVersion, this.compare(apiVersion));
-    return this.known.get(apiVersion);
+    return this.comparisons.get(apiVersion);
   }
 
-  private compare(apiVersion: string): Comparison | undefined {
-    const { versions, before, after } = this;
-    if (apiVersion === versions.apiVersion)
-      return compareObjects(ownable(before), ownable(after), versions.schema);
-    const other = versions.other(apiVersion);
-    if (!other) return undefined;
-    const [was, is] = [before, after].map((object) => ownable(other.toOther(deepCopy(object))));
-    return compareObjects(was ?? {}, is ?? {}, other.schema);
+  private *compareIn(to: string, versions: Versions): Converting<Comparison | undefined> {
+    const schema = versions.schemaOf(to);
+    if (!schema) return undefined;
+    const from = versions.apiVersion;
+    const before = yield { object: deepCopy(this.before), from, to };
+    const after = yield { object: deepCopy(this.after), from, to };
+    return compareObjects(stripServerFields(before), stripServerFields(after), schema);
   }
 }
 
 /** An entry's set as the schema of its version has it today. */
 export function currentSet(entry: ManagedEntry, versions: Versions): FieldSet {
   const { apiVersion } = entry.parts;
-  const schema = apiVersion === versions.apiVersion ? versions.schema : versions.other(apiVersion)?.schema;
-  return reconcile(entry.set, schema);
+  const schema = apiVersion === versions.apiVersion ? versions.schema : versions.schemaOf(apiVersion);
+  return reconcileFieldSet(entry.set, schema);
 }
 
 /** What sets of other versions are read for. */
@@ -80,16 +81,18 @@ export interface ReadFor {
  * The sets of entries of one version, together, in the request's version; undefined when their version is gone. What
  * one version keeps in one field and another in two counts as a whole. The object is converted once for all of them.
  */
-export function setInRequestVersion(
+export function* setInRequestVersion(
   apiVersion: string,
   entries: readonly ManagedEntry[],
   { object, versions }: ReadFor,
-): FieldSet | undefined {
+): Converting<FieldSet | undefined> {
   const set = unionOf(entries.map((entry) => currentSet(entry, versions)));
-  if (apiVersion === versions.apiVersion) return set;
-  const other = versions.other(apiVersion);
-  if (!other) return undefined;
-  const converted = other.toOther(deepCopy(object));
-  const rest = other.fromOther(withoutFields(converted, { gone: set, kept: emptyFieldSet }, other.schema));
-  return compareObjects(ownable(rest), ownable(object), versions.schema).changed;
+  const own = versions.apiVersion;
+  if (apiVersion === own) return set;
+  const schema = versions.schemaOf(apiVersion);
+  if (!schema) return undefined;
+  const converted = yield { object: deepCopy(object), from: own, to: apiVersion };
+  const pruned = withoutFields(converted, { gone: set, retained: emptyFieldSet }, schema);
+  const rest = yield { object: pruned, from: apiVersion, to: own };
+  return compareObjects(stripServerFields(rest), stripServerFields(object), versions.schema).changed;
 }

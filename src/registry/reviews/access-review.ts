@@ -1,4 +1,4 @@
-/** `subjectaccessreviews` and its like: may somebody do something? (authorization *SubjectAccessReview) */
+/** `subjectaccessreviews` and its like: may a user do something? (authorization *SubjectAccessReview) */
 import type {
   NonResourceAttributes,
   ResourceAttributes,
@@ -7,10 +7,10 @@ import type {
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
-import type { ActionRequest } from '../actions.ts';
+import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../context.ts';
 import type { RequestScope } from '../types.ts';
-import { answered, askedReview, reviewerOf } from './review.ts';
+import { answered, admittedReview, reviewerOf } from './review.ts';
 import type { AccessVerdict } from './reviewer.ts';
 
 /** About the user that the review names. @throws StatusError 400, 405, 422 */
@@ -22,7 +22,7 @@ export function reviewAccess(
   return review(deps, scope, request, subjectOf);
 }
 
-/** About the user who asks. @throws StatusError 400, 405, 422 */
+/** About the user of the request. @throws StatusError 400, 405, 422 */
 export function reviewOwnAccess(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -37,10 +37,10 @@ async function review(
   request: ActionRequest,
   subject: (spec: SubjectAccessReviewSpec) => UserInfo,
 ): Promise<JsonValue> {
-  const asked = await askedReview(deps, scope, request);
-  const spec = asked['spec'] as SubjectAccessReviewSpec;
+  const review = await admittedReview(deps, scope, request);
+  const spec = review['spec'] as SubjectAccessReviewSpec;
   const verdict = await reviewerOf(deps).decide({ user: subject(spec), info: infoOf(spec) });
-  return answered(scope, asked, statusOf(verdict));
+  return answered(scope, review, statusOf(verdict));
 }
 
 function subjectOf({ user = '', uid = '', groups, extra }: SubjectAccessReviewSpec): UserInfo {
@@ -54,9 +54,9 @@ function infoOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessRevi
 }
 
 /** As the request itself would be described. */
-function resourceInfo(asked: ResourceAttributes): RequestInfo {
-  const { verb = '', group = '', version = '', namespace = '' } = asked;
-  const { resource = '', subresource = '', name = '' } = asked;
+function resourceInfo(attributes: ResourceAttributes): RequestInfo {
+  const { verb = '', group = '', version = '', namespace = '' } = attributes;
+  const { resource = '', subresource = '', name = '' } = attributes;
   return {
     isResourceRequest: true,
     path: '',

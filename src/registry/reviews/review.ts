@@ -4,24 +4,24 @@ import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 import { invalidObject, methodNotSupported } from '../../meta/status.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
-import type { ActionRequest } from '../actions.ts';
+import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../context.ts';
 import { apiContext } from '../context.ts';
-import { decodeObject, nameOf, toStorageForm } from '../decode-object.ts';
-import { agreeNamespace } from '../object-meta.ts';
+import { decodeObject, nameOf, toInternalVersion } from '../write/decode.ts';
+import { agreeNamespace } from '../write/object-meta.ts';
 import type { AdmissionAttributes, RequestScope } from '../types.ts';
 import type { Reviewer } from './reviewer.ts';
 
-/** A review that was sent, in the storage version, as admission leaves it. @throws StatusError 400, 405, 422, and as admission refuses */
-export async function askedReview(
+/** A review that was sent, in the internal version, as admission leaves it. @throws StatusError 400, 405, 422, and as admission refuses */
+export async function admittedReview(
   deps: RegistryDeps,
   scope: RequestScope,
   request: ActionRequest,
 ): Promise<ApiObject> {
   if (request.verb !== 'create') throw methodNotSupported();
   const context = apiContext(deps, scope);
-  const review = toStorageForm(scope.resource, decodeObject(scope, request.body ?? {}, context));
-  // Whoever sends no spec asks with an empty one.
+  const review = toInternalVersion(scope.resource, decodeObject(scope, request.body ?? {}, context));
+  // A missing spec is an empty one.
   fillZeroValues(scope.resource.storage.schema, asJson(review));
   if (scope.resource.namespaced) agreeNamespace(scope, review.metadata);
   const about = { scope, name: nameOf(review.metadata), object: review, oldObject: undefined };
@@ -33,7 +33,7 @@ export async function askedReview(
   return review;
 }
 
-/** @throws StatusError 405 where nobody can be asked */
+/** @throws StatusError 405 where the server has no reviewer */
 export function reviewerOf({ reviewer }: RegistryDeps): Reviewer {
   if (!reviewer) throw methodNotSupported();
   return reviewer;
@@ -43,5 +43,5 @@ export function reviewerOf({ reviewer }: RegistryDeps): Reviewer {
 export function answered(scope: RequestScope, review: ApiObject, status: JsonObject): JsonObject {
   const object: JsonObject = { ...asJson(review), status };
   fillZeroValues(scope.resource.storage.schema, object);
-  return scope.resource.fromStorage(object);
+  return scope.resource.conversion.fromInternal(object);
 }

@@ -1,21 +1,21 @@
-/** Who answers reviews: what the registry asks of authentication and authorization, which implement it together. */
+/** What answers reviews: authentication and authorization implement it together. */
 import type { AuthorizerAttributes } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 
 /** What a token proves. */
 export interface TokenVerdict {
-  /** undefined: it is nobody's, or not meant for any of the audiences. */
+  /** undefined: no user's token, or one for none of the audiences. */
   readonly user: UserInfo | undefined;
-  /** Those of the asked audiences that the token is meant for. */
+  /** Those of the requested audiences that the token is meant for. */
   readonly audiences: readonly string[];
-  /** Why it proves nothing, where that may be told; '' otherwise. */
+  /** Why the token is rejected, where the client may know; '' otherwise. */
   readonly error: string;
 }
 
-/** Whether something is allowed. Neither: nobody has an opinion, which means no. */
+/** Whether something is allowed. Neither: NoOpinion from every authorizer, which means no. */
 export interface AccessVerdict {
   readonly allowed: boolean;
-  /** Somebody forbade it, whatever others may say. */
+  /** An authorizer denied it, which no other one can overrule. */
   readonly denied: boolean;
   readonly reason: string;
   /** What could not be found out; the verdict stands all the same. */

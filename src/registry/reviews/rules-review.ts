@@ -2,10 +2,10 @@
 import type { SelfSubjectRulesReviewSpec } from '../../api/authorization/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { badRequest } from '../../meta/status.ts';
-import type { ActionRequest } from '../actions.ts';
+import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../context.ts';
 import type { RequestScope } from '../types.ts';
-import { answered, askedReview, reviewerOf } from './review.ts';
+import { answered, admittedReview, reviewerOf } from './review.ts';
 
 /** @throws StatusError 400, 405, 422 */
 export async function reviewOwnRules(
@@ -13,7 +13,7 @@ export async function reviewOwnRules(
   scope: RequestScope,
   request: ActionRequest,
 ): Promise<JsonValue> {
-  const review = await askedReview(deps, scope, request);
+  const review = await admittedReview(deps, scope, request);
   const { namespace = '' } = review['spec'] as SelfSubjectRulesReviewSpec;
   if (namespace === '') throw badRequest('no namespace on request');
   const { incomplete, error, ...rules } = await reviewerOf(deps).rulesOf(scope.user, namespace);

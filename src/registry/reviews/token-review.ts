@@ -4,10 +4,10 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/json.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
-import type { ActionRequest } from '../actions.ts';
+import type { ActionRequest } from '../subresources/action.ts';
 import type { RegistryDeps } from '../context.ts';
 import type { RequestScope } from '../types.ts';
-import { answered, askedReview, reviewerOf } from './review.ts';
+import { answered, admittedReview, reviewerOf } from './review.ts';
 
 /** @throws StatusError 400, 405, 422 */
 export async function reviewToken(
@@ -15,7 +15,7 @@ export async function reviewToken(
   scope: RequestScope,
   request: ActionRequest,
 ): Promise<JsonValue> {
-  const review = await askedReview(deps, scope, request);
+  const review = await admittedReview(deps, scope, request);
   const { token = '', audiences } = review['spec'] as TokenReviewSpec;
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const verdict = await reviewerOf(deps).identify(token, audiences ?? []);

@@ -1,12 +1,12 @@
 /** Formats of texts that custom resources are held to; a format that is not here is a mere comment (OpenAPI v3, "format"). */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { parseDuration } from '../../base/duration.ts';
 
 type FormatCheck = (text: string) => boolean;
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const date = /^(\d{4})-(\d{2})-(\d{2})$/;
 const dateTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
-const duration = /^[+-]?(?:0|(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 const email = /^[^\s@<>()[\],;:"\\]+@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 const hostname =
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*\.?$/;
@@ -21,7 +21,7 @@ const checks: Readonly<Record<string, FormatCheck>> = {
   date: isDate,
   'date-time': isDateTime,
   datetime: isDateTime,
-  duration: (text) => duration.test(text),
+  duration: (text) => parseDuration(text) !== undefined,
   email: (text) => text.length <= 320 && email.test(text),
   hexcolor: (text) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
   hostname: (text) => hostname.test(text),
@@ -40,7 +40,7 @@ const checks: Readonly<Record<string, FormatCheck>> = {
   uuid5: (text) => uuid.test(text) && versionOf(text) === '5',
 };
 
-/** False when the text is not of the format; true for formats that ask nothing of texts. */
+/** False when the text is not of the format; true for formats without rules for strings. */
 export function isOfFormat(format: string, text: string): boolean {
   const check = Object.hasOwn(checks, format) ? checks[format] : undefined;
   return check?.(text) ?? true;

@@ -1,4 +1,4 @@
-/** Lists that are sets or maps hold no value or key twice: apply could not tell such items apart. */
+/** Lists that are sets or maps hold no value or key twice: apply could not distinguish such items. */
 import { canonicalJson } from '../../base/canonical-json.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';

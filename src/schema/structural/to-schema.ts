@@ -38,7 +38,7 @@ function fieldOf(name: string, node: Structural): Field {
   return { ...member(name, schemaOf(node)), doc: node.description, defaultValue: node.defaultValue };
 }
 
-/** Presence is told apart from emptiness, and nulls that are there mean something. */
+/** Absent and empty differ, and explicit nulls have a meaning. */
 function member(name: string, schema: Schema): Field {
   return {
     name,

@@ -39,7 +39,7 @@ const types: ReadonlySet<string> = new Set(['object', 'array', 'string', 'intege
 /**
  * Reads a schema that was found valid; of others, what can be read.
  * @param prefix of extensions (`x-…-`), as the naming profile spells it
- * @param known nodes that were read before, for those who read parts of the same schema again
+ * @param known nodes that were read before, for callers that read parts of the same schema again
  */
 export function readStructural(
   raw: JsonObject,

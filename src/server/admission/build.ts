@@ -5,7 +5,7 @@ import {
   createCertificateSigning,
   createCertificateSubjectRestriction,
 } from '../../admission/certificates.ts';
-import { createAdmissionChain, type AdmissionPlugin } from '../../admission/chain.ts';
+import { createAdmissionChain, type AdmissionPlugin } from '../../admission/admission-chain.ts';
 import { createDefaultIngressClass } from '../../admission/default-ingress-class.ts';
 import { createDefaultStorageClass } from '../../admission/default-storage-class.ts';
 import { createDefaultTolerationSeconds } from '../../admission/default-toleration-seconds.ts';
@@ -23,9 +23,9 @@ import { createRuntimeClassPlugin } from '../../admission/runtime-class.ts';
 import { createServiceAccountPlugin } from '../../admission/service-account.ts';
 import { createStorageObjectInUseProtection } from '../../admission/storage-object-in-use-protection.ts';
 import { createTaintNodesByCondition } from '../../admission/taint-nodes-by-condition.ts';
-import { createMutatingWebhooks } from '../../admission/webhook/mutating.ts';
-import type { WebhookParts } from '../../admission/webhook/parts.ts';
-import { createValidatingWebhooks } from '../../admission/webhook/validating.ts';
+import { createMutatingWebhooks } from '../../admission/webhook/mutating-webhooks.ts';
+import type { WebhookDependencies } from '../../admission/webhook/dependencies.ts';
+import { createValidatingWebhooks } from '../../admission/webhook/validating-webhooks.ts';
 import type { Authorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { createAdmissionMetrics } from '../../observe/admission-metrics.ts';
@@ -33,12 +33,12 @@ import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { CompletedConfig } from '../complete.ts';
-import { createQuotaLedger } from './quota-ledger.ts';
-import { createServiceResolver } from './service-address.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import { createQuotaAccessor } from './quota-accessor.ts';
+import { createServiceResolver } from '../../webhook/service-resolver.ts';
 import { createSignerPermission } from './signer-permission.ts';
 import { createStorageReader } from './storage-reader.ts';
-import { WebhookClients } from './webhook-clients.ts';
+import { WebhookClients } from '../../webhook/webhook-clients.ts';
 
 export interface Admission {
   readonly chain: AdmissionChain;
@@ -92,7 +92,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     DefaultIngressClass: () => createDefaultIngressClass(reader, naming),
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
-    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaLedger(parts)),
+    ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts)),
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
   const plugins = chosen.map((name) => makers[name]());
@@ -111,7 +111,11 @@ const webhookPlugins: ReadonlySet<string> = new Set([
   'ValidatingAdmissionWebhook',
 ]);
 
-function webhookParts(parts: AdmissionParts, reader: ObjectReader, clients: WebhookClients): WebhookParts {
+function webhookParts(
+  parts: AdmissionParts,
+  reader: ObjectReader,
+  clients: WebhookClients,
+): WebhookDependencies {
   const { storage, catalogue, isFeatureEnabled } = parts;
   const logger = parts.logger.child({ room: 'admission' });
   return {
@@ -122,7 +126,7 @@ function webhookParts(parts: AdmissionParts, reader: ObjectReader, clients: Webh
     warn: (details, message) => {
       logger.warn(message, { ...details });
     },
-    ask: (client, review, limits) => clients.ask(client, review, limits),
+    sendReview: (client, review, limits) => clients.sendReview(client, review, limits),
   };
 }
 

@@ -4,7 +4,7 @@ import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { entryObject } from '../../registry/entry.ts';
 import { translated } from '../../registry/errors.ts';
-import { ParsedObjects } from '../../registry/parsed-objects.ts';
+import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
 /**

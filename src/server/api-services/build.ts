@@ -1,7 +1,7 @@
 /** The local APIServices of a replica: brought in order when it starts, looked after while it runs. */
 import { expandNames } from '../../meta/naming.ts';
 import type { CustomResources } from '../../extension/custom-resources/index.ts';
-import type { HealthCheck } from '../../observe/health.ts';
+import type { HealthCheck } from '../../observe/health-checks.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { followCollection } from '../../storage/follow-collection.ts';

@@ -7,10 +7,10 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { StatusError } from '../../meta/status.ts';
 import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
-import { everything } from '../../registry/list-options.ts';
+import { everything } from '../../registry/read/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Upkeep, WantedService } from './wanted.ts';
-import { mayCreate } from '../../registry/own-writes.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
 
 type APIService = Stored<APIServiceFields>;
 

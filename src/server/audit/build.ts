@@ -1,27 +1,26 @@
 /** Puts the audit trail together: the policy, and the sinks that flags name. */
 import { Auditor } from '../../audit/auditor.ts';
-import { BlockingSink } from '../../audit/blocking-sink.ts';
-import { BufferedSink } from '../../audit/buffered-sink.ts';
+import { BlockingBackend } from '../../audit/blocking-backend.ts';
+import { BufferedBackend } from '../../audit/buffered-backend.ts';
 import { inVersion } from '../../audit/event-versions.ts';
 import { legacyLine } from '../../audit/legacy-line.ts';
 import { daysInMs } from '../../audit/log-backups.ts';
 import { LogFile } from '../../audit/log-file.ts';
-import { createAuditPolicy } from '../../audit/policy.ts';
-import { parseAuditPolicy } from '../../audit/policy-file.ts';
-import { ShapedSink, type SinkShape } from '../../audit/shaped-sink.ts';
+import { createAuditPolicy } from '../../audit/audit-policy.ts';
+import { TransformingBackend, type EventTransform } from '../../audit/transforming-backend.ts';
 import { truncated } from '../../audit/truncation.ts';
-import type { AuditSink } from '../../audit/types.ts';
+import type { AuditBackend } from '../../audit/types.ts';
 import { WebhookWriter } from '../../audit/webhook-writer.ts';
-import type { AuditWriter, LossReport } from '../../audit/writer.ts';
+import type { AuditWriter, LossReport } from '../../audit/audit-writer.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { createAuditMetrics, type AuditMetrics } from '../../observe/audit-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
-import type { CompletedConfig } from '../complete.ts';
-import { HttpsTransport } from '../controllers/https-transport.ts';
-import type { WebhookAccess } from '../webhook-client.ts';
-import type { Credentials } from '../serving.ts';
-import type { AuditLogConfig, AuditWebhookConfig } from './config.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import { HttpsTransport } from '../../webhook/https-transport.ts';
+import type { WebhookAccess } from '../../webhook/webhook-client.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import type { AuditLogConfig, AuditWebhookConfig } from '../../options/audit/audit-options.ts';
 
 export interface Audit {
   /** undefined: there is no policy, or nowhere to tell it to. */
@@ -51,16 +50,16 @@ export function buildAudit(config: CompletedConfig, parts: AuditBuildParts): Aud
   const partsOf = (name: string, writer: AuditWriter): SinkParts => {
     return { name, writer, group, lost: lossReport(name, { metrics, logger }) };
   };
-  const sinks = [
+  const backends = [
     ...(log.path === '' ? [] : [createSink(log, partsOf('log', logFile(log)))]),
     ...(transport ? [createSink(webhook, partsOf('webhook', webhookWriter(transport, webhook, group)))] : []),
   ];
-  if (sinks.length === 0) return nobody;
+  if (backends.length === 0) return nobody;
   const modes = { log: log.mode, webhook: webhook.mode };
   const strict = Object.entries(modes).filter(([, mode]) => mode === 'blocking-strict');
   const auditor = new Auditor({
-    policy: createAuditPolicy(parseAuditPolicy(policy, parts.naming)),
-    sinks,
+    policy: createAuditPolicy(policy),
+    backends,
     metrics,
     strict: new Set(strict.map(([name]) => name)),
   });
@@ -83,15 +82,19 @@ interface SinkParts {
 function createSink(
   config: AuditWebhookConfig | AuditLogConfig,
   { name, group, ...parts }: SinkParts,
-): AuditSink {
+): AuditBackend {
   const { mode, batch } = config;
-  const sink = mode === 'batch' ? new BufferedSink(name, batch, parts) : new BlockingSink(name, parts);
-  const shape = shapeOf(config, group);
-  return shape ? new ShapedSink(sink, { shape, lost: parts.lost }) : sink;
+  const backend =
+    mode === 'batch' ? new BufferedBackend(name, batch, parts) : new BlockingBackend(name, parts);
+  const transform = transformOf(config, group);
+  return transform ? new TransformingBackend(backend, { transform, lost: parts.lost }) : backend;
 }
 
 /** undefined: events are told as they are made. */
-function shapeOf(config: AuditWebhookConfig | AuditLogConfig, group: string): SinkShape['shape'] | undefined {
+function transformOf(
+  config: AuditWebhookConfig | AuditLogConfig,
+  group: string,
+): EventTransform['transform'] | undefined {
   const { version, truncation } = config;
   const isLegacy = 'format' in config && config.format === 'legacy';
   if (version === 'v1' && !truncation && !isLegacy) return undefined;
@@ -146,15 +149,15 @@ const quietMs = 10_000;
 
 /** Every loss is counted; the log tells of the first, and again after a while. */
 function lossReport(
-  sink: string,
+  backend: string,
   { metrics, logger }: { readonly metrics: AuditMetrics; readonly logger: Logger },
 ): LossReport {
-  const errors = metrics.errors.cell({ plugin: sink });
+  const errors = metrics.errors.series({ plugin: backend });
   let toldAt = -Infinity;
   return (events, cause) => {
     errors.add(events);
     if (performance.now() - toldAt < quietMs) return;
     toldAt = performance.now();
-    logger.error('audit events are lost', { sink, events, err: cause });
+    logger.error('audit events are lost', { backend, events, err: cause });
   };
 }

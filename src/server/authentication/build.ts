@@ -1,30 +1,30 @@
-/** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union.ts`. */
+/** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union-authenticator.ts`. */
 import { getCACertificates } from 'node:tls';
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
-import { createOidcAuthenticator } from '../../authn/oidc/authenticator.ts';
-import { OidcProvider } from '../../authn/oidc/provider.ts';
-import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
+import { createOidcAuthenticator } from '../../authn/oidc/oidc-authenticator.ts';
+import { OidcProvider } from '../../authn/oidc/oidc-provider.ts';
+import { ReplaceableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
-import type { TokenIssuer } from '../../authn/service-account/issuer.ts';
+import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
 import type { Authenticator } from '../../authn/types.ts';
-import { createWebhookTokenAuthenticator } from '../../authn/webhook/authenticator.ts';
-import { createRequestAuthenticator } from '../../authn/union.ts';
+import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-authenticator.ts';
+import { createRequestAuthenticator } from '../../authn/union-authenticator.ts';
 import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { HistogramFamily } from '../../observe/cells.ts';
+import type { HistogramFamily } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { CompletedConfig } from '../complete.ts';
-import type { Credentials } from '../serving.ts';
-import { WebhookClient, type WebhookAccess } from '../webhook-client.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import { WebhookClient, type WebhookAccess } from '../../webhook/webhook-client.ts';
 import { createBootstrapSecrets } from './bootstrap-secrets.ts';
 import { ClientAuthorities } from './client-authorities.ts';
-import type { ProxyConfig } from './config.ts';
+import type { ProxyConfig } from '../../options/authentication/authentication-config.ts';
 import { ServiceAccounts } from './service-accounts.ts';
 
 export interface Authentication {
@@ -58,8 +58,10 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const { proxyCa, passwords, webhooks } = parts.credentials;
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
   const proxy = new ReplaceableAuthenticator(proxyAuthenticator(proxies, authorities));
-  const basic = new ReplaceableAuthenticator(createBasicAuthenticator(passwords ?? ''));
-  const tokenFile = new ReplaceableAuthenticator(tokenFileAuthenticator(parts.credentials.tokens));
+  const basic = new ReplaceableAuthenticator(createBasicAuthenticator(passwords ?? []));
+  const tokenFile = new ReplaceableAuthenticator(
+    createTokenFileAuthenticator(parts.credentials.tokens ?? []),
+  );
   const openId = createOpenId(config, parts, owned);
   const webhook = createWebhook(webhooks.authentication, owned);
   const { naming, storage } = parts;
@@ -93,8 +95,8 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     use: (next) => {
       authorities.use(next.tls, next.proxyCa);
       proxy.replace(proxyAuthenticator(proxies, authorities));
-      basic.replace(createBasicAuthenticator(next.passwords ?? ''));
-      tokenFile.replace(tokenFileAuthenticator(next.tokens));
+      basic.replace(createBasicAuthenticator(next.passwords ?? []));
+      tokenFile.replace(createTokenFileAuthenticator(next.tokens ?? []));
       accounts.use(next.accounts);
       openId?.trust(next.oidcCa);
       if (next.webhooks.authentication) webhook?.use(next.webhooks.authentication);
@@ -111,18 +113,13 @@ function proxyAuthenticator(proxies: ProxyConfig, authorities: ClientAuthorities
 }
 
 function clientCertificates(authorities: ClientAuthorities, expiration: HistogramFamily): Authenticator {
-  const cell = expiration.cell();
+  const cell = expiration.series();
   return createClientCertificateAuthenticator({
     authorities: () => authorities.ofUsers(),
     onAccepted: (secondsLeft) => {
       cell.observe(secondsLeft);
     },
   });
-}
-
-/** No file knows no token. */
-function tokenFileAuthenticator(text = ''): Authenticator {
-  return createTokenFileAuthenticator(text);
 }
 
 function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
@@ -189,6 +186,6 @@ function webhookAuthenticator(
 ): Authenticator {
   const { version, cacheMs } = authentication.webhook;
   const apiVersion = `authentication.${naming.apiDomain}/${version}`;
-  const ask = client.ask.bind(client);
-  return createWebhookTokenAuthenticator({ ask, apiVersion, audiences, cacheMs });
+  const sendReview = client.sendReview.bind(client);
+  return createWebhookTokenAuthenticator({ sendReview, apiVersion, audiences, cacheMs });
 }

@@ -1,21 +1,21 @@
 /** Everything around service account tokens, which rests on keys that may change: who checks them, who makes them, what others are told. */
-import { createServiceAccountAuthenticator } from '../../authn/service-account/authenticator.ts';
-import { defaultIssuer } from '../../authn/service-account/claims.ts';
-import { issuerDocuments, type IssuerDocuments } from '../../authn/service-account/discovery.ts';
-import { TokenIssuer } from '../../authn/service-account/issuer.ts';
+import { createServiceAccountAuthenticator } from '../../authn/service-account/service-account-authenticator.ts';
+import { defaultIssuer } from '../../authn/service-account/token-claims.ts';
+import { issuerDocuments, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
+import { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import {
   readSigningKey,
   readVerificationKeys,
   type VerificationKey,
-} from '../../authn/service-account/keys.ts';
-import { ReplaceableAuthenticator } from '../../authn/replaceable.ts';
+} from '../../authn/service-account/service-account-keys.ts';
+import { ReplaceableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { AccountMaterials } from './account-materials.ts';
-import type { AuthenticationConfig } from './config.ts';
+import type { AccountMaterials } from '../../options/authentication/account-materials.ts';
+import type { AuthenticationConfig } from '../../options/authentication/authentication-config.ts';
 import { createTokenObjects } from './token-objects.ts';
 
 export interface ServiceAccountsParts {

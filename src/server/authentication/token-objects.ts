@@ -1,8 +1,12 @@
 /** Accounts and the objects that tokens live with, as a replica's storage has them. */
 import { digestOf } from '../../authn/secret-digest.ts';
-import type { TokenObject, TokenObjectKind, TokenObjects } from '../../authn/service-account/objects.ts';
+import type {
+  TokenObject,
+  TokenObjectKind,
+  TokenObjects,
+} from '../../authn/service-account/token-objects.ts';
 import { entryObject } from '../../registry/entry.ts';
-import { memoized } from '../../registry/memo.ts';
+import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 
 const collections: Readonly<Record<TokenObjectKind, string>> = {

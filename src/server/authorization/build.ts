@@ -1,21 +1,21 @@
 /** Puts the authorizers together, and what else rests on the policy: the check of escalation. */
 import { createAlwaysAllow, createAlwaysDeny } from '../../authz/always.ts';
-import { createMastersAuthorizer } from '../../authz/masters-authorizer.ts';
-import { createOpenPathAuthorizer } from '../../authz/open-path-authorizer.ts';
+import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-authorizer.ts';
+import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
 import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
-import { followPolicy } from '../../authz/rbac/policy-feed.ts';
+import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
 import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
 import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
 import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
-import { createUnionAuthorizer } from '../../authz/union.ts';
+import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import { translated } from '../../registry/errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { CompletedConfig } from '../complete.ts';
-import type { Credentials } from '../serving.ts';
-import type { AuthorizationMode } from './config.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import type { AuthorizationMode } from '../../options/authorization-options.ts';
 import { createWebhook } from './webhook.ts';
 
 export interface Authorization {
@@ -43,7 +43,7 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const warn = (details: object, message: string): void => logger.warn(message, { ...details });
   const group = rbacGroup(naming);
   // Followed in every mode: nobody may give what they do not have, whoever decides otherwise.
-  const policy = followPolicy({ storage, group, warn });
+  const policy = startRbacInformer({ storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
   const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });
   const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
@@ -53,8 +53,8 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
     AlwaysDeny: () => [createAlwaysDeny()],
   };
   const authorizer = createUnionAuthorizer([
-    createMastersAuthorizer(),
-    createOpenPathAuthorizer(),
+    createPrivilegedGroupAuthorizer(),
+    createAlwaysAllowPathsAuthorizer(),
     ...config.authorization.modes.flatMap((mode) => makers[mode]()),
   ]);
   const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>

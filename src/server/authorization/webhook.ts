@@ -2,8 +2,8 @@
 import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.ts';
 import type { RuleAuthorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { CompletedConfig } from '../complete.ts';
-import { WebhookClient, type WebhookAccess } from '../webhook-client.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import { WebhookClient, type WebhookAccess } from '../../webhook/webhook-client.ts';
 
 export interface Webhook {
   readonly authorizer: RuleAuthorizer;
@@ -25,13 +25,13 @@ export function createWebhook(
   { access, naming, warn }: WebhookParts,
 ): Webhook | undefined {
   if (access === undefined) return undefined;
-  const { version, allowedTtlMs, refusedTtlMs } = authorization.webhook;
+  const { version, authorizedTtlMs, unauthorizedTtlMs } = authorization.webhook;
   const client = new WebhookClient(access);
   const authorizer = createWebhookAuthorizer({
-    ask: (review) => client.ask(review),
+    sendReview: (review) => client.sendReview(review),
     group: `authorization.${naming.apiDomain}`,
     version,
-    lifetimes: { allowedMs: allowedTtlMs, refusedMs: refusedTtlMs },
+    ttls: { authorizedTtlMs: authorizedTtlMs, unauthorizedTtlMs: unauthorizedTtlMs },
     warn,
   });
   return {

@@ -1,5 +1,5 @@
 /** What controllers give to accounts and namespaces, from the service's own keys. */
-import type { TokenIssuer } from '../../authn/service-account/issuer.ts';
+import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import type { AccountProvision } from './controller-manager.ts';
 
 /** @param tokens undefined: there is no key to sign tokens with */

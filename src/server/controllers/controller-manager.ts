@@ -2,19 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createClusterRoleAggregation } from '../../controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
-import { createTokenCleaner } from '../../controllers/bootstrap-token/cleaner.ts';
-import { createBootstrapSigner } from '../../controllers/bootstrap-token/signer.ts';
+import { createTokenCleaner } from '../../controllers/bootstrap-token/token-cleaner.ts';
+import { createBootstrapSigner } from '../../controllers/bootstrap-token/bootstrap-signer.ts';
 import { namespaces } from '../../controllers/core-resources.ts';
 import { createGarbageCollector } from '../../controllers/garbage-collector/garbage-collector.ts';
 import { electLeader } from '../../controllers/leader-election.ts';
 import { createNamespaceController } from '../../controllers/namespace/namespace-controller.ts';
-import { createResourceQuotaController } from '../../controllers/resource-quota.ts';
+import { createResourceQuotaController } from '../../controllers/resource-quota-controller.ts';
 import { createRootCaPublisher } from '../../controllers/root-ca-publisher.ts';
-import { createServiceAccountTokenController } from '../../controllers/service-account-token/controller.ts';
-import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/options.ts';
-import { createClaimProtection } from '../../controllers/storage-protection/claims.ts';
-import { createVolumeProtection } from '../../controllers/storage-protection/volumes.ts';
-import { createServiceAccountController } from '../../controllers/service-account.ts';
+import { createServiceAccountTokenController } from '../../controllers/service-account-token/tokens-controller.ts';
+import type { ServiceAccountTokenOptions } from '../../controllers/service-account-token/tokens-controller-options.ts';
+import { createClaimProtection } from '../../controllers/storage-protection/pvc-protection.ts';
+import { createVolumeProtection } from '../../controllers/storage-protection/pv-protection.ts';
+import { createServiceAccountController } from '../../controllers/service-account-controller.ts';
 import type {
   ApiClient,
   Controller,
@@ -23,7 +23,7 @@ import type {
   ResourceRef,
 } from '../../controllers/types.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
-import type { ControllerName } from './controller-names.ts';
+import type { ControllerName } from '../../controllers/controller-names.ts';
 
 export interface ControllerManagerOptions {
   readonly client: ApiClient;

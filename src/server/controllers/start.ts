@@ -3,11 +3,11 @@ import type { ControllerLog, ControllerMetrics } from '../../controllers/types.t
 import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Replica } from '../build.ts';
-import type { CompletedConfig } from '../complete.ts';
-import type { Credentials } from '../serving.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
 import { accountProvision } from './account-provision.ts';
 import { runControllers } from './controller-manager.ts';
-import { createInProcessClient } from './in-process-client.ts';
+import { createInProcessClient } from '../../client/in-process-client.ts';
 
 /** Runs the configured controllers in process. @returns the stop, which resolves when their work has ended */
 export function startControllers(
@@ -46,11 +46,11 @@ export function controllerLog(logger: Logger): ControllerLog {
 /** What controllers tell, as metrics. */
 export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
   return {
-    depth: (name, size) => families.queueDepth.cell({ name }).set(size),
+    depth: (name, size) => families.queueDepth.series({ name }).set(size),
     worked: (name, seconds, failed) => {
-      families.workDuration.cell({ name }).observe(seconds);
-      if (failed) families.retries.cell({ name }).add(1);
+      families.workDuration.series({ name }).observe(seconds);
+      if (failed) families.retries.series({ name }).add(1);
     },
-    leading: (name, isLeader) => families.leading.cell({ name }).set(isLeader ? 1 : 0),
+    leading: (name, isLeader) => families.leading.series({ name }).set(isLeader ? 1 : 0),
   };
 }

@@ -1,11 +1,11 @@
 /** Puts priority and fairness together: the configuration in force, what feeds it, and who keeps its objects. */
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
-import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap.ts';
-import { createFlowDumps } from '../../flowcontrol/dump.ts';
-import { FlowConfiguration } from '../../flowcontrol/configuration.ts';
-import { FlowFeed } from '../../flowcontrol/feed.ts';
-import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/objects.ts';
+import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
+import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
+import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
+import { FlowControlInformer } from '../../flowcontrol/flow-control-informer.ts';
+import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/flow-objects.ts';
 import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
 import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
@@ -15,7 +15,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { RequestLimits } from '../config.ts';
+import type { FlowControlConfig } from '../../options/flow-control-options.ts';
 import { Keeper } from '../keeper.ts';
 import { ObjectWriter } from './object-writer.ts';
 
@@ -50,12 +50,12 @@ const waitPart = 1 / 4;
 const regularMs = 60_000;
 
 /** Follows the objects from now on; the caller closes it before the storage. */
-export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts): FlowControlRoom {
+export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlRoom {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
   const { naming, storage } = parts;
   const objects = bootstrapObjects(naming);
   const configuration = createConfiguration(limits, parts);
-  const feed: FlowFeed = new FlowFeed({
+  const feed: FlowControlInformer = new FlowControlInformer({
     storage,
     group: flowControlGroup(naming),
     onChange: (sources) => {
@@ -95,14 +95,14 @@ export function buildFlowControl(limits: RequestLimits, parts: FlowControlParts)
 }
 
 /** Where the objects are not served, nobody could make the suggested ones: they are in force without. */
-function createConfiguration(limits: RequestLimits, parts: FlowControlParts): FlowConfiguration {
+function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
   const { naming, catalogue } = parts;
   const objects = bootstrapObjects(naming);
   const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
   return new FlowConfiguration({
     serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
     fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory || !isServed)),
-    lastResort: 'catch-all',
+    catchAll: 'catch-all',
     headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     seed: randomBytes(16).toString('hex'),
     metrics: createFlowControlMetrics(parts.metrics),

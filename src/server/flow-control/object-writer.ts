@@ -6,10 +6,14 @@
 import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { BootstrapObject } from '../../flowcontrol/bootstrap.ts';
+import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
 import { withDangling } from '../../flowcontrol/dangling.ts';
-import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/objects.ts';
-import { autoUpdateAnnotation, bootstrapManager, reconciled } from '../../flowcontrol/reconcile.ts';
+import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
+import {
+  autoUpdateAnnotation,
+  bootstrapManager,
+  reconcileFlowObject,
+} from '../../flowcontrol/reconcile-flow-object.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
 import { StatusError } from '../../meta/status.ts';
@@ -18,11 +22,11 @@ import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
-import { mayCreate } from '../../registry/own-writes.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
 
 export interface ObjectWriterParts {
   readonly naming: NamingProfile;
-  readonly objects: readonly BootstrapObject[];
+  readonly objects: readonly BootstrapFlowObject[];
   readonly catalogue: ResourceCatalogue;
   readonly verbs: () => ResourceVerbs;
   /** What this replica has seen of one of the two kinds. */
@@ -66,13 +70,13 @@ export class ObjectWriter {
     }
   }
 
-  private async ensure(wanted: BootstrapObject, scope: RequestScope): Promise<void> {
+  private async ensure(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
     const entry = this.parts.entries(wanted.plural).find(({ key }) => key === wanted.name);
     if (!entry) {
       await this.parts.verbs().create(scope, '', newObject(wanted));
       return;
     }
-    const next = reconciled(entryObject(entry), wanted, this.annotation);
+    const next = reconcileFlowObject(entryObject(entry), wanted, this.annotation);
     if (next) await this.parts.verbs().replace(scope, wanted.name, asJson(next));
   }
 
@@ -88,7 +92,7 @@ export class ObjectWriter {
   private scope(plural: string, signal: AbortSignal): RequestScope | undefined {
     const { catalogue, naming } = this.parts;
     const resource = catalogue.resource(flowControlGroup(naming), 'v1beta1', plural);
-    if (resource?.isStorageVersion !== true) return undefined;
+    if (resource?.conversion.isInternal !== true) return undefined;
     return {
       ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
       user: serviceUser,
@@ -98,7 +102,7 @@ export class ObjectWriter {
   }
 }
 
-function newObject({ name, spec }: BootstrapObject): JsonObject {
+function newObject({ name, spec }: BootstrapFlowObject): JsonObject {
   return { metadata: { name }, spec: structuredClone(spec) as JsonObject };
 }
 

@@ -11,6 +11,16 @@ import { Endpoint } from './endpoint.ts';
 import { EtcdFault, toFault } from './faults.ts';
 import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
+import type {
+  HeaderResponse,
+  PutRequest,
+  RangeRequest,
+  RangeResponse,
+  TxnRequest,
+  TxnResponse,
+  WatchRequest,
+  WatchResponse,
+} from './message-types.ts';
 import {
   compactMethod,
   numberOf,
@@ -19,15 +29,7 @@ import {
   statusMethod,
   txnMethod,
   watchMethod,
-  type HeaderResponse,
-  type PutRequest,
-  type RangeRequest,
-  type RangeResponse,
-  type TxnRequest,
-  type TxnResponse,
   type UnaryMethod,
-  type WatchRequest,
-  type WatchResponse,
 } from './messages.ts';
 
 export interface WatchListener {

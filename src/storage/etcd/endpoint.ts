@@ -32,11 +32,11 @@ export class Endpoint {
   /** `attemptMs` bounds what bringing a line up may take. */
   constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
     this.url = url;
-    const { tls } = options;
+    const { tls, transport } = options;
     const all = { url: addressOf(url), options, clock, attemptMs };
-    this.calls = new LineSlot({ ...all, line: { tls } });
-    this.pages = new LineSlot({ ...all, line: { tls } });
-    this.watches = new LineSlot({ ...all, line: { tls, keepAlive: signOfLife } });
+    this.calls = new LineSlot({ ...all, line: { tls, transport } });
+    this.pages = new LineSlot({ ...all, line: { tls, transport } });
+    this.watches = new LineSlot({ ...all, line: { tls, transport, keepAlive: signOfLife } });
   }
 
   close(): void {

@@ -1,9 +1,10 @@
 /** What can go wrong with a call to etcd, as the callers need to tell it apart. */
-import { StorageError } from '../types.ts';
+import { StorageError, type StorageErrorCode } from '../types.ts';
 
 /**
  * notSent: never left this process, or etcd refused it before doing anything for a reason that passes.
  * unknown: it may or may not have been done (connection lost, deadline, no leader).
+ * noSpace: its database is at its quota; it refuses everything that writes until somebody makes room.
  * otherCluster: the answers before came from an etcd with another past.
  * The others are etcd's definite answers.
  */
@@ -14,6 +15,7 @@ export type EtcdFaultKind =
   | 'compacted'
   | 'futureRevision'
   | 'tooLarge'
+  | 'noSpace'
   | 'refused'
   | 'otherCluster';
 
@@ -64,6 +66,7 @@ function kindOf(code: number, details: string): EtcdFaultKind {
       return details.includes('too large') ? 'tooLarge' : refusedOrToken(details);
     case grpc.resourceExhausted:
       if (details.includes('larger than max')) return 'tooLarge';
+      if (details.includes('database space exceeded')) return 'noSpace';
       return details.includes('too many requests') ? 'notSent' : 'refused';
     case grpc.unauthenticated:
       return 'badToken';
@@ -82,13 +85,16 @@ function refusedOrToken(details: string): EtcdFaultKind {
   return /auth token|revision in header|user name is empty/.test(details) ? 'badToken' : 'refused';
 }
 
+/** What callers tell apart, too. */
+const passedOn = ['compacted', 'futureRevision', 'tooLarge', 'noSpace'] as const;
+
 /** The fault as this room's callers know it. */
 export function toStorageError(error: unknown, key = ''): StorageError {
   if (error instanceof StorageError) return error;
   const fault = toFault(error, 'call');
-  const code =
-    fault.kind === 'compacted' || fault.kind === 'futureRevision' || fault.kind === 'tooLarge'
-      ? fault.kind
-      : 'unavailable';
-  return new StorageError(code, fault.message, { key, cause: fault });
+  return new StorageError(codeOf(fault.kind), fault.message, { key, cause: fault });
+}
+
+function codeOf(kind: EtcdFaultKind): StorageErrorCode {
+  return passedOn.find((code) => code === kind) ?? 'unavailable';
 }

@@ -3,7 +3,8 @@
  * asked for fragments (since 3.4) it cuts where its limit of a request is reached, between any two events. One
  * revision's events are kept together here, so that nobody sees half of a transaction.
  */
-import { numberOf, type EtcdEvent, type WatchResponse } from './messages.ts';
+import type { EtcdEvent, WatchResponse } from './message-types.ts';
+import { numberOf } from './messages.ts';
 
 export class FragmentJoiner {
   /** Events of a revision that goes on in the next fragment; as many as etcd lets into a transaction. */

@@ -2,20 +2,27 @@
  * One HTTP/2 connection to a member of etcd for calls of gRPC (gRPC over HTTP2, protocol version 1): questions with one
  * answer, and streams of answers.
  */
-import type { EtcdTls } from '../options.ts';
+import type { EtcdTls, TransportName } from '../options.ts';
 import { EtcdFault } from './faults.ts';
-import { Http2Connection } from './http2/connection.ts';
-import { errorCode } from './http2/frames.ts';
-import type { HeaderFields } from './http2/header-reader.ts';
-import type { Field, RequestHead } from './http2/header-writer.ts';
-import type { KeepAliveTimes } from './http2/keep-alive.ts';
-import type { Http2Stream, StreamListener, StreamLoss } from './http2/stream.ts';
 import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
 import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
 import type { StreamMethod, UnaryMethod } from './messages.ts';
+import type {
+  Exchange,
+  Field,
+  HeaderFields,
+  KeepAliveTimes,
+  RequestHead,
+  StreamListener,
+  StreamLoss,
+  Transport,
+} from './transport.ts';
+import { connectorOf } from './transports.ts';
 
 export interface LineOptions {
   readonly tls: EtcdTls | undefined;
+  /** What carries the calls; default `builtin`. */
+  readonly transport?: TransportName | undefined;
   /** While calls are under way the member is asked for a sign of life so often, and given up when none comes. */
   readonly keepAlive?: KeepAliveTimes;
 }
@@ -41,18 +48,19 @@ const constantHeaders = [
 ] as const;
 
 export class GrpcLine {
-  readonly #connection: Http2Connection;
+  readonly #transport: Transport;
   #token: RequestHead['secret'];
 
-  private constructor(connection: Http2Connection) {
-    this.#connection = connection;
+  private constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   /** Resolves when the member has spoken HTTP/2. @throws EtcdFault `notSent` */
   static async connect(url: string, options: LineOptions, timeoutMs: number): Promise<GrpcLine> {
     try {
       const all = { ...options, headers: constantHeaders };
-      return new GrpcLine(await Http2Connection.connect(new URL(url), all, timeoutMs));
+      const connect = connectorOf(options.transport);
+      return new GrpcLine(await connect(new URL(url), all, timeoutMs));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new EtcdFault('notSent', `etcd at ${url} cannot be reached: ${why}`, error);
@@ -61,7 +69,7 @@ export class GrpcLine {
 
   /** What is sent with it may be taken for sent. */
   get isUp(): boolean {
-    return this.#connection.isUp;
+    return this.#transport.isUp;
   }
 
   /** The user's token goes with each call from now on. */
@@ -85,7 +93,7 @@ export class GrpcLine {
       const head = this.#head(method.path, ['grpc-timeout', `${Math.ceil(timeoutMs)}m`]);
       const body = framed(method.encode(request));
       call.run(
-        this.#connection.open({ head, body, isWhole: true, isUrgent: method.isUrgent === true }, call),
+        this.#transport.open({ head, body, isWhole: true, isUrgent: method.isUrgent === true }, call),
         timeoutMs,
       );
     });
@@ -100,10 +108,10 @@ export class GrpcLine {
     const head = this.#head(method.path, ['hasleader', 'true']);
     const answers = new AnswerReader(method.decode, listener);
     const body = framed(method.encode(request));
-    const stream = this.#connection.open({ head, body, isWhole: false, isUrgent: true }, answers);
+    const stream = this.#transport.open({ head, body, isWhole: false, isUrgent: true }, answers);
     const cancel = (): void => {
       answers.isOver = true;
-      stream.cancel(errorCode.cancel);
+      stream.cancel();
     };
     answers.cancel = cancel;
     return {
@@ -119,7 +127,7 @@ export class GrpcLine {
 
   /** Calls under way may finish, for as long as `graceMs`. */
   close(graceMs: number): void {
-    this.#connection.close(graceMs);
+    this.#transport.close(graceMs);
   }
 
   #head(path: string, changing: Field): RequestHead {
@@ -135,7 +143,7 @@ class UnaryCall<Response> implements StreamListener {
   readonly #reject: (error: Error) => void;
   readonly #reader = new MessageReader();
   #status: GrpcStatus | undefined;
-  #stream: Http2Stream | undefined;
+  #stream: Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
@@ -151,11 +159,11 @@ class UnaryCall<Response> implements StreamListener {
   }
 
   /** Bounds the time of the call that the stream carries. */
-  run(stream: Http2Stream, timeoutMs: number): void {
+  run(stream: Exchange, timeoutMs: number): void {
     if (this.#isOver) return;
     this.#stream = stream;
     this.#timer = setTimeout(() => {
-      stream.cancel(errorCode.cancel);
+      stream.cancel();
       this.#fail(stream.isSent ? tooLate() : tooMany());
     }, timeoutMs);
   }
@@ -173,7 +181,7 @@ class UnaryCall<Response> implements StreamListener {
   }
 
   #giveUp(error: Error): void {
-    this.#stream?.cancel(errorCode.cancel);
+    this.#stream?.cancel();
     this.#fail(error);
   }
 

@@ -1,6 +1,4 @@
 /** Messages of gRPC as they travel: a byte that tells whether they are compressed, their length, themselves. */
-import type { Piece } from './http2/piece.ts';
-
 const prefixLength = 5;
 /** Of one message; etcd itself takes no request of more than a few megabytes, and no page that is asked for is so large. */
 export const mostMessageBytes = 256 * 1024 * 1024;
@@ -11,15 +9,12 @@ const mostPieces = 10_000;
 const shortPiece = 256;
 
 /** A message with what goes in front of it. */
-export function framed(message: Piece): Piece {
-  return {
-    length: prefixLength + message.length,
-    copy: (target, at) => {
-      target[at] = 0;
-      target.writeUInt32BE(message.length, at + 1);
-      message.copy(target, at + prefixLength);
-    },
-  };
+export function framed(message: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(prefixLength + message.length);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(message.length, 1);
+  bytes.set(message, prefixLength);
+  return bytes;
 }
 
 /** Puts messages together from pieces. Messages are views into what came where that was in one piece. */

@@ -1,5 +1,5 @@
 /** How gRPC tells the end of a call. */
-import type { HeaderFields } from './http2/header-reader.ts';
+import type { HeaderFields } from './transport.ts';
 
 /** Codes that are told apart where calls are made; `faults.ts` knows the others. */
 export const grpcCode = { ok: 0, deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 } as const;

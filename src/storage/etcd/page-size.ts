@@ -2,7 +2,7 @@
  * How many objects to ask for in one page. etcd bounds answers by the number of objects, not by their bytes: the sizes
  * that were seen say how many fit, and an answer that is larger or later than expected makes the next one smaller.
  */
-import type { KeyValue } from './messages.ts';
+import type { KeyValue } from './message-types.ts';
 
 const firstLimit = 200;
 const mostObjects = 2_000;

@@ -7,7 +7,8 @@ import type { EtcdClient } from './client.ts';
 import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
 import { KeyWindow } from './key-window.ts';
-import { numberOf, type KeyValue, type RangeRequest, type RangeResponse } from './messages.ts';
+import type { KeyValue, RangeRequest, RangeResponse } from './message-types.ts';
+import { numberOf } from './messages.ts';
 import { PageSize } from './page-size.ts';
 
 export interface PagedRangeOptions {

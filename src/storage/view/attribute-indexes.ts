@@ -9,7 +9,7 @@
  * An index holds only the current state. While it is filled it follows changes already: what the filling finds to be of an
  * earlier state is passed over.
  */
-import { BoundedCache } from '../../base/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { Slice } from '../../base/cooperate.ts';
 import type { Attribute, Entry, ObjectKey } from '../types.ts';
 
@@ -70,8 +70,8 @@ export interface IndexedState {
 export class AttributeIndexes {
   readonly #state: IndexedState;
   /** By id. */
-  readonly #indexes = new BoundedCache<string, AttributeIndex>(mostIndexes);
-  readonly #asked = new BoundedCache<string, true>(mostAsked);
+  readonly #indexes = new LRUCache<string, AttributeIndex>({ max: mostIndexes });
+  readonly #asked = new LRUCache<string, true>({ max: mostAsked });
 
   constructor(state: IndexedState) {
     this.#state = state;
@@ -87,7 +87,8 @@ export class AttributeIndexes {
 
   /** The state has `entry` in the place of `previous`; undefined: nothing. */
   change(previous: Entry | undefined, entry: Entry | undefined): void {
-    for (const [id, index] of this.#indexes.all()) {
+    if (this.#indexes.size === 0) return;
+    for (const [id, index] of this.#indexes) {
       this.#guarded(id, () => {
         if (previous !== undefined) index.remove(previous);
         if (entry !== undefined) index.add(entry);

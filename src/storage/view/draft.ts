@@ -1,5 +1,6 @@
 /** A state while it is loaded. */
-import { numberOf, type KeyValue } from '../etcd/messages.ts';
+import type { KeyValue } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision } from '../types.ts';

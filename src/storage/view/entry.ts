@@ -2,9 +2,10 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Pack, PackedText } from '../../codec/pack.ts';
 import { withoutResourceVersion } from '../../codec/stored.ts';
-import { numberOf, type KeyValue } from '../etcd/messages.ts';
+import type { KeyValue } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
-import type { StorageLogger } from '../options.ts';
+import type { Recode, StorageLogger } from '../options.ts';
 import { markOf, withoutMark, type WriteMark } from '../write/mark.ts';
 
 type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | 'isRecoded'> & {
@@ -71,12 +72,6 @@ export class StoredEntry implements Entry, PackedText {
     this.#pack?.leave(this, this.#text.length);
   }
 }
-
-/**
- * Gives a value of etcd the form that it is stored in now, where it was written in another one; undefined when it has
- * that form already. Throws when it cannot be made sense of.
- */
-export type Recode = (collection: CollectionId, value: Buffer) => Buffer | undefined;
 
 /** Makes entries of what etcd answers. */
 export class EntryReader {

@@ -3,7 +3,8 @@
  * whole revision at a time; everybody else reads, and may wait for a revision.
  */
 import type { Clock } from '../../base/clock.ts';
-import { numberOf, type EtcdEvent } from '../etcd/messages.ts';
+import type { EtcdEvent } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';

@@ -6,7 +6,8 @@
 import { withDeadline } from '../../base/pause.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
 import { EtcdFault, toFault, toStorageError } from '../etcd/faults.ts';
-import { numberOf, type EtcdEvent, type WatchResponse } from '../etcd/messages.ts';
+import type { EtcdEvent, WatchResponse } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';

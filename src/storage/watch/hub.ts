@@ -4,7 +4,7 @@
  * watches come back at once, and only the first few need etcd. From then on the watch is one of the fan-out's:
  * there is no etcd stream per watch.
  */
-import { SharedSlice } from '../../base/cooperate.ts';
+import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/faults.ts';
 import type { FreshnessKeeper } from '../freshness.ts';
@@ -44,7 +44,13 @@ export interface HubDependencies {
 
 export class WatchHub {
   readonly #deps: HubDependencies;
-  readonly #fanOut = new FanOut();
+  readonly #fanOut = new FanOut({
+    onBehind: (subscription, from) => {
+      subscription.fallBehind();
+      this.#starting.add(subscription);
+      void this.#attempt(subscription, () => this.#join(subscription, from));
+    },
+  });
   readonly #starting = new Set<Subscription>();
   readonly #replaySlots: Semaphore;
   /** Catching up may look through much that a watch does not want, and then no client makes it wait. */
@@ -94,13 +100,19 @@ export class WatchHub {
     this.endAll(new StorageError('stopped', 'the storage stops'));
   }
 
-  async #start(subscription: Subscription): Promise<void> {
-    try {
+  #start(subscription: Subscription): Promise<void> {
+    return this.#attempt(subscription, async () => {
       await this.#deps.freshness.loaded();
       if (this.#isClosed) throw new StorageError('stopped', 'the storage stops');
       const { start } = subscription.options;
       if (start.kind === 'after') await this.#startAfter(subscription, start.revision);
       else await this.#startWithState(subscription, start.freshness);
+    });
+  }
+
+  async #attempt(subscription: Subscription, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       subscription.end(toStorageError(error));
     }
@@ -150,6 +162,7 @@ export class WatchHub {
         return;
       }
       position = last;
+      await written();
       await subscription.ready();
     }
   }

@@ -13,10 +13,10 @@ import {
 const watchIsOver = new DOMException('the watch is over', 'AbortError');
 
 /**
- * starting ──▶ live ──▶ over
- *     └──────────────────▲
+ * starting ◀──▶ live ──▶ over
+ *     └───────────────────▲
  *
- * starting  the start point is sought, older events are replayed; events are pulled for it
+ * starting  the start point is sought, older events are replayed, or it fell behind; events are pulled for it
  * live      the fan-out pushes events
  * over      closed by its owner, refused, or ended
  */
@@ -80,6 +80,11 @@ export class Subscription {
 
   goLive(): void {
     if (this.#state === 'starting') this.#state = 'live';
+  }
+
+  /** The fan-out has too much for it. */
+  fallBehind(): void {
+    if (this.#state === 'live') this.#state = 'starting';
   }
 
   /** Hands over those of the events that it has not had; they are in order and match. `until` is then its position. */

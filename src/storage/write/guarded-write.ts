@@ -1,11 +1,6 @@
 /** A write and the condition under which it may take effect. */
-import {
-  numberOf,
-  type Compare,
-  type RequestOp,
-  type TxnRequest,
-  type TxnResponse,
-} from '../etcd/messages.ts';
+import type { Compare, RequestOp, TxnRequest, TxnResponse } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
 import {
   StorageError,

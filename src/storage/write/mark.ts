@@ -6,8 +6,6 @@
  */
 import { randomInt } from 'node:crypto';
 
-import type { Piece } from '../etcd/http2/piece.ts';
-
 const alphabet = Buffer.from(' \t\n\r');
 const start = 0x0a;
 const digits = 16;
@@ -29,14 +27,11 @@ export class MarkMaker {
 }
 
 /** The bytes with the mark behind them. */
-export function withMark(bytes: Buffer, mark: WriteMark): Piece {
-  return {
-    length: bytes.length + markLength,
-    copy: (target, at) => {
-      bytes.copy(target, at);
-      writeMark(target, at + bytes.length, mark);
-    },
-  };
+export function withMark(bytes: Buffer, mark: WriteMark): Buffer {
+  const marked = Buffer.allocUnsafe(bytes.length + markLength);
+  marked.set(bytes);
+  writeMark(marked, bytes.length, mark);
+  return marked;
 }
 
 function writeMark(target: Buffer, at: number, mark: WriteMark): void {

@@ -7,10 +7,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toFault, toStorageError } from '../etcd/faults.ts';
-import { numberOf, type KeyValue, type TxnResponse } from '../etcd/messages.ts';
+import type { KeyValue, TxnResponse } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
 import type { CollectionId, Condition, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
 import type { EntryReader } from '../view/entry.ts';
+import { FullDatabaseNotice } from './full-database.ts';
 import {
   conditionFailure,
   isConditionMet,
@@ -41,10 +43,12 @@ export class Transactions {
   readonly #lost: LostAnswers;
   readonly #marks = new MarkMaker();
   readonly #room = new Semaphore(bytesAtOnce);
+  readonly #fullDatabase: FullDatabaseNotice;
   #ambiguous = 0;
 
   constructor(deps: TransactionDependencies) {
     this.#deps = deps;
+    this.#fullDatabase = new FullDatabaseNotice(deps);
     this.#lost = new LostAnswers(deps);
   }
 
@@ -104,6 +108,7 @@ export class Transactions {
       return await client.txn(transactionOf(keys, write, sentAt), Math.max(ms, 1));
     } catch (error) {
       const fault = toFault(error, 'txn');
+      if (fault.kind === 'noSpace') this.#fullDatabase.tell(fault.message);
       if (fault.kind !== 'unknown') throw toStorageError(fault, write.key);
       logger.warn({ key: write.key, fault: fault.message }, 'answer to a write is lost');
       return undefined;

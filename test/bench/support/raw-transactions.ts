@@ -3,7 +3,7 @@ import { Etcd3, type ITxnRequest } from 'etcd3';
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { EtcdClient } from '../../../src/storage/etcd/client.ts';
-import type { Compare, TxnRequest } from '../../../src/storage/etcd/messages.ts';
+import type { Compare, TxnRequest } from '../../../src/storage/etcd/message-types.ts';
 import { defaultTimes } from '../../../src/storage/options.ts';
 
 /** Whose client of etcd makes them. */

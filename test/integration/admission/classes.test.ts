@@ -7,8 +7,8 @@ import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
-import { until } from '../authz/support.ts';
-import { pod } from '../writes/support.ts';
+import { until } from '../../support/authorized-server.ts';
+import { pod } from '../../support/writes.ts';
 
 let stack: AsyncDisposableStack;
 let admin: ApiClient;

@@ -1,5 +1,5 @@
 /** What pods, containers and claims of a namespace with LimitRanges may ask for. */
-import { startService, pod, type Service } from '../writes/support.ts';
+import { startService, pod, type Service } from '../../support/writes.ts';
 import type { ApiObject } from '../../support/client.ts';
 import { untilPodsMayRun } from '../../support/default-account.ts';
 

@@ -3,8 +3,8 @@ import type { Answer, ApiClient, ApiObject } from '../../support/client.ts';
 import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
-import { binding, rbac, until } from '../authz/support.ts';
-import { pod } from '../writes/support.ts';
+import { binding, rbac, until } from '../../support/authorized-server.ts';
+import { pod } from '../../support/writes.ts';
 
 let stack: AsyncDisposableStack;
 let admin: ApiClient;

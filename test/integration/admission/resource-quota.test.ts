@@ -4,7 +4,7 @@ import { untilPodsMayRun } from '../../support/default-account.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica, type Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { pod } from '../writes/support.ts';
+import { pod } from '../../support/writes.ts';
 
 let stack: AsyncDisposableStack;
 let replicas: Replica[];

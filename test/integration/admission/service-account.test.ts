@@ -1,5 +1,5 @@
 /** Pods run as accounts of their namespace: over HTTPS, with the controllers that make the account `default`. */
-import { startService, pod, type Service } from '../writes/support.ts';
+import { startService, pod, type Service } from '../../support/writes.ts';
 import type { ApiObject } from '../../support/client.ts';
 
 let service: Service;

@@ -1,5 +1,5 @@
 /** StorageObjectInUseProtection with its controllers: claims and volumes stay while they are used, and go after that. */
-import { pod, startService, type Service } from '../writes/support.ts';
+import { pod, startService, type Service } from '../../support/writes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let service: Service;

@@ -1,8 +1,15 @@
 /** What becomes of bodies that are no objects when webhooks change them; webhooks that send callers elsewhere, or refuse before quotas. */
-import { deployment, pod } from '../writes/support.ts';
-import { definition, establish } from '../extension/support.ts';
+import { deployment, pod } from '../../support/writes.ts';
+import { definition, establish } from '../../support/custom-resources.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { patching, refusing, startHooked, type Hooked } from './webhook-support.ts';
+import {
+  allowing,
+  encoded,
+  patching,
+  refusing,
+  startHooked,
+  type Hooked,
+} from '../../support/admission-webhook.ts';
 
 let hooked: Hooked;
 
@@ -209,4 +216,17 @@ test('the details of a refusal are those that a Status has, and short', async ()
   expect(Object.keys(told.details).sort()).toEqual(['causes', 'name', 'retryAfterSeconds']);
   expect(Object.keys(told.details.causes[0] ?? {}).sort()).toEqual(['field', 'message', 'reason']);
   expect(answer.body.length).toBeLessThan(80_000);
+});
+
+test('a patch that cannot be used is a failed call of its webhook', async () => {
+  const { admin } = hooked.services;
+  await onlyFor('', 'v1', 'configmaps');
+  const patch = encoded({ op: 'remove', path: '/data' });
+  hooked.answers.set('mutating', (asked) => allowing(asked, { patchType: 'JSONPatch', patch }));
+  const refused = await admin.post(`${web}/configmaps`, { metadata: { name: 'unchanged' } });
+  expect([refused.status, refused.json()['message']]).toEqual([
+    500,
+    'Internal error occurred: failed calling webhook "mutating.example.com": a JSON patch must be a list of operations',
+  ]);
+  hooked.answers.clear();
 });

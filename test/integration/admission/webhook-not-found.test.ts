@@ -1,5 +1,5 @@
 /** Webhooks that say that something is missing do not decide whether the object of the request is. */
-import { refusing, rule, startHooked, type Hooked } from './webhook-support.ts';
+import { refusing, rule, startHooked, type Hooked } from '../../support/admission-webhook.ts';
 
 let hooked: Hooked;
 

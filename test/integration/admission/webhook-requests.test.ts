@@ -1,6 +1,6 @@
 /** What a webhook is asked, field by field, for every way in which something is written or connected to. */
-import { deployment, pod } from '../writes/support.ts';
-import { startHooked, type Asked, type Hooked } from './webhook-support.ts';
+import { deployment, pod } from '../../support/writes.ts';
+import { startHooked, type Asked, type Hooked } from '../../support/admission-webhook.ts';
 
 let hooked: Hooked;
 

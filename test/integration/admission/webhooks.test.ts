@@ -11,7 +11,7 @@ import {
   rule,
   startHooked,
   type Hooked,
-} from './webhook-support.ts';
+} from '../../support/admission-webhook.ts';
 
 let hooked: Hooked;
 let count = 0;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { untilPodsMayRun } from '../../support/default-account.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { binding, rbac, startServices, until, type Services } from '../authz/support.ts';
+import { binding, rbac, startServices, until, type Services } from '../../support/authorized-server.ts';
 
 interface Event {
   readonly level: string;

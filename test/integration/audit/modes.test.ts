@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 
 interface Event {
   readonly auditID: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeServicePki } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 
 const owned = new AsyncDisposableStack();
 let hook: WebhookServer;

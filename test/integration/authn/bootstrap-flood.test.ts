@@ -6,8 +6,8 @@ import { createBootstrapSecrets } from '../../../src/server/authentication/boots
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { requestWith } from '../../unit/authn/requests.ts';
-import { json, mostRecent, forever, startStorage } from '../storage/support.ts';
+import { requestWith } from '../../support/authn-requests.ts';
+import { json, mostRecent, forever, startStorage } from '../../support/storage.ts';
 
 const naming = namingProfiles.orch;
 const collection = 'core/secrets';

@@ -2,15 +2,15 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import jsonwebtoken from 'jsonwebtoken';
-import { createOidcAuthenticator, type OidcOptions } from '../../../src/authn/oidc/authenticator.ts';
-import { OidcProvider } from '../../../src/authn/oidc/provider.ts';
+import { createOidcAuthenticator, type OidcOptions } from '../../../src/authn/oidc/oidc-authenticator.ts';
+import { OidcProvider } from '../../../src/authn/oidc/oidc-provider.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { requestWith } from '../../unit/authn/requests.ts';
-import { runToEnd, Service } from '../server/service.ts';
-import { OpenIdProvider } from './openid-provider.ts';
+import { requestWith } from '../../support/authn-requests.ts';
+import { runToEnd, Service } from '../../support/service.ts';
+import { OpenIdProvider } from '../../support/openid-provider.ts';
 
 let temporary: TempFolder;
 let authority: TestAuthority;

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
-import { askOnce, type SessionAnswer } from '../../support/resumed-session.ts';
+import { sendReviewOnce, type SessionAnswer } from '../../support/resumed-session.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Service } from '../server/service.ts';
+import { Service } from '../../support/service.ts';
 
 const versions: readonly SecureVersion[] = ['TLSv1.2', 'TLSv1.3'];
 const path = '/api/v1/pods';
@@ -52,7 +52,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     const port = Number(new URL(service.url).port);
     const target = { port, rejectUnauthorized: false, cert, key, maxVersion, session };
     const headers = who === 'proxy' ? ['X-Remote-User: eve', 'X-Remote-Group: system:masters'] : [];
-    return askOnce(target, path, headers);
+    return sendReviewOnce(target, path, headers);
   };
 
   /** Offers a session until it is resumed: each worker resumes its own. */

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { dump } from 'js-yaml';
 import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { runToEnd, Service, type Answer } from '../server/service.ts';
+import { runToEnd, Service, type Answer } from '../../support/service.ts';
 
 interface Review {
   readonly apiVersion: string;

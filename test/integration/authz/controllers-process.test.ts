@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { ensurePki } from '../../../src/pki/folder.ts';
 import { Child } from '../../support/child-process.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { nodeBinary, repositoryRoot } from '../../support/paths.ts';

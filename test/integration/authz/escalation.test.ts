@@ -1,6 +1,14 @@
 /** Nobody gives what they do not have: writes of roles and bindings by somebody who may write them, and little else. */
 import type { Answer } from '../../support/client.ts';
-import { binding, rbac, role, rule, startServices, until, type Services } from './support.ts';
+import {
+  binding,
+  rbac,
+  role,
+  rule,
+  startServices,
+  until,
+  type Services,
+} from '../../support/authorized-server.ts';
 
 let services: Services;
 const roles = `${rbac}/namespaces/web/roles`;

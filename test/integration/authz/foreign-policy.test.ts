@@ -1,8 +1,8 @@
 /** Policy objects that somebody else wrote to the store, in a form that nobody can read. */
-import { followPolicy, type PolicyFeed } from '../../../src/authz/rbac/policy-feed.ts';
+import { startRbacInformer, type RbacInformer } from '../../../src/authz/rbac/rbac-informer.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startRegistry, type TestRegistry } from '../registry/support.ts';
-import { directClient } from '../storage/support.ts';
+import { startRegistry, type TestRegistry } from '../../support/registry.ts';
+import { directClient } from '../../support/storage.ts';
 
 const group = 'rbac.authorization.orch.io';
 let registry: TestRegistry;
@@ -26,7 +26,7 @@ function role(name: string, rules: unknown): string {
   });
 }
 
-function isKnown({ index }: PolicyFeed, name: string): boolean {
+function isKnown({ index }: RbacInformer, name: string): boolean {
   return index.rulesOf({ kind: 'ClusterRole', name }, '') !== undefined;
 }
 
@@ -36,7 +36,7 @@ test('gives nothing, is told of, and keeps nobody from reading the others', asyn
   await putRole('b-bad', '{"kind":"ClusterRole","metadata":{');
   await putRole('c-good', role('c-good', rules));
   const { storage } = registry;
-  const feed = followPolicy({ storage, group, warn: (details) => warnings.push(details) });
+  const feed = startRbacInformer({ storage, group, warn: (details) => warnings.push(details) });
   await feed.loaded;
   await feed.catchUp(new AbortController().signal);
   expect(['a-good', 'b-bad', 'c-good'].map((name) => isKnown(feed, name))).toEqual([true, false, true]);

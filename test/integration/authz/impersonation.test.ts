@@ -1,7 +1,15 @@
 /** Whoever may, acts as somebody else; whoever may not, is told what is missing. */
 import type { ApiClient, Answer } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { binding, rbac, role, rule, startServices, until, type Services } from './support.ts';
+import {
+  binding,
+  rbac,
+  role,
+  rule,
+  startServices,
+  until,
+  type Services,
+} from '../../support/authorized-server.ts';
 
 let services: Services;
 const attributes = 'authentication.orch.io';

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { compact, openStage, quiet } from '../read-path/support.ts';
+import { compact, openStage, quiet } from '../../support/read-path.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
-import { binding, rbac, role, rule, until } from './support.ts';
+import { binding, rbac, role, rule, until } from '../../support/authorized-server.ts';
 
 test('compaction while disconnected', async () => {
   await using stack = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 /** The modes that give everybody the same answer, through the flag and over HTTPS. */
-import { rbac, role, rule, startServices } from './support.ts';
+import { rbac, role, rule, startServices } from '../../support/authorized-server.ts';
 
 const pods = '/api/v1/namespaces/web/pods';
 

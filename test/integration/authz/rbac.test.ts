@@ -1,6 +1,14 @@
 /** RBAC over three replicas of a service: given through one, it counts at the others; and what each verb needs. */
 import { waitFor } from '../../support/wait-for.ts';
-import { binding, rbac, role, rule, startServices, until, type Services } from './support.ts';
+import {
+  binding,
+  rbac,
+  role,
+  rule,
+  startServices,
+  until,
+  type Services,
+} from '../../support/authorized-server.ts';
 
 let services: Services;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { makeServicePki, type ServicePki } from '../../support/replica.ts';
 import { WebhookServer, type WebhookAnswer, type WebhookCall } from '../../support/webhook-server.ts';
-import { binding, rbac, startServices, until, type Services } from './support.ts';
+import { binding, rbac, startServices, until, type Services } from '../../support/authorized-server.ts';
 
 let pki: ServicePki;
 let hook: WebhookServer;

@@ -74,7 +74,7 @@ function withoutEmpty(value: unknown): unknown {
 
 async function created(collection: string): Promise<JsonObject> {
   const own = resources.find(
-    ({ storage, isStorageVersion }) => isStorageVersion && storage.collection === collection,
+    ({ storage, conversion }) => conversion.isInternal && storage.collection === collection,
   );
   const first = own ?? resources.find(({ storage }) => storage.collection === collection);
   const sample = await sampleOf(collection);

@@ -63,7 +63,7 @@ async function sampleIn(resource: ServedResource): Promise<JsonObject> {
   const sample = await sampleOf(resource.storage.collection);
   if (!sample) throw new Error(`no sample of ${resource.storage.collection}`);
   const { group, version, kind } = resource.gvk;
-  const shown = resource.isStorageVersion ? sample : resource.fromStorage(deepCopy(sample));
+  const shown = resource.conversion.isInternal ? sample : resource.conversion.fromInternal(deepCopy(sample));
   return { ...shown, apiVersion: group === '' ? version : `${group}/${version}`, kind };
 }
 

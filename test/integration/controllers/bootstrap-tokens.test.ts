@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { scope } from '../registry/support.ts';
+import { scope } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 let running: RunningControllers;

@@ -7,7 +7,7 @@ import { createGarbageCollector } from '../../../src/controllers/garbage-collect
 import type { ApiClient } from '../../../src/controllers/types.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
-import { createInProcessClient } from '../../../src/server/controllers/in-process-client.ts';
+import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   catalogue,
@@ -16,8 +16,8 @@ import {
   startRegistry,
   verbsOver,
   type TestRegistry,
-} from '../registry/support.ts';
-import { startStorage } from '../storage/support.ts';
+} from '../../support/registry.ts';
+import { startStorage } from '../../support/storage.ts';
 import { noMetrics, quietLog } from './support.ts';
 
 let registry: TestRegistry;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { DeleteOptions } from '../../../src/registry/types.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { plainDelete, scope } from '../registry/support.ts';
+import { plainDelete, scope } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 let running: RunningControllers;

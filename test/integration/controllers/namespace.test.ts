@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { configMap, everything, plainDelete, scope, statusOf } from '../registry/support.ts';
+import { configMap, everything, plainDelete, scope, statusOf } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 let running: RunningControllers;

@@ -1,16 +1,16 @@
 /** Accounts, their tokens and the authority in every namespace, on a real registry; the tokens are shown to the authenticator. */
-import { createServiceAccountAuthenticator } from '../../../src/authn/service-account/authenticator.ts';
-import { TokenIssuer } from '../../../src/authn/service-account/issuer.ts';
+import { createServiceAccountAuthenticator } from '../../../src/authn/service-account/service-account-authenticator.ts';
+import { TokenIssuer } from '../../../src/authn/service-account/token-issuer.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
 import { createTokenObjects } from '../../../src/server/authentication/token-objects.ts';
 import { accountProvision } from '../../../src/server/controllers/account-provision.ts';
-import { issuer, naming, World } from '../../unit/authn/service-account/support.ts';
-import { requestWith } from '../../unit/authn/requests.ts';
+import { issuer, naming, World } from '../../support/service-account-tokens.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { everything, plainDelete, scope } from '../registry/support.ts';
+import { everything, plainDelete, scope } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 const { key } = new World();

@@ -1,10 +1,10 @@
 /** Controllers over a real registry and etcd, in this process. */
 import type { ControllerLog, ControllerMetrics } from '../../../src/controllers/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { createInProcessClient } from '../../../src/server/controllers/in-process-client.ts';
+import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { runControllers, type AccountProvision } from '../../../src/server/controllers/controller-manager.ts';
-import type { ControllerName } from '../../../src/server/controllers/controller-names.ts';
-import { catalogue, scope, startRegistry, type TestRegistry } from '../registry/support.ts';
+import type { ControllerName } from '../../../src/controllers/controller-names.ts';
+import { catalogue, scope, startRegistry, type TestRegistry } from '../../support/registry.ts';
 
 export const quietLog: ControllerLog = {
   info: () => undefined,

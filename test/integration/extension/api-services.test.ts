@@ -2,8 +2,14 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient, ApiObject } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { Pair } from './support.ts';
-import { definition, definitions, establish, startPair, widgetVersion } from './support.ts';
+import type { Pair } from '../../support/custom-resources.ts';
+import {
+  definition,
+  definitions,
+  establish,
+  startPair,
+  widgetVersion,
+} from '../../support/custom-resources.ts';
 
 let pair: Pair;
 let one: ApiClient;

@@ -8,7 +8,7 @@ import {
   pathOf,
   startConverting,
 } from './conversion-support.ts';
-import { establish } from './support.ts';
+import { establish } from '../../support/custom-resources.ts';
 
 test('they see the version of their rules, and what they change comes back in the version of the write', async () => {
   await using setup = await startConverting();

@@ -14,7 +14,7 @@ import {
   type Asked,
   type Converting,
 } from './conversion-support.ts';
-import { establish } from './support.ts';
+import { establish } from '../../support/custom-resources.ts';
 
 let setup: Converting;
 let one: ApiClient;

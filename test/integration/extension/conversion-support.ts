@@ -5,7 +5,7 @@ import { makeServicePki, startReplica, type Replica } from '../../support/replic
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { WebhookServer, type WebhookAnswer, type WebhookCall } from '../../support/webhook-server.ts';
 import type { TestAuthority } from '../../support/pki.ts';
-import { definition } from './support.ts';
+import { definition } from '../../support/custom-resources.ts';
 
 export interface Converting extends AsyncDisposable {
   readonly one: Replica;

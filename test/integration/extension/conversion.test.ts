@@ -18,7 +18,7 @@ import {
   type Asked,
   type Converting,
 } from './conversion-support.ts';
-import { causesOf, definitions, establish } from './support.ts';
+import { causesOf, definitions, establish } from '../../support/custom-resources.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

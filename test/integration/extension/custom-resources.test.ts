@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient, ApiObject } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { Pair } from './support.ts';
+import type { Pair } from '../../support/custom-resources.ts';
 import {
   causesOf,
   conditionsOf,
@@ -15,7 +15,7 @@ import {
   widget,
   widgetSpec,
   widgetVersion,
-} from './support.ts';
+} from '../../support/custom-resources.ts';
 
 let pair: Pair;
 let one: ApiClient;

@@ -3,11 +3,17 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiClient } from '../../support/client.ts';
 import { startReplica } from '../../support/replica.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { createHttpsClient } from '../../../src/server/controllers/https-client.ts';
-import { HttpsTransport } from '../../../src/server/controllers/https-transport.ts';
+import { createHttpsClient } from '../../../src/client/https-client.ts';
+import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { Pair } from './support.ts';
-import { definition, definitions, establish, startPair, widgetVersion } from './support.ts';
+import type { Pair } from '../../support/custom-resources.ts';
+import {
+  definition,
+  definitions,
+  establish,
+  startPair,
+  widgetVersion,
+} from '../../support/custom-resources.ts';
 
 let pair: Pair;
 let one: ApiClient;

@@ -4,7 +4,7 @@ import { encodeStored } from '../../../src/codec/stored.ts';
 import { createEtcdStorage } from '../../../src/storage/storage.ts';
 import type { ApiClient } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import type { Pair } from './support.ts';
+import type { Pair } from '../../support/custom-resources.ts';
 import {
   causesOf,
   conditionsOf,
@@ -15,7 +15,7 @@ import {
   namespaced,
   startPair,
   widget,
-} from './support.ts';
+} from '../../support/custom-resources.ts';
 
 let pair: Pair;
 let one: ApiClient;

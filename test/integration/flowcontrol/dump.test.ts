@@ -1,5 +1,5 @@
 /** Who may read what the levels do: those whom a rule about the paths names, like any other path. */
-import { binding, rbac, startServices, until, type Services } from '../authz/support.ts';
+import { binding, rbac, startServices, until, type Services } from '../../support/authorized-server.ts';
 
 const folder = '/debug/api_priority_and_fairness';
 const owned = new AsyncDisposableStack();

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { waitFor } from '../../support/wait-for.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 import { api, flowSchema, priorityLevel, type LevelSize } from './support.ts';
 
 const path = '/api/v1/namespaces/web/configmaps';

@@ -1,7 +1,7 @@
 /** The objects of flow control at two replicas: made, restored, followed, and told of when they dangle. */
 import type { ApiObject } from '../../support/api-object.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 import { api, flowSchema, headersOf, priorityLevel } from './support.ts';
 
 const owned = new AsyncDisposableStack();

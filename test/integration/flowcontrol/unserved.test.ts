@@ -1,5 +1,5 @@
 /** A replica that does not serve the objects of flow control still bounds requests as they would. */
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 import { api, headersOf } from './support.ts';
 
 const owned = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 /** Bookmarks and the life of watches, over HTTPS: who gets them, where they stand, and when a watch ends. */
 import type { EventStream, WatchEvent } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
-import { create, configMaps, openService, remove, versionOf } from './support.ts';
+import { create, configMaps, openService, remove, versionOf } from '../../support/read-path.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
 let replica: Replica;

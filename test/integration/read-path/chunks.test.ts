@@ -1,8 +1,17 @@
 /** Lists in chunks, and lists of versions that are gone or not there yet, at two replicas of one service. */
 import type { Answer, ApiList } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
-import { change, compact, configMaps, create, createMany, listOf, openStage, remove } from './support.ts';
-import { stateOf, versionOf, type Stage } from './support.ts';
+import {
+  change,
+  compact,
+  configMaps,
+  create,
+  createMany,
+  listOf,
+  openStage,
+  remove,
+} from '../../support/read-path.ts';
+import { stateOf, versionOf, type Stage } from '../../support/read-path.ts';
 
 const count = 40;
 const nameOf = (index: number): string => `c-${String(index).padStart(3, '0')}`;

@@ -13,7 +13,7 @@ import {
   metricOf,
   namespace,
   versionOf,
-} from './support.ts';
+} from '../../support/read-path.ts';
 
 const intervalMs = 2_000;
 

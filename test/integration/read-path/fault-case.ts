@@ -3,7 +3,7 @@
  * faulty one must go on exactly or end with 410.
  */
 import type { Replica } from '../../support/replica.ts';
-import { configMaps, stateOf, untilReady, versionOf } from './support.ts';
+import { configMaps, stateOf, untilReady, versionOf } from '../../support/read-path.ts';
 import { Scribe, WatchLog } from './watch-log.ts';
 
 /** What watches select: all, what enters and leaves a selection by its labels, all but one. */

@@ -9,8 +9,8 @@ import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.t
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { FaultCase } from './fault-case.ts';
-import { compact, configMaps, namespace, openStage, quiet, type Stage } from './support.ts';
-import { failingChecks, untilFailing, versionOf } from './support.ts';
+import { compact, configMaps, namespace, openStage, quiet, type Stage } from '../../support/read-path.ts';
+import { failingChecks, untilFailing, versionOf } from '../../support/read-path.ts';
 import { WatchLog } from './watch-log.ts';
 
 let stage: Stage;

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ApiList } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { configMaps, metricOf, openService } from './support.ts';
+import { configMaps, metricOf, openService } from '../../support/read-path.ts';
 
 const count = 160;
 const threshold = 128 * 1024;

@@ -14,7 +14,7 @@ import {
   metricOf,
   openService,
   versionOf,
-} from './support.ts';
+} from '../../support/read-path.ts';
 import { WatchLog } from './watch-log.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;

@@ -13,7 +13,7 @@ import {
   openStage,
   type Stage,
   versionOf,
-} from './support.ts';
+} from '../../support/read-path.ts';
 import { Scribe, WatchLog } from './watch-log.ts';
 
 let stage: Stage;

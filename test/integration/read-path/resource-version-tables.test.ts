@@ -18,7 +18,7 @@ import {
   valueOf,
   versionOf,
   type Stage,
-} from './support.ts';
+} from '../../support/read-path.ts';
 
 let stage: Stage;
 /** A version in the past and what was there then. */

@@ -1,6 +1,6 @@
 /** Lists by selector of a collection that is large enough to be indexed: what is given is what is there, before and after changes. */
 import type { ApiObject } from '../../support/client.ts';
-import { namespace, openService } from './support.ts';
+import { namespace, openService } from '../../support/read-path.ts';
 
 const count = 1_100;
 const other = 'reading-too';

@@ -15,7 +15,7 @@ import {
   metricOf,
   openService,
   versionOf,
-} from './support.ts';
+} from '../../support/read-path.ts';
 
 const count = 800;
 const padding = 50_000;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EventStream } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { change, configMaps, createMany, metricOf, openService, valueOf } from './support.ts';
+import { change, configMaps, createMany, metricOf, openService, valueOf } from '../../support/read-path.ts';
 
 const names = Array.from({ length: 16 }, (_none, index) => `w-${String(index)}`);
 /** Small beside what a connection holds: thousands of them fit into the buffers of a watch. */

@@ -2,7 +2,7 @@
 import type { EventStream, WatchEvent } from '../../support/client.ts';
 import type { Replica } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { configMap, configMaps, versionOf } from './support.ts';
+import { configMap, configMaps, versionOf } from '../../support/read-path.ts';
 
 /** What a watch told until now, and how it ended. */
 export class WatchLog {

@@ -5,7 +5,7 @@ import { decodeEntry } from '../../../src/registry/entry.ts';
 import type { RequestScope, WriteResult } from '../../../src/registry/types.ts';
 import type { By } from './apply-support.ts';
 import { ApplyRoom, calm, entries, map, owned, specOf } from './apply-support.ts';
-import { statusOf } from './support.ts';
+import { statusOf } from '../../support/registry.ts';
 
 const room = new ApplyRoom();
 

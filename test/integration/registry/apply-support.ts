@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { ManagedFieldsEntry } from '../../../src/meta/object.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
 import type { RequestScope, ResourceVerbs, WriteResult } from '../../../src/registry/types.ts';
-import { catalogue, scope, startRegistry, verbsOver, type TestRegistry } from './support.ts';
+import { catalogue, scope, startRegistry, verbsOver, type TestRegistry } from '../../support/registry.ts';
 
 export interface By {
   readonly group?: string;

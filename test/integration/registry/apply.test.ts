@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
 import type { WriteResult } from '../../../src/registry/types.ts';
 import { ApplyRoom, calm, entries, forced, map, owned, specOf } from './apply-support.ts';
-import { statusOf } from './support.ts';
+import { statusOf } from '../../support/registry.ts';
 
 const room = new ApplyRoom();
 

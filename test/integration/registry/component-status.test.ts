@@ -1,6 +1,6 @@
 /** `componentstatuses` over a real etcd, and finalizer names. */
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
-import { scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+import { scope, startRegistry, statusOf, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

@@ -1,7 +1,7 @@
 /** Connections to pods, nodes and services: everything is judged, and what would have to leave this service is 503. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
-import { scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+import { scope, startRegistry, statusOf, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 

@@ -3,7 +3,14 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObjectMeta } from '../../../src/meta/object.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
-import { everything, plainDelete, scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+import {
+  everything,
+  plainDelete,
+  scope,
+  startRegistry,
+  statusOf,
+  type TestRegistry,
+} from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

@@ -3,9 +3,9 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { buildCatalogue } from '../../../src/registry/catalogue.ts';
+import { buildCatalogue } from '../../../src/registry/catalogue/catalogue.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
-import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from './support.ts';
+import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

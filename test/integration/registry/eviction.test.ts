@@ -1,9 +1,9 @@
 /** Evictions and the disruption budgets that they must honour. */
-import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
 import type { AdmissionAttributes, ResourceVerbs } from '../../../src/registry/types.ts';
-import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from './support.ts';
+import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

@@ -9,7 +9,7 @@ import {
   statusOf,
   verbsOver,
   type TestRegistry,
-} from './support.ts';
+} from '../../support/registry.ts';
 
 let registry: TestRegistry;
 const maps = (options: object = {}): ReturnType<typeof scope> =>

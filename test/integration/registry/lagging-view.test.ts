@@ -3,13 +3,21 @@
  * undone. The lag is held still by a storage that goes on showing an old entry; quorum reads and transactions are real.
  */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { AdmissionChain, ResourceVerbs } from '../../../src/registry/types.ts';
 import type { Entry, Storage } from '../../../src/storage/types.ts';
-import { configMap, everything, plainDelete, scope, startRegistry, statusOf, verbsOver } from './support.ts';
-import type { TestRegistry } from './support.ts';
+import {
+  configMap,
+  everything,
+  plainDelete,
+  scope,
+  startRegistry,
+  statusOf,
+  verbsOver,
+} from '../../support/registry.ts';
+import type { TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let other: ResourceVerbs;
@@ -116,7 +124,7 @@ test('who is told of writes from outside hears of each once, and of the newest s
         told.push([operation, oldObject?.['data']]);
         return Promise.resolve();
       },
-      tellsOthers: ({ resource }) => resource.gvr.resource === 'configmaps',
+      callsWebhooks: ({ resource }) => resource.gvr.resource === 'configmaps',
     },
   ]);
   const name = `m${String(++count)}`;

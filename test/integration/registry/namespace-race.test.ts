@@ -1,7 +1,7 @@
 /** Creations beside the deletion of their namespace through another replica: nothing stays behind that has no namespace. */
 import type { Answer } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { openStage, type Stage } from '../read-path/support.ts';
+import { openStage, type Stage } from '../../support/read-path.ts';
 
 let stage: Stage;
 

@@ -2,9 +2,9 @@
  * Whether an object is there is known by looking for it alone: admission that answers NotFound or AlreadyExists, in
  * whichever words, starts no creation, no second attempt, and does not pass for a deletion.
  */
-import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { ObjectMissing } from '../../../src/meta/object-errors.ts';
+import { ObjectNotFound } from '../../../src/meta/object-errors.ts';
 import { alreadyExists, notFound, StatusError } from '../../../src/meta/status.ts';
 import type { AdmissionAttributes, RequestScope, ResourceVerbs } from '../../../src/registry/types.ts';
 import {
@@ -15,7 +15,7 @@ import {
   statusOf,
   verbsOver,
   type TestRegistry,
-} from './support.ts';
+} from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;
@@ -63,7 +63,7 @@ const answers: [string, (attributes: AdmissionAttributes) => Error][] = [
   [
     'another object, by type',
     () =>
-      new ObjectMissing({ resource: { group: '', resource: 'namespaces' }, namespace: '', name: 'other' }),
+      new ObjectNotFound({ resource: { group: '', resource: 'namespaces' }, namespace: '', name: 'other' }),
   ],
   ['something', () => new StatusError(404, 'NotFound', 'no')],
 ];

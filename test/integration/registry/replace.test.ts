@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
-import { configMap, scope, startRegistry, statusOf, type TestRegistry } from './support.ts';
+import { configMap, scope, startRegistry, statusOf, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

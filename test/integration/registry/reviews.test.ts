@@ -3,7 +3,14 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { AuthorizerAttributes } from '../../../src/meta/request-info.ts';
 import type { AccessVerdict, Reviewer } from '../../../src/registry/reviews/reviewer.ts';
 import type { RequestScope, ResourceVerbs } from '../../../src/registry/types.ts';
-import { catalogue, scope, startRegistry, statusOf, verbsOver, type TestRegistry } from './support.ts';
+import {
+  catalogue,
+  scope,
+  startRegistry,
+  statusOf,
+  verbsOver,
+  type TestRegistry,
+} from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { derivedScope } from '../../../src/registry/derived-scope.ts';
 import { decodeEntry } from '../../../src/registry/entry.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
-import type { TestRegistry } from './support.ts';
-import { catalogue, scope, startRegistry, statusOf } from './support.ts';
+import type { TestRegistry } from '../../support/registry.ts';
+import { catalogue, scope, startRegistry, statusOf } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 
@@ -79,7 +79,7 @@ test('an Ingress written in one group is read in the other, under one uid and ve
     apiVersion: 'networking.orch.io/v1',
     spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
   });
-  expect(resource.fromStorage(decodeEntry(found))).toMatchObject({
+  expect(resource.conversion.fromInternal(decodeEntry(found))).toMatchObject({
     apiVersion: 'extensions/v1beta1',
     spec: { backend },
   });

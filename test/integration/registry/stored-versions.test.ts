@@ -4,15 +4,15 @@ import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
-import { createRecode } from '../../../src/registry/stored-versions.ts';
+import { createRecode } from '../../../src/registry/conversion/stored-versions.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { directClient, json, recordingLogger, startStorage } from '../storage/support.ts';
-import { everything, fromNow, plainDelete, RecordingSink, scope, verbsOver } from './support.ts';
+import { directClient, json, recordingLogger, startStorage } from '../../support/storage.ts';
+import { everything, fromNow, plainDelete, RecordingSink, scope, verbsOver } from '../../support/registry.ts';
 
 const naming = namingProfiles.orch;
 const logged: string[] = [];

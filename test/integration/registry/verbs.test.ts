@@ -14,7 +14,7 @@ import {
   statusOf,
   type TestRegistry,
   verbsOver,
-} from './support.ts';
+} from '../../support/registry.ts';
 
 let registry: TestRegistry;
 let verbs: ResourceVerbs;

@@ -1,6 +1,6 @@
 /** Rules of one version of a kind, beside those of all: told together, of what admission made of the object. */
 import type { ApiClient, Answer } from '../../support/client.ts';
-import { patching, registration, rule, startHooked, type Hooked } from '../admission/webhook-support.ts';
+import { patching, registration, rule, startHooked, type Hooked } from '../../support/admission-webhook.ts';
 
 let hooked: Hooked;
 let admin: ApiClient;

@@ -1,10 +1,10 @@
 /** What a write leaves for the next one is what that would have parsed. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/entry.ts';
-import { ParsedObjects } from '../../../src/registry/parsed-objects.ts';
+import { ParsedObjects } from '../../../src/registry/write/parsed-objects.ts';
 import type { WriteResult } from '../../../src/registry/types.ts';
 import { deepFrozen } from '../../support/deep-frozen.ts';
-import { configMap, scope, startRegistry, verbsOver, type TestRegistry } from './support.ts';
+import { configMap, scope, startRegistry, verbsOver, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 beforeAll(async () => {

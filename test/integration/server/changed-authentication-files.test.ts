@@ -7,9 +7,9 @@ import { makeAuthority, type Credential, type TestAuthority } from '../../suppor
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
-import { newPem } from '../../unit/authn/service-account/support.ts';
-import { OpenIdProvider } from '../authn/openid-provider.ts';
-import { Service, type Ask } from './service.ts';
+import { newPem } from '../../support/service-account-tokens.ts';
+import { OpenIdProvider } from '../../support/openid-provider.ts';
+import { Service, type Ask } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let owned: AsyncDisposableStack;

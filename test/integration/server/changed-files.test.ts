@@ -3,11 +3,11 @@ import { readFileSync, rmSync, symlinkSync, renameSync, writeFileSync } from 'no
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { ensurePki } from '../../../src/pki/folder.ts';
 import { makeAuthority, type Credential, type TestAuthority } from '../../support/pki.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Service, type Ask } from './service.ts';
+import { Service, type Ask } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let authority: TestAuthority;
@@ -153,7 +153,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
   });
 });
 
-test("a pair of the data folder's PKI that is made anew is shown", async () => {
+test("a pair of the data folder's PKI that is made anew is shown, a damaged key of it is told", async () => {
   temporary = await makeTempFolder('changed-pki');
   service = await Service.start(temporary.path);
   authority = { ...authority, ca: readFileSync(at('pki/ca.crt'), 'utf8') };
@@ -162,6 +162,10 @@ test("a pair of the data folder's PKI that is made anew is shown", async () => {
   await ensurePki({ folder: at('pki'), hosts: [] });
   await waitFor('another certificate', async () => (await shown()).serial !== serial);
   expect((await service.ask({ path: '/api/v1/namespaces' })).status).toBe(200);
+  writeFileSync(at('pki/service-account.key'), 'no key');
+  await waitFor('the word of a damaged key', () =>
+    Promise.resolve(/TOKEN_KEY_INVALID/.test(service.child.output())),
+  );
   await service.child.stop();
   await temporary.remove();
 });

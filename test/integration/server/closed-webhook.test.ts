@@ -1,7 +1,7 @@
 /** An admission webhook that must agree and cannot be asked: its server may be one that waits for this service. */
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { Service } from './service.ts';
+import { Service } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service | undefined;

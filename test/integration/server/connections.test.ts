@@ -1,7 +1,7 @@
 /** Logs, streams and proxies over HTTP: options of the query, paths that go on, answers that are no objects. */
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { Service, type Answer } from './service.ts';
+import { Service, type Answer } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Service } from './service.ts';
+import { Service } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let cluster: EtcdCluster;

@@ -4,11 +4,11 @@ import { request } from 'node:https';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
-import { openPaths } from '../../../src/authz/open-paths.ts';
+import { alwaysAllowPaths } from '../../../src/authz/always-allow-paths.ts';
 import type { Credential } from '../../support/pki.ts';
 import { makeAuthority } from '../../support/pki.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
-import { startServices, type Services } from '../authz/support.ts';
+import { startServices, type Services } from '../../support/authorized-server.ts';
 
 interface Told {
   readonly status: number;
@@ -60,7 +60,7 @@ function ask(
   });
 }
 
-const isOpen = (path: string): boolean => openPaths.includes(path);
+const isOpen = (path: string): boolean => alwaysAllowPaths.includes(path);
 
 test('of all paths that there are, strangers get the open ones, and only to read', async () => {
   const { paths } = (await services.admin.get('/')).json() as unknown as { paths: string[] };
@@ -83,7 +83,7 @@ test('of all paths that there are, strangers get the open ones, and only to read
     if (status !== 403) found.push(path);
   }
   expect(found).toEqual(asked.filter(isOpen));
-  for (const path of openPaths)
+  for (const path of alwaysAllowPaths)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
       expect([method, path, (await ask(path, [], { method })).status]).toEqual([method, path, 403]);
 });

@@ -1,10 +1,10 @@
 /** Who may do what, seen from outside: certificates, tokens, nobody. One service serves all tests. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAuthority, makeCertificate } from '../../../src/server/pki/issue.ts';
-import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { makeAuthority, makeCertificate } from '../../../src/pki/issue.ts';
+import { ensurePki } from '../../../src/pki/folder.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { Service, type Ask } from './service.ts';
+import { Service, type Ask } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service;

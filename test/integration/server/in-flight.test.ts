@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:https';
 
 import { waitFor } from '../../support/wait-for.ts';
-import { startServices, until, type Services } from '../authz/support.ts';
+import { startServices, until, type Services } from '../../support/authorized-server.ts';
 
 const owned = new AsyncDisposableStack();
 let services: Services;

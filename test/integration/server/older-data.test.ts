@@ -1,7 +1,7 @@
 /** A replica over data of older builds: objects in versions that are served no more, or were stored before others were. */
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
-import { directClient, json } from '../storage/support.ts';
+import { directClient, json } from '../../support/storage.ts';
 
 let etcd: EtcdCluster;
 let replica: Replica;

@@ -1,12 +1,14 @@
 /** The service with an etcd of its own: start, stop, restart, and every way in which one of both may die. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
+import { Child } from '../../support/child-process.ts';
+import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
-import { launch, runToEnd, Service } from './service.ts';
+import { launch, runToEnd, Service } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let folder: string;
@@ -129,6 +131,26 @@ test('an echo of the signal is ignored, a second one ends it at once, and etcd w
   expect(service.child.exit()?.code).toBe(130);
 });
 
+test('a terminal that closes stops it in order', async () => {
+  const words = [
+    nodeBinary(),
+    join(repositoryRoot, 'src', 'main.ts'),
+    `--data-dir=${folder}`,
+    '--secure-port=0',
+  ];
+  const terminal = await Child.start({
+    name: 'terminal',
+    program: 'script',
+    args: ['-qfc', `exec ${words.join(' ')}`, '/dev/null'],
+  });
+  await waitFor('the service to serve', () => terminal.output().includes('Serving https://'), {
+    timeout: 30_000,
+  });
+  await terminal.kill();
+  // A service that ends at once leaves it.
+  await waitFor('the lock to be given back', () => !existsSync(join(folder, 'instance.lock')));
+});
+
 test('a service that is killed takes its etcd along, and the next one takes over', async () => {
   const first = await start();
   await first.ask({ method: 'POST', path, body: configMap });
@@ -156,19 +178,47 @@ test('an etcd that is killed is started again and the service goes on', async ()
   await waitFor('writes', async () => [201, 409].includes((await write()).status), { timeout: 30_000 });
 });
 
-test('an etcd that ends again and again ends the service with a clear line', async () => {
+test('an etcd that ends again and again does not end the service, which goes on when the cause has gone', async () => {
   const service = await start();
+  expect((await service.ask({ method: 'POST', path, body: configMap })).status).toBe(201);
   await waitFor(
-    'the service to give up',
+    'etcd to have ended eight times',
     () => {
       for (const pid of etcdPids()) process.kill(pid, 'SIGKILL');
-      return service.child.exit();
+      return service.child.output().split('etcd ended unexpectedly').length > 8;
     },
-    { timeout: 40_000, details: () => service.child.output() },
+    { timeout: 90_000, details: () => service.child.output() },
   );
-  expect(service.child.exit()?.code).toBe(1);
-  await within('its output', 10_000, service.child.closed);
-  expect(service.child.output()).toMatch(/^orch-apiserver: etcd ended 6 times .+ \[ETCD_STOPPED\]$/m);
+  expect(service.child.exit()).toBeUndefined();
+  expect((await service.ask({ path: `${path}/kept?resourceVersion=0` })).status).toBe(200);
+  const read = async (): Promise<number> => (await service.ask({ path: `${path}/kept` })).status;
+  await waitFor('reads', async () => (await read()) === 200, { timeout: 60_000 });
+}, 180_000);
+
+/** Data of a service that was stopped. */
+async function stoppedData(): Promise<string> {
+  expect(await (await start()).stop()).toBe(0);
+  return join(folder, 'etcd', 'member');
+}
+
+test('etcd whose log of writes lost its end is refused, and the error says what to do', async () => {
+  const member = await stoppedData();
+  const [wal = ''] = readdirSync(join(member, 'wal')).filter((name) => name.endsWith('.wal'));
+  truncateSync(join(member, 'wal', wal), 3_000);
+  const { code, output } = await runToEnd([`--data-dir=${folder}`, '--secure-port=0'], 60_000);
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /serves no writes within 30 s.*restore a backup or choose another --data-dir \[ETCD_UNREACHABLE\]/,
+  );
+}, 90_000);
+
+test('the error of an etcd that does not start tells of this start, not of an earlier one', async () => {
+  const member = await stoppedData();
+  appendFileSync(join(folder, 'etcd.log'), '{"level":"fatal","msg":"of yesterday"}\n');
+  truncateSync(join(member, 'snap', 'db'), 8_000);
+  const { code, output } = await runToEnd([`--data-dir=${folder}`, '--secure-port=0']);
+  expect(code).toBe(1);
+  expect(output).toMatch(/ended with code 2: .*panic: failed to open database\); see .*\[ETCD_UNREACHABLE\]/);
 });
 
 test('a stop in the middle of a start is clean', async () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { Service } from './service.ts';
+import { Service } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service;

@@ -1,7 +1,7 @@
 /** Which versions a service serves, by its flags, over the same data. */
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { runToEnd, Service } from './service.ts';
+import { runToEnd, Service } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service | undefined;

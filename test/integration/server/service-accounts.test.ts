@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { Service, type Answer, type Ask } from './service.ts';
+import { Service, type Answer, type Ask } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let service: Service;

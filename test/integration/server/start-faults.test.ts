@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { readKubeconfig } from '../../../src/server/controllers/kubeconfig.ts';
-import { ensurePki } from '../../../src/server/pki/folder.ts';
+import { readKubeconfig } from '../../../src/webhook/kubeconfig-reader.ts';
+import { ensurePki } from '../../../src/pki/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
-import { runToEnd } from './service.ts';
+import { runToEnd } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let occupied: Server;

@@ -7,7 +7,7 @@ import { codeOf } from '../../../src/base/errors.ts';
 import { processesWith } from '../../support/processes.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
-import { Service, startMs } from './service.ts';
+import { Service, startMs } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let folder: string;

@@ -5,7 +5,7 @@ import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { freeze } from '../../support/child-process.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
-import { Service, startMs, type Answer } from './service.ts';
+import { Service, startMs, type Answer } from '../../support/service.ts';
 
 let temporary: TempFolder;
 let folder: string;

@@ -15,7 +15,7 @@ import {
   startStorage,
   untilReached,
   watchAfter,
-} from './support.ts';
+} from '../../support/storage.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 
 let cluster: EtcdCluster;

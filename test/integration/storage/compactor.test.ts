@@ -3,7 +3,7 @@ import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.t
 import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
-import { directClient, json, pods, startStorage } from './support.ts';
+import { directClient, json, pods, startStorage } from '../../support/storage.ts';
 
 let cluster: EtcdCluster;
 let etcd: EtcdClient;

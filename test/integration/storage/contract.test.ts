@@ -13,7 +13,7 @@ import {
   quickTimes,
   recordingLogger,
   startStorage,
-} from './support.ts';
+} from '../../support/storage.ts';
 
 let cluster: EtcdCluster;
 let storage: EtcdStorage;
@@ -294,7 +294,7 @@ test('a load takes many pages at one revision', async () => {
 
 test('a storage whose etcd does not answer says so and can be closed', async () => {
   const { createEtcdStorage } = await import('../../../src/storage/storage.ts');
-  const { noMetrics } = await import('./support.ts');
+  const { noMetrics } = await import('../../support/storage.ts');
   const lost = await createEtcdStorage({
     endpoints: ['http://127.0.0.1:9'],
     logger: recordingLogger(),

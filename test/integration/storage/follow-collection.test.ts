@@ -1,7 +1,7 @@
 /** Following a collection for good, whatever ends its watches. */
 import { followCollection } from '../../../src/storage/follow-collection.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { configMap, scope, startRegistry, type TestRegistry } from '../registry/support.ts';
+import { configMap, scope, startRegistry, type TestRegistry } from '../../support/registry.ts';
 
 let registry: TestRegistry;
 

@@ -19,7 +19,7 @@ import {
   startStorage,
   untilReached,
   watchAfter,
-} from './support.ts';
+} from '../../support/storage.ts';
 
 const keysPerRevision = 10;
 /** Ten of them fit a transaction; with the states before, a revision takes more than a fragment. */

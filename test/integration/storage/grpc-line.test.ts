@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { EtcdFault, toFault } from '../../../src/storage/etcd/faults.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
+import { transportNames } from '../../../src/storage/options.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const echo: UnaryMethod<string, string> = {
@@ -44,124 +45,132 @@ function answering(parts: readonly Buffer[], trailers: Record<string, string>): 
 
 const good = answering([message('hello')], { 'grpc-status': '0' });
 
-beforeEach(async () => {
-  server = createServer();
-  server.on('stream', (stream: ServerHttp2Stream) => {
-    stream.on('error', () => undefined);
-    behaviour(stream);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  line = await GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined }, patienceMs);
-});
-
-afterEach(async () => {
-  line.close(0);
-  await new Promise((resolve) => server.close(resolve));
-});
-
-async function faultOf(call: Promise<unknown>): Promise<EtcdFault> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return toFault(error, 'call');
-}
-
-test('a message in pieces is put together', async () => {
-  const whole = message('hello world');
-  behaviour = answering([whole.subarray(0, 3), whole.subarray(3, 7), whole.subarray(7)], {
-    'grpc-status': '0',
-  });
-  expect(await line.call(echo, 'x', patienceMs)).toBe('hello world');
-});
-
-test('a status without a body tells its code and its text', async () => {
-  behaviour = (stream) => {
-    stream.respond(
-      {
-        ':status': 200,
-        'grpc-status': '11',
-        'grpc-message': 'etcdserver: mvcc: required revision has been compacted',
-      },
-      { endStream: true },
+describe.each(transportNames)('over the transport %s', (transport) => {
+  beforeEach(async () => {
+    server = createServer();
+    server.on('stream', (stream: ServerHttp2Stream) => {
+      stream.on('error', () => undefined);
+      behaviour(stream);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    line = await GrpcLine.connect(
+      `http://127.0.0.1:${String(port)}`,
+      { tls: undefined, transport },
+      patienceMs,
     );
-  };
-  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('compacted');
-});
-
-test('a text with percent signs is read, and one that is none is left', async () => {
-  behaviour = answering([], { 'grpc-status': '9', 'grpc-message': 'caf%C3%A9' });
-  expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('café');
-  behaviour = answering([], { 'grpc-status': '9', 'grpc-message': '100%' });
-  expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('100%');
-});
-
-const unknown: [string, Behaviour][] = [
-  ['a stream that is reset', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
-  ['a connection that breaks', (stream) => stream.session?.destroy()],
-  ['a body without a status', answering([message('hello')], {})],
-  ['a body that is too short', answering([message('hello').subarray(0, 7)], { 'grpc-status': '0' })],
-  ['no body', answering([], { 'grpc-status': '0' })],
-  ['a compressed body', answering([message('hello', 1)], { 'grpc-status': '0' })],
-  ['another HTTP status', (stream) => stream.respond({ ':status': 503 }, { endStream: true })],
-];
-
-test.each(unknown)('after %s nothing is known', async (_name, how) => {
-  behaviour = how;
-  const fault = await faultOf(line.call(echo, 'x', patienceMs));
-  expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: false });
-});
-
-test('a refused stream was not sent', async () => {
-  behaviour = (stream) => {
-    stream.close(constants.NGHTTP2_REFUSED_STREAM);
-  };
-  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
-});
-
-test('a call without an answer ends at its deadline, which the member is told', async () => {
-  const asked = Promise.withResolvers<ServerHttp2Stream>();
-  behaviour = asked.resolve;
-  const fault = await faultOf(line.call(echo, 'x', 50));
-  expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: true });
-  const stream = await asked.promise;
-  await waitFor('the cancellation', () => stream.rstCode === constants.NGHTTP2_CANCEL);
-});
-
-test('a member that goes away in order finishes what it has and gets no more', async () => {
-  const asked = Promise.withResolvers<ServerHttp2Stream>();
-  behaviour = asked.resolve;
-  const under = line.call(echo, 'x', patienceMs);
-  const stream = await asked.promise;
-  stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
-  await waitFor('the news', () => !line.isUp);
-  good(stream);
-  expect(await under).toBe('hello');
-  expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
-});
-
-test('a line that is closed lets its calls finish', async () => {
-  const asked = Promise.withResolvers<ServerHttp2Stream>();
-  behaviour = asked.resolve;
-  const under = line.call(echo, 'x', patienceMs);
-  const stream = await asked.promise;
-  line.close(patienceMs);
-  good(stream);
-  expect(await under).toBe('hello');
-});
-
-test('who does not speak HTTP/2 in time cannot be reached', async () => {
-  const { createServer: plain } = await import('node:net');
-  const silent = plain(() => undefined);
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const fault = await faultOf(GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined }, 100));
-  expect({ kind: fault.kind, message: fault.message }).toMatchObject({
-    kind: 'notSent',
-    message: expect.stringContaining('does not answer') as string,
   });
-  silent.close();
+
+  afterEach(async () => {
+    line.close(0);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  async function faultOf(call: Promise<unknown>): Promise<EtcdFault> {
+    const error: unknown = await call.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return toFault(error, 'call');
+  }
+
+  test('a message in pieces is put together', async () => {
+    const whole = message('hello world');
+    behaviour = answering([whole.subarray(0, 3), whole.subarray(3, 7), whole.subarray(7)], {
+      'grpc-status': '0',
+    });
+    expect(await line.call(echo, 'x', patienceMs)).toBe('hello world');
+  });
+
+  test('a status without a body tells its code and its text', async () => {
+    behaviour = (stream) => {
+      stream.respond(
+        {
+          ':status': 200,
+          'grpc-status': '11',
+          'grpc-message': 'etcdserver: mvcc: required revision has been compacted',
+        },
+        { endStream: true },
+      );
+    };
+    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('compacted');
+  });
+
+  test('a text with percent signs is read, and one that is none is left', async () => {
+    behaviour = answering([], { 'grpc-status': '9', 'grpc-message': 'caf%C3%A9' });
+    expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('café');
+    behaviour = answering([], { 'grpc-status': '9', 'grpc-message': '100%' });
+    expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('100%');
+  });
+
+  const unknown: [string, Behaviour][] = [
+    ['a stream that is reset', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['a connection that breaks', (stream) => stream.session?.destroy()],
+    ['a body without a status', answering([message('hello')], {})],
+    ['a body that is too short', answering([message('hello').subarray(0, 7)], { 'grpc-status': '0' })],
+    ['no body', answering([], { 'grpc-status': '0' })],
+    ['a compressed body', answering([message('hello', 1)], { 'grpc-status': '0' })],
+    ['another HTTP status', (stream) => stream.respond({ ':status': 503 }, { endStream: true })],
+  ];
+
+  test.each(unknown)('after %s nothing is known', async (_name, how) => {
+    behaviour = how;
+    const fault = await faultOf(line.call(echo, 'x', patienceMs));
+    expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: false });
+  });
+
+  test('a refused stream was not sent', async () => {
+    behaviour = (stream) => {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    };
+    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
+  });
+
+  test('a call without an answer ends at its deadline, which the member is told', async () => {
+    const asked = Promise.withResolvers<ServerHttp2Stream>();
+    behaviour = asked.resolve;
+    const fault = await faultOf(line.call(echo, 'x', 50));
+    expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: true });
+    const stream = await asked.promise;
+    await waitFor('the cancellation', () => stream.rstCode === constants.NGHTTP2_CANCEL);
+  });
+
+  test('a member that goes away in order finishes what it has and gets no more', async () => {
+    const asked = Promise.withResolvers<ServerHttp2Stream>();
+    behaviour = asked.resolve;
+    const under = line.call(echo, 'x', patienceMs);
+    const stream = await asked.promise;
+    stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
+    await waitFor('the news', () => !line.isUp);
+    good(stream);
+    expect(await under).toBe('hello');
+    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
+  });
+
+  test('a line that is closed lets its calls finish', async () => {
+    const asked = Promise.withResolvers<ServerHttp2Stream>();
+    behaviour = asked.resolve;
+    const under = line.call(echo, 'x', patienceMs);
+    const stream = await asked.promise;
+    line.close(patienceMs);
+    good(stream);
+    expect(await under).toBe('hello');
+  });
+
+  test('who does not speak HTTP/2 in time cannot be reached', async () => {
+    const { createServer: plain } = await import('node:net');
+    const silent = plain(() => undefined);
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const fault = await faultOf(
+      GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined, transport }, 100),
+    );
+    expect({ kind: fault.kind, message: fault.message }).toMatchObject({
+      kind: 'notSent',
+      message: expect.stringContaining('does not answer') as string,
+    });
+    silent.close();
+  });
 });

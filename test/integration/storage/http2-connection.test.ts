@@ -15,8 +15,9 @@ import fc from 'fast-check';
 
 import { FrameReader, frameType } from '../../../src/storage/etcd/http2/frames.ts';
 import { GrpcLine, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
+import { transportNames } from '../../../src/storage/options.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
-import { framed } from '../../support/etcd/framed.ts';
+import { framed } from '../../../src/storage/etcd/grpc-message.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const echo: UnaryMethod<Buffer, Buffer> = {
@@ -51,14 +52,6 @@ async function listening(server: Server | Http2Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function connect(url: string, keepAlive?: { everyMs: number; timeoutMs: number }): Promise<GrpcLine> {
-  const line = await GrpcLine.connect(url, { tls: undefined, ...(keepAlive && { keepAlive }) }, patienceMs);
-  closers.push(() => {
-    line.close(0);
-  });
-  return line;
-}
-
 let closers: (() => void)[] = [];
 
 afterEach(() => {
@@ -85,247 +78,262 @@ function bytesOf(length: number, seed: number): Buffer {
   return Buffer.from(Array.from({ length }, (_, index) => (index * 31 + seed) & 0xff));
 }
 
-const peers: [string, Settings][] = [
-  ['usual windows', {}],
-  ['a window of 1,000 bytes for each stream', { initialWindowSize: 1_000 }],
-  ['no window at first', { initialWindowSize: 0 }],
-  ['two streams at once', { maxConcurrentStreams: 2 }],
-  ['no table of headers', { headerTableSize: 0 }],
-];
+describe.each(transportNames)('over the transport %s', (transport) => {
+  async function connect(url: string, keepAlive?: { everyMs: number; timeoutMs: number }): Promise<GrpcLine> {
+    const line = await GrpcLine.connect(
+      url,
+      { tls: undefined, transport, ...(keepAlive && { keepAlive }) },
+      patienceMs,
+    );
+    closers.push(() => {
+      line.close(0);
+    });
+    return line;
+  }
 
-test.each(peers)('bodies of all sizes come through a peer with %s', async (_name, settings) => {
-  const handler = echoing();
-  const line = await connect(
-    await serve((stream, headers) => {
-      // Told once, when somebody waits for it.
-      if (settings.initialWindowSize === 0 && stream.id === 1)
-        stream.session?.settings({ initialWindowSize: 65_535 });
-      handler(stream, headers);
-    }, settings),
-  );
-  const sizes = [0, 1, 999, 1_000, 16_383, 16_384, 16_379, 65_535, 70_000, 200_000, 0, 5];
-  const answers = await Promise.all(
-    sizes.map((size, seed) => line.call(echo, bytesOf(size, seed), patienceMs)),
-  );
-  answers.forEach((answer, seed) => {
-    expect(answer.equals(bytesOf(sizes[seed] ?? 0, seed))).toBe(true);
+  const peers: [string, Settings][] = [
+    ['usual windows', {}],
+    ['a window of 1,000 bytes for each stream', { initialWindowSize: 1_000 }],
+    ['no window at first', { initialWindowSize: 0 }],
+    ['two streams at once', { maxConcurrentStreams: 2 }],
+    ['no table of headers', { headerTableSize: 0 }],
+  ];
+
+  test.each(peers)('bodies of all sizes come through a peer with %s', async (_name, settings) => {
+    const handler = echoing();
+    const line = await connect(
+      await serve((stream, headers) => {
+        // Told once, when somebody waits for it.
+        if (settings.initialWindowSize === 0 && stream.id === 1)
+          stream.session?.settings({ initialWindowSize: 65_535 });
+        handler(stream, headers);
+      }, settings),
+    );
+    const sizes = [0, 1, 999, 1_000, 16_383, 16_384, 16_379, 65_535, 70_000, 200_000, 0, 5];
+    const answers = await Promise.all(
+      sizes.map((size, seed) => line.call(echo, bytesOf(size, seed), patienceMs)),
+    );
+    answers.forEach((answer, seed) => {
+      expect(answer.equals(bytesOf(sizes[seed] ?? 0, seed))).toBe(true);
+    });
   });
-});
 
-test('answers that are larger than all windows come through', async () => {
-  const large = Buffer.alloc(24 * 1024 * 1024, 'abcdefg');
-  const line = await connect(
-    await serve((stream) => {
+  test('answers that are larger than all windows come through', async () => {
+    const large = Buffer.alloc(24 * 1024 * 1024, 'abcdefg');
+    const line = await connect(
+      await serve((stream) => {
+        stream.respond({ ':status': 200 }, { waitForTrailers: true });
+        stream.on('wantTrailers', () => {
+          stream.sendTrailers({ 'grpc-status': '0' });
+        });
+        stream.end(framed(large));
+      }),
+    );
+    for (let round = 0; round < 2; round += 1)
+      expect((await line.call(echo, Buffer.alloc(0), patienceMs)).equals(large)).toBe(true);
+  });
+
+  test('headers say the same however often they are sent, tokens and all', async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const answer = echoing();
+    const url = await serve((stream, headers) => {
+      seen.push(headers);
+      answer(stream, headers);
+    });
+    const line = await connect(url);
+    const other = { ...echo, path: '/test/Another' };
+    for (const method of [echo, other, echo, other, echo])
+      await line.call(method, Buffer.from('x'), 61_234.5);
+    const token = 't'.repeat(5_000);
+    line.useToken(token);
+    await line.call(echo, Buffer.from('x'), 70_000);
+    const common = {
+      ...{ ':method': 'POST', ':scheme': 'http', ':authority': new URL(url).host },
+      ...{ te: 'trailers', 'content-type': 'application/grpc' },
+    };
+    const expected = ['Echo', 'Another', 'Echo', 'Another', 'Echo'].map((name) => ({
+      ...{ ...common, ':path': `/test/${name}`, 'grpc-timeout': '61235m' },
+    }));
+    expect(seen.map((headers) => Object.fromEntries(Object.entries(headers)))).toEqual([
+      ...expected,
+      { ...common, ':path': '/test/Echo', 'grpc-timeout': '70000m', token },
+    ]);
+    // No peer on the way may keep what proves who we are.
+    const secrets: unknown = Object.getOwnPropertyDescriptor(seen.at(-1), sensitiveHeaders)?.value;
+    expect(secrets).toEqual(['token']);
+  });
+
+  test('texts in trailers are read, whatever is in them', async () => {
+    let details = '';
+    const line = await connect(
+      await serve((stream) => {
+        stream.respond({ ':status': 200, 'grpc-status': '9', 'grpc-message': details }, { endStream: true });
+      }),
+    );
+    const anyText = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        details = encodeURIComponent(text);
+        await expect(line.call(echo, Buffer.alloc(0), patienceMs)).rejects.toMatchObject({
+          code: 9,
+          details: text,
+        });
+      }),
+    );
+  });
+
+  /** A server of one stream of answers, and what a client hears of it. */
+  async function streaming(answers: (stream: ServerHttp2Stream) => void) {
+    const line = await connect(await serve(answers));
+    const heard: Buffer[] = [];
+    const end = Promise.withResolvers<Error | undefined>();
+    const stream: AnswerStream = line.stream(echo, Buffer.from('x'), {
+      onAnswer: (answer) => heard.push(answer),
+      onEnd: end.resolve,
+    });
+    return { line, heard, end: end.promise, stream };
+  }
+
+  test('a stream tells its answers in order, and its end', async () => {
+    const { heard, end, line } = await streaming((stream) => {
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
       stream.on('wantTrailers', () => {
         stream.sendTrailers({ 'grpc-status': '0' });
       });
-      stream.end(framed(large));
-    }),
-  );
-  for (let round = 0; round < 2; round += 1)
-    expect((await line.call(echo, Buffer.alloc(0), patienceMs)).equals(large)).toBe(true);
-});
-
-test('headers say the same however often they are sent, tokens and all', async () => {
-  const seen: IncomingHttpHeaders[] = [];
-  const answer = echoing();
-  const url = await serve((stream, headers) => {
-    seen.push(headers);
-    answer(stream, headers);
+      const all = Buffer.concat([framed(Buffer.from('one')), framed(Buffer.from('two'))]);
+      stream.write(all.subarray(0, 4));
+      stream.write(all.subarray(4, 10));
+      stream.end(all.subarray(10));
+    });
+    expect(await end).toBeUndefined();
+    expect(heard.map(String)).toEqual(['one', 'two']);
+    expect(line.isUp).toBe(true);
   });
-  const line = await connect(url);
-  const other = { ...echo, path: '/test/Another' };
-  for (const method of [echo, other, echo, other, echo]) await line.call(method, Buffer.from('x'), 61_234.5);
-  const token = 't'.repeat(5_000);
-  line.useToken(token);
-  await line.call(echo, Buffer.from('x'), 70_000);
-  const common = {
-    ...{ ':method': 'POST', ':scheme': 'http', ':authority': new URL(url).host },
-    ...{ te: 'trailers', 'content-type': 'application/grpc' },
-  };
-  const expected = ['Echo', 'Another', 'Echo', 'Another', 'Echo'].map((name) => ({
-    ...{ ...common, ':path': `/test/${name}`, 'grpc-timeout': '61235m' },
-  }));
-  expect(seen.map((headers) => Object.fromEntries(Object.entries(headers)))).toEqual([
-    ...expected,
-    { ...common, ':path': '/test/Echo', 'grpc-timeout': '70000m', token },
-  ]);
-  // No peer on the way may keep what proves who we are.
-  const secrets: unknown = Object.getOwnPropertyDescriptor(seen.at(-1), sensitiveHeaders)?.value;
-  expect(secrets).toEqual(['token']);
-});
 
-test('texts in trailers are read, whatever is in them', async () => {
-  let details = '';
-  const line = await connect(
-    await serve((stream) => {
-      stream.respond({ ':status': 200, 'grpc-status': '9', 'grpc-message': details }, { endStream: true });
-    }),
-  );
-  const anyText = fc.string({
-    unit: fc.integer({ min: 0x21, max: 0x7e }).map((c) => String.fromCharCode(c)),
+  test('a stream that is paused holds the peer back, and goes on where it was', async () => {
+    const message = framed(Buffer.alloc(64 * 1024));
+    const count = 200;
+    let written = 0;
+    const sent = await streaming((stream) => {
+      stream.respond({ ':status': 200 });
+      const write = (): void => {
+        while (written < count) {
+          written += 1;
+          if (!stream.write(message)) return;
+        }
+      };
+      stream.on('drain', write);
+      write();
+    });
+    sent.stream.pause();
+    await waitFor('the first answers', () => written > 10);
+    let before = -1;
+    await waitFor('the peer to stop', () => {
+      const isStill = before === written;
+      before = written;
+      return isStill;
+    });
+    expect(sent.heard).toEqual([]);
+    // No more than the window of the stream, and what the peer keeps for itself.
+    expect(written).toBeLessThan(100);
+    sent.stream.resume();
+    await waitFor('the rest', () => sent.heard.length === count);
   });
-  await fc.assert(
-    fc.asyncProperty(anyText, async (text) => {
-      details = encodeURIComponent(text);
-      await expect(line.call(echo, Buffer.alloc(0), patienceMs)).rejects.toMatchObject({
-        code: 9,
-        details: text,
+
+  test('a stream that is cancelled is heard of no more, and the peer is told', async () => {
+    const asked = Promise.withResolvers<ServerHttp2Stream>();
+    const { heard, stream, line } = await streaming((found) => {
+      found.respond({ ':status': 200 });
+      asked.resolve(found);
+    });
+    const found = await asked.promise;
+    found.write(framed(Buffer.from('one')));
+    await waitFor('an answer', () => heard.length === 1);
+    stream.cancel();
+    await waitFor('the cancellation', () => found.rstCode === constants.NGHTTP2_CANCEL);
+    expect(line.isUp).toBe(true);
+  });
+
+  test('a peer that gives no sign of life is given up', async () => {
+    const silent = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      // Settings, and never anything again.
+      socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    });
+    const line = await connect(await listening(silent), { everyMs: 20, timeoutMs: 20 });
+    const end = Promise.withResolvers<Error | undefined>();
+    line.stream(echo, Buffer.from('x'), { onAnswer: () => undefined, onEnd: end.resolve });
+    expect(await end.promise).toMatchObject({ code: 14 });
+    expect(line.isUp).toBe(false);
+  });
+
+  test.each([
+    ['a frame that is too large', [0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]],
+    ['a push', [0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]],
+    ['headers that make no sense', [0, 0, 1, 1, 4, 0, 0, 0, 1, 0xbe]],
+    ['headers that are interrupted', [0, 0, 1, 1, 0, 0, 0, 0, 1, 0x88, 0, 0, 0, 0, 1, 0, 0, 0, 1]],
+    ['a continuation of nothing', [0, 0, 1, 9, 4, 0, 0, 0, 1, 0x88]],
+    ['a short reset', [0, 0, 1, 3, 0, 0, 0, 0, 1, 0]],
+  ])('a peer that sends %s is given up', async (_name, bytes) => {
+    const strange = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+      let asked = 0;
+      socket.on('data', (part) => {
+        asked += part.length;
+        // Behind the greeting comes the question.
+        if (asked > 100) socket.write(Buffer.from(bytes));
       });
-    }),
-  );
-});
-
-/** A server of one stream of answers, and what a client hears of it. */
-async function streaming(answers: (stream: ServerHttp2Stream) => void) {
-  const line = await connect(await serve(answers));
-  const heard: Buffer[] = [];
-  const end = Promise.withResolvers<Error | undefined>();
-  const stream: AnswerStream = line.stream(echo, Buffer.from('x'), {
-    onAnswer: (answer) => heard.push(answer),
-    onEnd: end.resolve,
-  });
-  return { line, heard, end: end.promise, stream };
-}
-
-test('a stream tells its answers in order, and its end', async () => {
-  const { heard, end, line } = await streaming((stream) => {
-    stream.respond({ ':status': 200 }, { waitForTrailers: true });
-    stream.on('wantTrailers', () => {
-      stream.sendTrailers({ 'grpc-status': '0' });
     });
-    const all = Buffer.concat([framed(Buffer.from('one')), framed(Buffer.from('two'))]);
-    stream.write(all.subarray(0, 4));
-    stream.write(all.subarray(4, 10));
-    stream.end(all.subarray(10));
+    const line = await connect(await listening(strange));
+    await expect(line.call(echo, Buffer.alloc(100), patienceMs)).rejects.toMatchObject({ code: 14 });
+    expect(line.isUp).toBe(false);
   });
-  expect(await end).toBeUndefined();
-  expect(heard.map(String)).toEqual(['one', 'two']);
-  expect(line.isUp).toBe(true);
-});
 
-test('a stream that is paused holds the peer back, and goes on where it was', async () => {
-  const message = framed(Buffer.alloc(64 * 1024));
-  const count = 200;
-  let written = 0;
-  const sent = await streaming((stream) => {
-    stream.respond({ ':status': 200 });
-    const write = (): void => {
-      while (written < count) {
-        written += 1;
-        if (!stream.write(message)) return;
-      }
-    };
-    stream.on('drain', write);
-    write();
-  });
-  sent.stream.pause();
-  await waitFor('the first answers', () => written > 10);
-  let before = -1;
-  await waitFor('the peer to stop', () => {
-    const isStill = before === written;
-    before = written;
-    return isStill;
-  });
-  expect(sent.heard).toEqual([]);
-  // No more than the window of the stream, and what the peer keeps for itself.
-  expect(written).toBeLessThan(100);
-  sent.stream.resume();
-  await waitFor('the rest', () => sent.heard.length === count);
-});
-
-test('a stream that is cancelled is heard of no more, and the peer is told', async () => {
-  const asked = Promise.withResolvers<ServerHttp2Stream>();
-  const { heard, stream, line } = await streaming((found) => {
-    found.respond({ ':status': 200 });
-    asked.resolve(found);
-  });
-  const found = await asked.promise;
-  found.write(framed(Buffer.from('one')));
-  await waitFor('an answer', () => heard.length === 1);
-  stream.cancel();
-  await waitFor('the cancellation', () => found.rstCode === constants.NGHTTP2_CANCEL);
-  expect(line.isUp).toBe(true);
-});
-
-test('a peer that gives no sign of life is given up', async () => {
-  const silent = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    // Settings, and never anything again.
-    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-  });
-  const line = await connect(await listening(silent), { everyMs: 20, timeoutMs: 20 });
-  const end = Promise.withResolvers<Error | undefined>();
-  line.stream(echo, Buffer.from('x'), { onAnswer: () => undefined, onEnd: end.resolve });
-  expect(await end.promise).toMatchObject({ code: 14 });
-  expect(line.isUp).toBe(false);
-});
-
-test.each([
-  ['a frame that is too large', [0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]],
-  ['a push', [0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]],
-  ['headers that make no sense', [0, 0, 1, 1, 4, 0, 0, 0, 1, 0xbe]],
-  ['headers that are interrupted', [0, 0, 1, 1, 0, 0, 0, 0, 1, 0x88, 0, 0, 0, 0, 1, 0, 0, 0, 1]],
-  ['a continuation of nothing', [0, 0, 1, 9, 4, 0, 0, 0, 1, 0x88]],
-  ['a short reset', [0, 0, 1, 3, 0, 0, 0, 0, 1, 0]],
-])('a peer that sends %s is given up', async (_name, bytes) => {
-  const strange = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
-    let asked = 0;
-    socket.on('data', (part) => {
-      asked += part.length;
-      // Behind the greeting comes the question.
-      if (asked > 100) socket.write(Buffer.from(bytes));
+  /** A peer that takes one stream at once, and says what it is told to when it is asked for the first. */
+  async function narrow(onAsked: (socket: Socket) => void): Promise<{ line: GrpcLine; streams: number[] }> {
+    const streams: number[] = [];
+    const peer = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]));
+      const frames = new FrameReader(({ type, stream }) => {
+        if (type !== frameType.headers) return;
+        streams.push(stream);
+        if (streams.length === 1) onAsked(socket);
+      });
+      let greeting = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length;
+      socket.on('data', (part: Buffer) => {
+        const skipped = Math.min(greeting, part.length);
+        greeting -= skipped;
+        frames.read(part.subarray(skipped));
+      });
     });
-  });
-  const line = await connect(await listening(strange));
-  await expect(line.call(echo, Buffer.alloc(100), patienceMs)).rejects.toMatchObject({ code: 14 });
-  expect(line.isUp).toBe(false);
-});
+    return { line: await connect(await listening(peer)), streams };
+  }
 
-/** A peer that takes one stream at once, and says what it is told to when it is asked for the first. */
-async function narrow(onAsked: (socket: Socket) => void): Promise<{ line: GrpcLine; streams: number[] }> {
-  const streams: number[] = [];
-  const peer = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.write(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]));
-    const frames = new FrameReader(({ type, stream }) => {
-      if (type !== frameType.headers) return;
-      streams.push(stream);
-      if (streams.length === 1) onAsked(socket);
+  test('a peer that goes away gets nothing of what waited for a place', async () => {
+    const { line, streams } = await narrow((socket) => {
+      socket.write(Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     });
-    let greeting = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length;
-    socket.on('data', (part: Buffer) => {
-      const skipped = Math.min(greeting, part.length);
-      greeting -= skipped;
-      frames.read(part.subarray(skipped));
+    const calls = [1, 2, 3].map(() => line.call(echo, Buffer.from('x'), patienceMs));
+    const ends = await Promise.allSettled(calls);
+    for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { kind: 'notSent' } });
+    expect(streams).toEqual([1]);
+  });
+
+  test('a call that finds no place in time was not sent, and says nothing against the connection', async () => {
+    const { line, streams } = await narrow(() => undefined);
+    const first = line.call(echo, Buffer.from('x'), patienceMs);
+    first.catch(() => undefined);
+    await expect(line.call(echo, Buffer.from('x'), 20)).rejects.toMatchObject({
+      kind: 'notSent',
+      isLate: false,
     });
+    expect(streams).toEqual([1]);
+    expect(line.isUp).toBe(true);
   });
-  return { line: await connect(await listening(peer)), streams };
-}
-
-test('a peer that goes away gets nothing of what waited for a place', async () => {
-  const { line, streams } = await narrow((socket) => {
-    socket.write(Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-  });
-  const calls = [1, 2, 3].map(() => line.call(echo, Buffer.from('x'), patienceMs));
-  const ends = await Promise.allSettled(calls);
-  for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { kind: 'notSent' } });
-  expect(streams).toEqual([1]);
-});
-
-test('a call that finds no place in time was not sent, and says nothing against the connection', async () => {
-  const { line, streams } = await narrow(() => undefined);
-  const first = line.call(echo, Buffer.from('x'), patienceMs);
-  first.catch(() => undefined);
-  await expect(line.call(echo, Buffer.from('x'), 20)).rejects.toMatchObject({
-    kind: 'notSent',
-    isLate: false,
-  });
-  expect(streams).toEqual([1]);
-  expect(line.isUp).toBe(true);
 });
 
 test('an address without a port is that of the usual one', async () => {

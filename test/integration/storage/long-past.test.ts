@@ -5,7 +5,7 @@ import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision, StoredEvent } from '../../../src/storage/types.ts';
-import { forever, json, pods, Recorder, startStorage } from './support.ts';
+import { forever, json, pods, Recorder, startStorage } from '../../support/storage.ts';
 
 const past = 3_000;
 const watches = 20;

@@ -1,7 +1,7 @@
 /** What the storage tells while it works: how large etcd is, how far the view is behind, that history is compacted. */
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { forever, json, mostRecent, noMetrics, pods, startStorage } from './support.ts';
+import { forever, json, mostRecent, noMetrics, pods, startStorage } from '../../support/storage.ts';
 
 let cluster: EtcdCluster;
 

@@ -1,13 +1,13 @@
 /** An etcd that comes back with another past under the storage that follows it. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findEtcdTools } from '../../../src/server/restore/etcd-tools.ts';
-import { restoreSnapshot } from '../../../src/server/restore/prepare.ts';
-import { PrivateMember } from '../../../src/server/restore/private-member.ts';
+import { findEtcdTools } from '../../../src/restore/etcd-tools.ts';
+import { restoreSnapshot } from '../../../src/restore/prepare.ts';
+import { PrivateMember } from '../../../src/restore/private-member.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { forever, json, mostRecent, pods, startStorage, watchAfter } from './support.ts';
+import { forever, json, mostRecent, pods, startStorage, watchAfter } from '../../support/storage.ts';
 
 let temporary: TempFolder;
 let cluster: EtcdCluster;

@@ -13,7 +13,7 @@ import {
   quickTimes,
   recordingLogger,
   startStorage,
-} from './support.ts';
+} from '../../support/storage.ts';
 
 let cluster: EtcdCluster;
 let etcd: EtcdClient;

@@ -18,7 +18,7 @@ import {
   untilReached,
   watchAfter,
   watchFrom,
-} from './support.ts';
+} from '../../support/storage.ts';
 
 let cluster: EtcdCluster;
 let storage: EtcdStorage;

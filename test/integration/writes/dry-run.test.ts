@@ -11,7 +11,7 @@ import {
   revisionOf,
   startService,
   type Service,
-} from './support.ts';
+} from '../../support/writes.ts';
 
 let service: Service;
 

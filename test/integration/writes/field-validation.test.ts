@@ -1,6 +1,13 @@
 /** Query `fieldValidation`: unknown and duplicate fields are refused, told of or dropped, on every way of writing. */
 import type { Answer } from '../../support/client.ts';
-import { configMaps, deployment, deployments, startService, warningsOf, type Service } from './support.ts';
+import {
+  configMaps,
+  deployment,
+  deployments,
+  startService,
+  warningsOf,
+  type Service,
+} from '../../support/writes.ts';
 
 let service: Service;
 

@@ -1,5 +1,13 @@
 /** Writes of more than 64 KiB are carried out beside the serving thread, and answered as all others are. */
-import { binding, role, rule, rbac, startServices, until, type Services } from '../authz/support.ts';
+import {
+  binding,
+  role,
+  rule,
+  rbac,
+  startServices,
+  until,
+  type Services,
+} from '../../support/authorized-server.ts';
 import type { ApiObject } from '../../support/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

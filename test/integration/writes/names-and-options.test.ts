@@ -1,5 +1,5 @@
 /** Bodies that contradict their request: names, namespaces, kinds of options. Answers are those of Kubernetes 1.21. */
-import { configMaps, deployment, deployments, startService, type Service } from './support.ts';
+import { configMaps, deployment, deployments, startService, type Service } from '../../support/writes.ts';
 
 let service: Service;
 

@@ -1,6 +1,13 @@
 /** Patches of every kind against a stored object: locks, missing objects, limits, refusals without a trace. */
 import type { Answer } from '../../support/client.ts';
-import { configMaps, deployment, deployments, revisionOf, startService, type Service } from './support.ts';
+import {
+  configMaps,
+  deployment,
+  deployments,
+  revisionOf,
+  startService,
+  type Service,
+} from '../../support/writes.ts';
 
 let service: Service;
 let count = 0;
@@ -141,7 +148,7 @@ function addition(i: number): object {
   return [{ op: 'add', path: `/data/n${String(i)}`, value: 'x' }];
 }
 
-interface Refusal {
+interface RejectReason {
   readonly name: string;
   readonly kind: string;
   readonly body: string;
@@ -153,7 +160,7 @@ const copies = Array.from({ length: 40 }, (_, i) => ({
   from: '/data',
   path: `/data/c${String(i)}`,
 }));
-const refusals: readonly Refusal[] = [
+const refusals: readonly RejectReason[] = [
   { name: 'a failed test', kind: 'json', body: '[{"op":"test","path":"/data/k","value":"x"}]', want: 422 },
   {
     ...{ name: 'a failed test after a change', kind: 'json', want: 422 },

@@ -1,6 +1,14 @@
 /** Subresources: what each of them may touch, and what it leaves. */
 import type { ApiObject } from '../../support/client.ts';
-import { configMaps, deployment, deployments, pod, pods, startService, type Service } from './support.ts';
+import {
+  configMaps,
+  deployment,
+  deployments,
+  pod,
+  pods,
+  startService,
+  type Service,
+} from '../../support/writes.ts';
 
 let service: Service;
 

@@ -2,13 +2,14 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy, isObject } from '../../../src/base/json.ts';
 import { applyConfiguration } from '../../../src/patch/apply/apply-configuration.ts';
-import { Configuration } from '../../../src/patch/apply/configuration.ts';
+import { Configuration } from '../../../src/patch/apply/applied-configuration.ts';
 import { ApplyConflictError } from '../../../src/patch/apply/conflict.ts';
+import { runConverting, type Convert, type Converting } from '../../../src/patch/apply/converting.ts';
 import type { ManagedFields } from '../../../src/patch/apply/managed-fields.ts';
 import { encodeManagedFields, storedManagedFields } from '../../../src/patch/apply/managed-fields.ts';
 import { fillZeroValues } from '../../../src/schema/zero-values.ts';
 import { trackUpdate } from '../../../src/patch/apply/track-update.ts';
-import type { Versions } from '../../../src/patch/apply/versions.ts';
+import type { Versions as OwnedVersions } from '../../../src/patch/apply/versions.ts';
 import type { StructSchema } from '../../../src/schema/types.ts';
 import { field, listOf, mapOf, scalar, struct } from '../schema.ts';
 
@@ -49,7 +50,7 @@ export const thing: StructSchema = struct('Thing', [
 ]);
 
 export function oneVersion(schema: StructSchema = thing, apiVersion = 'v1'): Versions {
-  return { apiVersion, schema, other: () => undefined };
+  return { apiVersion, schema, schemaOf: () => undefined };
 }
 
 interface Options {
@@ -57,6 +58,21 @@ interface Options {
   readonly versions?: Versions;
   readonly subresource?: string;
 }
+
+/** Versions with a conversion that answers at once; absent: there is one version. */
+export interface Versions extends OwnedVersions {
+  readonly convert?: Convert;
+}
+
+function run<T>(computation: Converting<T>, { convert = noConversion }: Versions): T {
+  const result = runConverting(computation, convert);
+  if (result instanceof Promise) throw new Error('the conversion did not answer at once');
+  return result;
+}
+
+const noConversion: Convert = ({ to }) => {
+  throw new Error(`nothing converts to ${to}`);
+};
 
 export class World {
   object: JsonObject | undefined = undefined;
@@ -73,7 +89,7 @@ export class World {
 
   apply(manager: string, config: JsonObject, options: Options = {}): this {
     const versions = options.versions ?? this.versions;
-    const applied = applyConfiguration(
+    const computation = applyConfiguration(
       {
         live: this.object ? deepCopy(this.object) : {},
         isFilled: this.isFilled,
@@ -88,6 +104,7 @@ export class World {
       },
       versions,
     );
+    const applied = run(computation, versions);
     this.object = deepCopy(applied.object);
     this.managed = applied.managed;
     return this;
@@ -96,7 +113,8 @@ export class World {
   update(manager: string, sent: JsonObject, options: Options = {}): this {
     const next = deepCopy(sent);
     fillZeroValues(this.versions.schema, next);
-    this.managed = trackUpdate(
+    const versions = options.versions ?? this.versions;
+    const computation = trackUpdate(
       {
         live: this.object ?? {},
         next,
@@ -105,8 +123,9 @@ export class World {
         subresource: options.subresource ?? '',
         time: this.now(),
       },
-      options.versions ?? this.versions,
+      versions,
     );
+    this.managed = run(computation, versions);
     this.object = next;
     return this;
   }

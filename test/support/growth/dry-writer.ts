@@ -1,5 +1,5 @@
 /** Takes bodies the way of a write in this process: decoded, judged, owned and encoded as a dry run does, without a server. */
-import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import { createCertificateSubjectRestriction } from '../../../src/admission/certificates.ts';
 import { createAlwaysPullImages } from '../../../src/admission/always-pull-images.ts';
 import { createDefaultTolerationSeconds } from '../../../src/admission/default-toleration-seconds.ts';

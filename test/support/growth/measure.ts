@@ -1,6 +1,16 @@
-/** How processor time grows with the length of a list, told in spite of other work on the machine. */
+/**
+ * How processor time and memory grow with the length of a list, told in spite of other work on the machine: of time the
+ * least of several measurements counts; what is allocated is the same each time.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { smallBodyBytes } from '../../../src/codec/limits.ts';
+
 /** A piece of work of a size, prepared: what it gives back is done once and measured. */
-export type Prepare = (length: number) => { readonly bytes: number; readonly run: () => Promise<void> };
+export type Prepare = (length: number) => {
+  /** All that the work reads: the body, and the object as it is stored. */
+  readonly bytes: number;
+  readonly run: () => Promise<void>;
+};
 
 export interface Growth {
   readonly length: number;
@@ -8,6 +18,9 @@ export interface Growth {
   readonly ms: number;
   /** Time of the length over that of half of it. */
   readonly ratio: number;
+  /** Bytes that were allocated on the heap, garbage too. */
+  readonly allocated: number;
+  readonly allocatedRatio: number;
 }
 
 export interface Limits {
@@ -28,23 +41,55 @@ const failingMs = 25;
 /** Work that is linear may take so long for each KB. */
 const mostMsPerKb = 1;
 
-/** Undefined: it grows about linearly. */
+/** What allocates more than twice as much for twice the length, apart from tables that grow by leaps. */
+const failingAllocatedRatio = 3.2;
+/** Below the first nobody looks twice; the second is far beyond the leaps of a single table. */
+const floorAllocated = 4 * 1024 * 1024;
+const failingAllocated = 32 * 1024 * 1024;
+
+/** No body that the serving thread takes itself may hold it longer. */
+const mostHeldMs = 100;
+
+/** Undefined: it grows about linearly, and small bodies are done with soon. */
 export async function superlinear(
   prepare: Prepare,
   { start, maxBytes }: Limits,
 ): Promise<Growth | undefined> {
   let growth = await once(prepare, start, 1);
-  if (growth.ms < floorMs || isLinear(growth, suspiciousRatio)) return undefined;
+  const held = await heldBySmall(prepare, growth);
+  if (held) return held;
+  if (!isSuspicious(growth)) return undefined;
   for (let length = start; ; length *= 2) {
     growth = await once(prepare, length, 4);
-    if (growth.ms < floorMs || isLinear(growth, suspiciousRatio)) return undefined;
-    if (isFailing(growth) && isFailing((growth = await once(prepare, length, 8)))) return growth;
-    if (growth.bytes * 2 > maxBytes || growth.ms > 2_000) return undefined;
+    if (!isSuspicious(growth)) return undefined;
+    const isLast = growth.bytes * 2 > maxBytes || growth.ms > 2_000;
+    if (isFailing(growth) && isFailing((growth = await once(prepare, length, 8))) && isLast) return growth;
+    // What grows at one length only is a table that grew, or the garbage collector.
+    if (!isLast && isFailing(growth) && isFailing(await once(prepare, length * 2, 4))) return growth;
+    if (isLast) return undefined;
   }
 }
 
+/** Work on the largest body that the serving thread takes itself; undefined where it is soon done. */
+async function heldBySmall(prepare: Prepare, first: Growth): Promise<Growth | undefined> {
+  const share = Math.min(1, smallBodyBytes / first.bytes);
+  if (first.ms * share < mostHeldMs / 2) return undefined;
+  let length = 2 * Math.ceil((first.length * share) / 2);
+  while (length > 2 && prepare(length).bytes > smallBodyBytes) length = 2 * Math.floor(length * 0.45);
+  const growth = await once(prepare, length, 8);
+  return growth.ms > mostHeldMs ? growth : undefined;
+}
+
+function isSuspicious(growth: Growth): boolean {
+  return (growth.ms >= floorMs && !isLinear(growth, suspiciousRatio)) || takesMemory(growth, floorAllocated);
+}
+
 function isFailing(growth: Growth): boolean {
-  return growth.ms > failingMs && !isLinear(growth, failingRatio);
+  return (growth.ms > failingMs && !isLinear(growth, failingRatio)) || takesMemory(growth, failingAllocated);
+}
+
+function takesMemory({ allocated, allocatedRatio }: Growth, floor: number): boolean {
+  return allocated > floor && allocatedRatio > failingAllocatedRatio;
 }
 
 function isLinear({ ms, ratio, bytes }: Growth, mostRatio: number): boolean {
@@ -54,18 +99,42 @@ function isLinear({ ms, ratio, bytes }: Growth, mostRatio: number): boolean {
 /** The least of some repetitions: nothing makes work faster than it is. */
 async function once(prepare: Prepare, length: number, repetitions: number): Promise<Growth> {
   const [half, whole] = [prepare(length / 2), prepare(length)];
-  let [halfMs, ms] = [Infinity, Infinity];
+  let [less, more] = [nothingYet, nothingYet];
   for (let i = 0; i < repetitions; i += 1) {
-    halfMs = Math.min(halfMs, await timed(half.run));
-    ms = Math.min(ms, await timed(whole.run));
+    less = least(less, await spentBy(half.run));
+    more = least(more, await spentBy(whole.run));
   }
-  return { length, bytes: whole.bytes, ms, ratio: ms / Math.max(halfMs, 0.05) };
+  return {
+    ...{
+      length,
+      bytes: whole.bytes,
+
+      ms: more.ms,
+      ratio: more.ms / Math.max(less.ms, 0.05),
+    },
+    ...{ allocated: more.allocated, allocatedRatio: more.allocated / less.allocated },
+  };
 }
 
-async function timed(run: () => Promise<void>): Promise<number> {
-  const started = processCpuMs();
+interface Spent {
+  readonly ms: number;
+  readonly allocated: number;
+}
+
+const nothingYet: Spent = { ms: Infinity, allocated: Infinity };
+
+function least(one: Spent, other: Spent): Spent {
+  return { ms: Math.min(one.ms, other.ms), allocated: Math.min(one.allocated, other.allocated) };
+}
+
+async function spentBy(run: () => Promise<void>): Promise<Spent> {
+  const [started, before] = [processCpuMs(), allocatedBytes()];
   await run();
-  return processCpuMs() - started;
+  return { ms: processCpuMs() - started, allocated: allocatedBytes() - before };
+}
+
+function allocatedBytes(): number {
+  return getHeapStatistics().total_allocated_bytes;
 }
 
 /** That of a thread is counted in steps of milliseconds on some systems; nothing else works in this process. */

@@ -67,6 +67,38 @@ export function neighbours(sites: readonly Site[]): Site[][] {
   return [...structs.values()].filter(({ length }) => length > 1);
 }
 
+/** Two lists or maps of one object that a rule may hold against each other. */
+export interface Pair {
+  readonly sites: readonly [Site, Site];
+  /** The second is in the items of the first. */
+  readonly isNested: boolean;
+}
+
+/**
+ * Those that stand in the same item (or in none), with any structs between them, those of which one stands in an item
+ * of a list beside the other, and lists with the lists of their items.
+ */
+export function pairsOf(sites: readonly Site[]): Pair[] {
+  const own = sites.filter(({ path }) => !path.endsWith(']'));
+  return own.flatMap((second, i) => {
+    const around = aroundOf(second);
+    const beside = own.filter((first, k) => {
+      const isNear = aroundOf(first) === around ? k < i : aroundOf(first) === aroundOf({ path: around });
+      return isNear && first.path !== around;
+    });
+    const outer = own.filter(({ path }) => path === around);
+    return [
+      ...beside.map((first): Pair => ({ sites: [first, second], isNested: false })),
+      ...outer.map((first): Pair => ({ sites: [first, second], isNested: true })),
+    ];
+  });
+}
+
+/** The list or map in whose items a place is: `spec.containers` of `spec.containers[].ports`. */
+function aroundOf({ path }: { readonly path: string }): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('[]')));
+}
+
 /** The schema of the list or map itself, behind the lists that it is in. */
 export function schemaOf({ field, steps }: Site): Schema {
   let schema = field.schema;
@@ -80,6 +112,24 @@ export function schemaOf({ field, steps }: Site): Schema {
 /** Sets the list or map of a site; what is missing on the way is made. Mutates. */
 export function setSite(object: JsonObject, { steps }: Site, value: JsonValue): void {
   put(object, steps, value);
+}
+
+/** Sets the list or map of a site in every item of another that it is in. Mutates. */
+export function setInItems(object: JsonObject, [outer, inner]: Pair['sites'], value: () => JsonValue): void {
+  const rest = inner.steps.slice(outer.steps.length + 1);
+  for (const item of itemsAt(object, outer)) if (isObject(item)) put(item, rest, value());
+}
+
+function itemsAt(object: JsonObject, { path }: Site): JsonValue[] {
+  let value: JsonValue = object;
+  for (const step of path.split(/\.|(?=\[\])/))
+    value = (step === '[]' ? membersOf(value)[0] : isObject(value) ? value[step] : undefined) ?? null;
+  return membersOf(value);
+}
+
+function membersOf(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value).map((member) => member ?? null) : [];
 }
 
 function put(object: JsonObject, steps: readonly Step[], value: JsonValue): void {

@@ -100,12 +100,15 @@ function fakeResource(fake: FakeResource, naming: NamingProfile): ServedResource
       gvk: { group, version: storageVersion, kind },
       schema,
     },
-    isStorageVersion: version === storageVersion,
     subresource: (name) => fake.subresources?.find((s) => s.name === name),
     subresourceSchema: () => undefined,
     structure: (value) => ({ value, unknown: [], errors: [] }),
-    fromStorage: (object) => ({ ...object, apiVersion }),
-    toStorage: (object) => object,
+    conversion: {
+      isInternal: version === storageVersion,
+      fromInternal: (object) => ({ ...object, apiVersion }),
+      toInternal: (object) => object,
+      internalFrom: (object) => object,
+    },
     applyDefaults: () => undefined,
   };
 }

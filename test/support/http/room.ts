@@ -10,7 +10,7 @@ import type { ConnectionLimits } from '../../../src/http/connection-gate.ts';
 import type { HttpServer, Patience } from '../../../src/http/server.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { HealthChecks } from '../../../src/observe/health.ts';
+import { HealthChecks } from '../../../src/observe/health-checks.ts';
 import type { LogFields, Logger } from '../../../src/observe/log.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';

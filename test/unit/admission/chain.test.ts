@@ -1,21 +1,21 @@
 /** When the mutating phase runs again. */
-import { createAdmissionChain } from '../../../src/admission/chain.ts';
+import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 
 test('the mutating phase runs again once when a plugin asks for it, with all plugins, in the same round', async () => {
   const told: string[] = [];
   const chain = createAdmissionChain([
     {
       name: 'first',
-      admit: (_attributes, { isRepeated }) => {
-        told.push(`first ${String(isRepeated)}`);
+      admit: (_attributes, { isReinvocation }) => {
+        told.push(`first ${String(isReinvocation)}`);
         return Promise.resolve();
       },
     },
     {
       name: 'second',
       admit: (_attributes, round) => {
-        told.push(`second ${String(round.isRepeated)}`);
-        round.repeat();
+        told.push(`second ${String(round.isReinvocation)}`);
+        round.requestReinvocation();
         return Promise.resolve();
       },
     },

@@ -1,6 +1,6 @@
 import { choosePlugins, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
 import { admissionPluginNames } from '../../../src/admission/plugin-names.ts';
-import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 
 test('flags add to the defaults and take away from them', async () => {
   const { config, faults } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });

@@ -1,6 +1,6 @@
 /** Plugins that look at pods and nodes: what each accepts, refuses, and makes of them. */
 import { createAlwaysPullImages } from '../../../src/admission/always-pull-images.ts';
-import type { AdmissionPlugin } from '../../../src/admission/chain.ts';
+import type { AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
 import { createDefaultTolerationSeconds } from '../../../src/admission/default-toleration-seconds.ts';
 import { createPodNodeSelector } from '../../../src/admission/pod-node-selector.ts';
 import { createPriorityPlugin } from '../../../src/admission/priority.ts';

@@ -4,7 +4,7 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { setOwn } from '../../../src/base/json.ts';
 import type { ScalarSchema, Schema } from '../../../src/schema/types.ts';
-import { Kind } from './kind.ts';
+import { Kind } from '../../support/kind.ts';
 
 const words = [
   '',

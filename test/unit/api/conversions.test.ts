@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { deepCopy, isObject, setOwn } from '../../../src/base/json.ts';
 import { FieldPath } from '../../../src/meta/field-path.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { createServedResource } from '../../../src/registry/served-resource.ts';
+import { createServedResource } from '../../../src/registry/catalogue/served-resource.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
 import type { Schema, StructSchema } from '../../../src/schema/types.ts';
@@ -39,7 +39,7 @@ const cases = builtInGroups
         }),
       ),
   )
-  .filter(({ served }) => !served.isStorageVersion);
+  .filter(({ served }) => !served.conversion.isInternal);
 
 /** In the form that is written, so that absent and empty compare equal where they mean the same. */
 function normal(schema: StructSchema, object: JsonObject): JsonObject {
@@ -87,9 +87,9 @@ describe.each(cases)('$name', ({ served }) => {
   test('to the stored version and back', () => {
     fc.assert(
       fc.property(objects(served.schema, served), (object) => {
-        const there = served.toStorage(deepCopy(object));
+        const there = served.conversion.toInternal(deepCopy(object));
         expect(unknownFields(stored, there)).toEqual([]);
-        expect(normal(served.schema, served.fromStorage(there))).toEqual(object);
+        expect(normal(served.schema, served.conversion.fromInternal(there))).toEqual(object);
       }),
       { numRuns: 60 },
     );
@@ -98,9 +98,9 @@ describe.each(cases)('$name', ({ served }) => {
   test('from the stored version and back', () => {
     fc.assert(
       fc.property(objects(stored, served), (object) => {
-        const there = served.fromStorage(deepCopy(object));
+        const there = served.conversion.fromInternal(deepCopy(object));
         expect(unknownFields(served.schema, there)).toEqual([]);
-        expect(normal(stored, served.toStorage(there))).toEqual(object);
+        expect(normal(stored, served.conversion.toInternal(there))).toEqual(object);
       }),
       { numRuns: 60 },
     );

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from './kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../support/kind.ts';
 
 const meta: JsonObject = { name: 'a', namespace: 'default' };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, Kind, testFaults, withValue } from './kind.ts';
+import { brief, Kind, testFaults, withValue } from '../../support/kind.ts';
 
 describe('Node', () => {
   const kind = new Kind('nodes');

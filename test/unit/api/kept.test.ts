@@ -5,7 +5,7 @@ import { keepMetadata } from '../../../src/api/define.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
 import { arbitraryObject } from '../../support/arbitrary-object.ts';
-import { Kind } from './kind.ts';
+import { Kind } from '../../support/kind.ts';
 
 const kinds = builtInGroups
   .flatMap((group) => group.resources.map(({ plural }) => `${plural}.${group.folder}`))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
-import { brief, Kind, withValue } from './kind.ts';
+import { brief, Kind, withValue } from '../../support/kind.ts';
 
 const kind = new Kind('pods');
 const minimal: JsonObject = {

@@ -1,6 +1,6 @@
-import { importFaults } from '../../tools/import-check.ts';
+import { foreignHelpers, importFaults, unusedPermissions } from '../../tools/import-check.ts';
 import { importTable } from '../../tools/import-table.ts';
-import { sourceFiles } from '../../tools/source-files.ts';
+import { filesBelow, sourceFiles } from '../../tools/source-files.ts';
 
 const table = {
   low: { may: [], packages: [] },
@@ -53,9 +53,9 @@ describe('the checker', () => {
       want: /cycle: low\/a\.ts → low\/b\.ts → low\/a\.ts/,
     },
     {
-      name: 'lets types go round',
+      name: 'finds a cycle of types',
       files: { 'low/a.ts': `import type { B } from './b.ts';`, 'low/b.ts': `import './a.ts';` },
-      want: undefined,
+      want: /cycle: low\/a\.ts → low\/b\.ts → low\/a\.ts/,
     },
   ];
   test.each(cases)('$name', ({ files, want }) => {
@@ -68,8 +68,40 @@ describe('the checker', () => {
   });
 });
 
+test('the checker finds permissions that no file uses', () => {
+  const files = [
+    { path: 'high/a.ts', text: `import '../low/b.ts';` },
+    { path: 'low/b.ts', text: '' },
+  ];
+  expect(unusedPermissions(files, table)).toEqual([
+    'high does not use src/side/face.ts',
+    'high does not use express',
+  ]);
+});
+
+test('every permission of the import table is used', () => {
+  expect(unusedPermissions(sourceFiles(['.ts']), importTable)).toEqual([]);
+});
+
 test('the source keeps to the import table', () => {
   const files = sourceFiles(['.ts']);
   expect(files.length).toBeGreaterThan(50);
   expect(importFaults(files, importTable)).toEqual([]);
+});
+
+test('the checker finds a suite that reaches into another one', () => {
+  const files = [
+    {
+      path: 'unit/a/x.test.ts',
+      text: `import './help.ts'; import './support/more.ts'; import '../../support/all.ts';`,
+    },
+    { path: 'unit/b/y.test.ts', text: `import '../a/help.ts'; import '../../../src/base/json.ts';` },
+  ];
+  expect(foreignHelpers(files)).toEqual([
+    'test/unit/b/y.test.ts reaches into the suite of test/unit/a/help.ts',
+  ]);
+});
+
+test('no suite reaches into another one', () => {
+  expect(foreignHelpers(filesBelow('test', ['.ts']))).toEqual([]);
 });

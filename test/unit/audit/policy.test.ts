@@ -1,7 +1,7 @@
-import { createAuditPolicy } from '../../../src/audit/policy.ts';
-import { parseAuditPolicy } from '../../../src/audit/policy-file.ts';
+import { createAuditPolicy } from '../../../src/audit/audit-policy.ts';
+import { parseAuditPolicy } from '../../../src/audit/audit-policy-file.ts';
 import { FileFaults } from '../../../src/base/file-faults.ts';
-import { parseRequestInfo } from '../../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../../src/http/request-info-resolver.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { Query } from '../../../src/http/query.ts';
 

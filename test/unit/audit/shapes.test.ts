@@ -1,9 +1,9 @@
 /** Events in other versions and forms, and events that are cut. */
 import fc from 'fast-check';
-import { auditLine } from '../../../src/audit/event.ts';
+import { auditLine } from '../../../src/audit/audit-event.ts';
 import { inVersion } from '../../../src/audit/event-versions.ts';
 import { legacyLine } from '../../../src/audit/legacy-line.ts';
-import { ShapedSink } from '../../../src/audit/shaped-sink.ts';
+import { TransformingBackend } from '../../../src/audit/transforming-backend.ts';
 import { truncated } from '../../../src/audit/truncation.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 
@@ -123,8 +123,8 @@ test('what has no shape there is lost there, and whoever has to keep it hears of
     take: (text: string) => void taken.push(text),
     close: () => Promise.resolve(),
   };
-  const shape = (text: string): string | undefined => (text === 'b' ? undefined : text.toUpperCase());
-  const sink = new ShapedSink(inner, { shape, lost: (events) => void lost.push(events) });
+  const transform = (text: string): string | undefined => (text === 'b' ? undefined : text.toUpperCase());
+  const sink = new TransformingBackend(inner, { transform, lost: (events) => void lost.push(events) });
   expect(sink.name).toBe('log');
   void sink.take('a');
   await expect(sink.take('b')).rejects.toThrow('too large');

@@ -1,11 +1,11 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { BlockingSink } from '../../../src/audit/blocking-sink.ts';
-import { BufferedSink, type BatchOptions } from '../../../src/audit/buffered-sink.ts';
+import { BlockingBackend } from '../../../src/audit/blocking-backend.ts';
+import { BufferedBackend, type BatchOptions } from '../../../src/audit/buffered-backend.ts';
 import { daysInMs } from '../../../src/audit/log-backups.ts';
 import { LogFile, type LogFileOptions } from '../../../src/audit/log-file.ts';
-import type { AuditWriter } from '../../../src/audit/writer.ts';
+import type { AuditWriter } from '../../../src/audit/audit-writer.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -54,7 +54,7 @@ class HeldWriter implements AuditWriter {
 
 test('everything that was taken is in the file when the sink is closed, in order', async () => {
   const { path } = freshFile();
-  const sink = new BufferedSink('log', batch, { writer: logFile({ path }), lost: fail });
+  const sink = new BufferedBackend('log', batch, { writer: logFile({ path }), lost: fail });
   const lines = Array.from({ length: 500 }, (_, i) => JSON.stringify({ i }));
   for (const line of lines) sink.take(line);
   await sink.close();
@@ -64,7 +64,7 @@ test('everything that was taken is in the file when the sink is closed, in order
 test('a full buffer drops the newest and tells of each; nobody waits', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
-  const sink = new BufferedSink(
+  const sink = new BufferedBackend(
     'log',
     { ...batch, bufferSize: 3, maxSize: 1 },
     { writer, lost: (events) => lost.push(events) },
@@ -82,7 +82,7 @@ test('a full buffer drops the newest and tells of each; nobody waits', async () 
 test('a batch that cannot be written is lost, the next is not', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
-  const sink = new BufferedSink('log', batch, { writer, lost: (events) => lost.push(events) });
+  const sink = new BufferedBackend('log', batch, { writer, lost: (events) => lost.push(events) });
   sink.take('a');
   await writer.next('failed');
   await waitFor('the loss', () => lost.length === 1);
@@ -95,7 +95,11 @@ test('a batch that cannot be written is lost, the next is not', async () => {
 
 test('a batch waits for more until it is full', async () => {
   const writer = new HeldWriter();
-  const sink = new BufferedSink('log', { ...batch, maxSize: 3, maxWaitMs: 60_000 }, { writer, lost: fail });
+  const sink = new BufferedBackend(
+    'log',
+    { ...batch, maxSize: 3, maxWaitMs: 60_000 },
+    { writer, lost: fail },
+  );
   for (const line of ['a', 'b', 'c']) {
     expect(writer.batches).toEqual([]);
     sink.take(line);
@@ -108,7 +112,7 @@ test('a batch waits for more until it is full', async () => {
 test('blocking: whoever tells waits, and hears of a loss', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
-  const sink = new BlockingSink('log', { writer, lost: (events) => lost.push(events) });
+  const sink = new BlockingBackend('log', { writer, lost: (events) => lost.push(events) });
   const [first, second] = [sink.take('a'), sink.take('b')];
   const refused = expect(first).rejects.toThrow('no space');
   await writer.next('failed');
@@ -200,7 +204,7 @@ test('backups are compressed, also those of an earlier process', async () => {
 
 test('a batch has no more bytes than it may, and one event at least', async () => {
   const writer = new HeldWriter();
-  const sink = new BufferedSink('log', { ...batch, maxBytes: 10 }, { writer, lost: fail });
+  const sink = new BufferedBackend('log', { ...batch, maxBytes: 10 }, { writer, lost: fail });
   for (const line of ['0', 'aaaa', 'öööö', 'b', 'more than ten', 'c']) sink.take(line);
   const closed = sink.close();
   for (let i = 0; i < 4; i++) await writer.next();

@@ -1,11 +1,11 @@
-import { createBasicAuthenticator } from '../../../src/authn/basic.ts';
+import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { FileFaults } from '../../../src/base/file-faults.ts';
-import { requestWith } from './requests.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 const file = 'p:ss,ann,7,"devs,ops"\nžluťoučký,bob,\n';
 
 async function ask(authorization: string): Promise<unknown> {
-  const result = await createBasicAuthenticator(file).authenticate(
+  const result = await createBasicAuthenticator(parsePasswordFile(file)).authenticate(
     requestWith({ headers: { authorization } }),
   );
   return result?.outcome === 'authenticated' ? result.user : result?.reason;
@@ -37,7 +37,7 @@ test.each(['', 'Bearer abc', 'Basic', 'Basic !!!', `Basic ${Buffer.from('ann').t
 test('all faults of a file are told at once, with lines and without passwords', () => {
   const text =
     'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret5,dan,1\nsecret6,a:b,1\nsecret7,"y\n';
-  const read = (): unknown => createBasicAuthenticator(text);
+  const read = (): unknown => parsePasswordFile(text);
   expect(read).toThrow(FileFaults);
   expect(read).toThrow(
     [

@@ -3,7 +3,7 @@ import {
   type BootstrapSecret,
 } from '../../../src/authn/bootstrap-token.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { requestWith } from './requests.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const token = 'abc123.0123456789abcdef';

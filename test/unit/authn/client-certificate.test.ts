@@ -4,7 +4,7 @@ import * as x509 from '@peculiar/x509';
 import { createClientCertificateAuthenticator, userOf } from '../../../src/authn/client-certificate.ts';
 import type { Authenticator } from '../../../src/authn/types.ts';
 import type { Clock } from '../../../src/base/clock.ts';
-import { requestWith } from './requests.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const hourMs = 3_600_000;

@@ -2,18 +2,18 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import jsonwebtoken from 'jsonwebtoken';
-import { createBasicAuthenticator } from '../../../src/authn/basic.ts';
+import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { bearerTokenOf } from '../../../src/authn/bearer-token.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
 import { createClientCertificateAuthenticator } from '../../../src/authn/client-certificate.ts';
-import { createOidcAuthenticator } from '../../../src/authn/oidc/authenticator.ts';
+import { createOidcAuthenticator } from '../../../src/authn/oidc/oidc-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../../src/authn/request-header.ts';
-import { createTokenFileAuthenticator } from '../../../src/authn/token-file.ts';
+import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult } from '../../../src/authn/types.ts';
-import { createRequestAuthenticator } from '../../../src/authn/union.ts';
-import { createWebhookTokenAuthenticator } from '../../../src/authn/webhook/authenticator.ts';
-import { requestWith } from './requests.ts';
-import { naming, World } from './service-account/support.ts';
+import { createRequestAuthenticator } from '../../../src/authn/union-authenticator.ts';
+import { createWebhookTokenAuthenticator } from '../../../src/authn/webhook/webhook-authenticator.ts';
+import { requestWith } from '../../support/authn-requests.ts';
+import { naming, World } from '../../support/service-account-tokens.ts';
 
 const world = new World();
 const providerKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -46,8 +46,8 @@ const authenticator = createRequestAuthenticator({
       ...{ groups: ['x-remote-group'], extraPrefixes: ['x-remote-extra-'] },
     }),
     createClientCertificateAuthenticator({ authorities: () => [] }),
-    createBasicAuthenticator('pass-word,root,1,system:masters\n'),
-    createTokenFileAuthenticator('static-token,root,1,system:masters\n'),
+    createBasicAuthenticator(parsePasswordFile('pass-word,root,1,system:masters\n')),
+    createTokenFileAuthenticator(parseTokenFile('static-token,root,1,system:masters\n')),
     world.authenticator,
     createBootstrapTokenAuthenticator({
       naming,
@@ -63,7 +63,8 @@ const authenticator = createRequestAuthenticator({
       provider: { keySet: () => ({ keys }), refresh: () => Promise.resolve() },
     }),
     createWebhookTokenAuthenticator({
-      ask: () => Promise.resolve({ kind: 'TokenReview', apiVersion, status: { authenticated: false } }),
+      sendReview: () =>
+        Promise.resolve({ kind: 'TokenReview', apiVersion, status: { authenticated: false } }),
       ...{ apiVersion, audiences: ['api'], cacheMs: 0 },
     }),
   ],

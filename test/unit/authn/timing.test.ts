@@ -4,12 +4,12 @@
  * the machine does meanwhile. With so many samples chance alone moves it by 0.02; the bound is ten times that.
  */
 import { createHmac } from 'node:crypto';
-import { createBasicAuthenticator } from '../../../src/authn/basic.ts';
+import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../../src/authn/bootstrap-token.ts';
-import { createTokenFileAuthenticator } from '../../../src/authn/token-file.ts';
+import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
 import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { requestWith } from './requests.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 const samples = 400;
 const callsEach = 20;
@@ -42,8 +42,8 @@ const users = Array.from(
   { length: 200 },
   (_, i) => `password-${String(i)},user-${String(i)},${String(i)}`,
 ).join('\n');
-const basic = createBasicAuthenticator(users);
-const files = createTokenFileAuthenticator(users);
+const basic = createBasicAuthenticator(parsePasswordFile(users));
+const files = createTokenFileAuthenticator(parseTokenFile(users));
 const secret = {
   type: 'bootstrap.orch.io/token',
   isDeleted: false,

@@ -1,16 +1,19 @@
-import { createTokenFileAuthenticator, TokenFileError } from '../../../src/authn/token-file.ts';
-import { requestWith } from './requests.ts';
+import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
+import { FileFaults } from '../../../src/base/file-faults.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 async function userOf(text: string, bearerToken: string): Promise<unknown> {
-  const result = await createTokenFileAuthenticator(text).authenticate(requestWith({ bearerToken }));
+  const result = await createTokenFileAuthenticator(parseTokenFile(text)).authenticate(
+    requestWith({ bearerToken }),
+  );
   return result?.outcome === 'authenticated' ? result.user : result;
 }
 
 function faultsOf(text: string): readonly string[] {
   try {
-    createTokenFileAuthenticator(text);
+    parseTokenFile(text);
   } catch (error) {
-    if (error instanceof TokenFileError) return error.faults;
+    if (error instanceof FileFaults) return error.faults;
     throw error;
   }
   return [];

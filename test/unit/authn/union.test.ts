@@ -1,6 +1,6 @@
 import type { AuthenticationResult, Authenticator } from '../../../src/authn/types.ts';
-import { createRequestAuthenticator } from '../../../src/authn/union.ts';
-import { requestWith } from './requests.ts';
+import { createRequestAuthenticator } from '../../../src/authn/union-authenticator.ts';
+import { requestWith } from '../../support/authn-requests.ts';
 
 const ann = { name: 'ann', uid: '1', groups: ['devs'], extra: {} };
 const accepts: Authenticator = answering({ outcome: 'authenticated', user: ann, authenticator: 'a' });

@@ -1,8 +1,8 @@
-import { createMastersAuthorizer } from '../../../src/authz/masters-authorizer.ts';
-import { createOpenPathAuthorizer } from '../../../src/authz/open-path-authorizer.ts';
-import { openPaths, openVerbs } from '../../../src/authz/open-paths.ts';
+import { createPrivilegedGroupAuthorizer } from '../../../src/authz/privileged-group-authorizer.ts';
+import { createAlwaysAllowPathsAuthorizer } from '../../../src/authz/always-allow-paths-authorizer.ts';
+import { alwaysAllowPaths, alwaysAllowVerbs } from '../../../src/authz/always-allow-paths.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../../../src/authz/types.ts';
-import { createUnionAuthorizer } from '../../../src/authz/union.ts';
+import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 
 function asking(path: string, verb = 'get', groups: readonly string[] = []): AuthorizerAttributes {
   return {
@@ -24,8 +24,8 @@ function asking(path: string, verb = 'get', groups: readonly string[] = []): Aut
 }
 
 test('the open paths are those of health and version, for reading', () => {
-  expect(openPaths).toEqual(['/healthz', '/livez', '/readyz', '/version', '/version/']);
-  expect(openVerbs).toEqual(['get', 'head']);
+  expect(alwaysAllowPaths).toEqual(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+  expect(alwaysAllowVerbs).toEqual(['get', 'head']);
 });
 
 const paths: [string, string, string][] = [
@@ -46,11 +46,11 @@ const paths: [string, string, string][] = [
 ];
 
 test.each(paths)('%s by %s: %s', async (path, verb, want) => {
-  expect((await createOpenPathAuthorizer().authorize(asking(path, verb))).decision).toBe(want);
+  expect((await createAlwaysAllowPathsAuthorizer().authorize(asking(path, verb))).decision).toBe(want);
 });
 
 test('masters may do everything, others are no matter of that authorizer', async () => {
-  const authorizer = createMastersAuthorizer();
+  const authorizer = createPrivilegedGroupAuthorizer();
   const master = await authorizer.authorize(asking('/api/v1/pods', 'delete', ['x', 'system:masters']));
   expect(master.decision).toBe('allow');
   expect((await authorizer.authorize(asking('/api/v1/pods', 'delete', ['masters']))).decision).toBe(

@@ -1,7 +1,7 @@
 /** Modes with one answer, decisions that are kept, and unions of those who could not find out. */
 import { createAlwaysAllow, createAlwaysDeny } from '../../../src/authz/always.ts';
 import type { AuthorizerDecision } from '../../../src/authz/types.ts';
-import { createUnionAuthorizer } from '../../../src/authz/union.ts';
+import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { asked, user } from '../../support/policy.ts';
@@ -46,7 +46,7 @@ describe('kept decisions', () => {
   }
 
   test('hold as long as their kind does', async () => {
-    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 5 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 5 });
     const first = counted(yes);
     expect(await cache.decide('a', first.ask)).toBe(yes);
     expect(cache.decide('a', first.ask)).toBe(yes);
@@ -57,7 +57,7 @@ describe('kept decisions', () => {
   });
 
   test('are not kept where they could not be found out, or the question is too long', async () => {
-    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
     const broken = counted({ ...no, fault: 'away' }, yes);
     await cache.decide('a', broken.ask);
     expect(await cache.decide('a', broken.ask)).toBe(yes);
@@ -67,14 +67,14 @@ describe('kept decisions', () => {
   });
 
   test('are bounded: the oldest goes', async () => {
-    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
     for (let n = 0; n <= 8_192; n++) await cache.decide(`key-${n}`, counted(yes).ask);
     expect(cache.decide('key-8192', counted(no).ask)).toBe(yes);
     expect(await cache.decide('key-0', counted(no).ask)).toBe(no);
   });
 
   test('a fault of asking is told to all who wait, and to nobody later', async () => {
-    const cache = new DecisionCache({ allowedMs: 60_000, refusedMs: 60_000 });
+    const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
     const failing = (): Promise<AuthorizerDecision> => Promise.reject(new Error('away'));
     const both = [failing, counted(yes).ask].map(async (asking) => cache.decide('a', asking));
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

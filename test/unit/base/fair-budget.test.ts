@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { FairBudget, type BudgetRefusal } from '../../../src/base/fair-budget.ts';
+import { FairBudget } from '../../../src/base/fair-budget.ts';
+import type { QueueRefusal } from '../../../src/base/fair-queue.ts';
 
 /** Whoever holds a part of a budget, and may go away. */
 class Holder {
@@ -83,7 +84,7 @@ test('never more is in use than there is, and everybody comes to an end', async 
     fc.asyncProperty(fc.array(work, { maxLength: 30 }), async (works) => {
       const budget = new FairBudget(limits);
       const used = new Map<string, number>();
-      const refusals: (BudgetRefusal | undefined)[] = [];
+      const refusals: (QueueRefusal | undefined)[] = [];
       await Promise.all(
         works.map(async ({ flow, weight, leaves }) => {
           const holder = new Holder();

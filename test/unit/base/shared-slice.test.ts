@@ -30,3 +30,17 @@ test('loops that share a slice all get on, and everything else has its turn betw
   // 100 ms of work in slices of 8 ms; with a slice of its own for each loop it would be two turns.
   expect(turns).toBeGreaterThan(8);
 });
+
+test('many loops with a little to do each all go on, in the order in which they yielded', async () => {
+  const slice = new SharedSlice();
+  const done: number[] = [];
+  const loop = async (index: number): Promise<void> => {
+    await slice.yieldNow();
+    done.push(index);
+    // One that goes on for long keeps nobody from the next slice.
+    if (index === 0) for (let step = 0; step < 10; step += 1) if (slice.shouldYield()) await slice.yieldNow();
+  };
+  const indexes = Array.from({ length: 200 }, (_none, index) => index);
+  await Promise.all(indexes.map(loop));
+  expect(done).toEqual(indexes);
+});

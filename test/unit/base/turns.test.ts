@@ -1,3 +1,4 @@
+import { runPlaced, type Placed } from '../../../src/base/aside.ts';
 import { Turns } from '../../../src/base/turns.ts';
 
 test('work on one key takes turns in order, and each finds what the one before left', async () => {
@@ -33,4 +34,28 @@ test('other keys do not wait, and a failure passes the turn on', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('left');
   never.resolve('late');
+});
+
+test('who waits for the turn is without its place; a failure to get it back passes the turn on', async () => {
+  const turns = new Turns<string>();
+  const gate = Promise.withResolvers<string>();
+  const log: string[] = [];
+  const placed: Placed = {
+    aside: async (wait) => {
+      log.push('away');
+      await wait();
+      log.push('back');
+      throw new Error('over');
+    },
+  };
+  const first = turns.use('k', () => gate.promise);
+  const second = runPlaced(placed, () => turns.use('k', () => Promise.resolve('never')));
+  const third = turns.use('k', () => Promise.resolve('third'));
+  expect(log).toEqual(['away']);
+  gate.resolve('first');
+  expect(await first).toBe('first');
+  await expect(second).rejects.toThrow('over');
+  expect(await third).toBe('third');
+  expect(log).toEqual(['away', 'back']);
+  expect(turns.isTaken('k')).toBe(false);
 });

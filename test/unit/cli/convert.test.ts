@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runConvert } from '../../../src/cli/convert.ts';
-import { StartError } from '../../../src/server/faults.ts';
+import { StartError } from '../../../src/base/start-error.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let temporary: TempFolder;

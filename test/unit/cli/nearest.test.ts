@@ -1,4 +1,4 @@
-import { serveFlags } from '../../../src/cli/flags.ts';
+import { serveFlags } from '../../../src/options/serve-flags.ts';
 import { nearest } from '../../../src/cli/nearest.ts';
 
 const names = serveFlags.map((flag) => flag.name);

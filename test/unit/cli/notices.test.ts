@@ -7,6 +7,7 @@ function said(isTerminal: boolean): { out: string[]; err: string[] } {
   const io = {
     out: (line: string) => out?.push(line),
     err: (line: string) => err?.push(line),
+    record: (line: string) => err?.push(line),
     isTerminal,
   };
   notifierOf(io)(notice);

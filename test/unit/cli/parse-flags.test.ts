@@ -1,4 +1,4 @@
-import { serveFlags } from '../../../src/cli/flags.ts';
+import { serveFlags } from '../../../src/options/serve-flags.ts';
 import { commandOf, parseFlags, type ParsedFlags } from '../../../src/cli/parse-flags.ts';
 
 function parse(...words: string[]): ParsedFlags {

@@ -1,3 +1,4 @@
+import { cpuMsOf } from '../../support/cpu-time.ts';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
@@ -264,4 +265,13 @@ describe('encodeYaml', () => {
     value.m = JSON.rawJSON('9007199254740993');
     expect(encodeYaml(value)).toBe('__proto__:\n  a: 1\nm: 9007199254740993\n');
   });
+});
+
+test('what aliases of a small body add is refused before it holds the thread', () => {
+  const members = Array.from({ length: 3_000 }, (_, i) => `k${String(i)}: 1`).join(', ');
+  const merges = Array.from({ length: 1_500 }, (_, i) => `z${String(i)}: {<<: *a}`).join('\n');
+  const body = Buffer.from(`a: &a {${members}}\n${merges}`);
+  expect(
+    cpuMsOf(() => expect(() => decodeYaml(body)).toThrow('aliases expand beyond the limit')),
+  ).toBeLessThan(100);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { holdOn } from '../../../src/controllers/garbage-collector/circular-wait.ts';
+import { deletionHold } from '../../../src/controllers/garbage-collector/circular-wait.ts';
 import { OwnershipGraph, type GraphNode } from '../../../src/controllers/garbage-collector/graph.ts';
 
 interface Drawn {
@@ -52,7 +52,7 @@ test('a node may go exactly when all that it waits for waits for it', () => {
       for (const node of nodes.filter((n) => n.deletingDependents)) {
         const all = [...waitedFor(node)];
         const isVain = all.every((n) => n.deletingDependents && (n === node || waitedFor(n).has(node)));
-        expect(holdOn(node).kind).toBe(isVain ? 'free' : 'held');
+        expect(deletionHold(node).kind).toBe(isVain ? 'free' : 'held');
       }
     }),
     { numRuns: 1_000 },
@@ -67,7 +67,7 @@ test('where everything is deleted in the foreground, everything goes, whatever t
       for (let before = -1; left.size > 0 && before !== left.size;) {
         before = left.size;
         for (const node of left) {
-          if (holdOn(node).kind !== 'free') continue;
+          if (deletionHold(node).kind !== 'free') continue;
           graph.remove(node.uid);
           left.delete(node);
         }
@@ -82,9 +82,9 @@ test('what has to be decided about is named; what goes without a decision is not
   const { nodes } = drawn(2, [[1, 0]]);
   const [owner, dependent] = nodes as [GraphNode, GraphNode];
   dependent.deletingDependents = false;
-  expect(holdOn(owner)).toEqual({ kind: 'held' });
+  expect(deletionHold(owner)).toEqual({ kind: 'held' });
   dependent.beingDeleted = false;
-  expect(holdOn(owner)).toEqual({ kind: 'held', asking: dependent });
+  expect(deletionHold(owner)).toEqual({ kind: 'held', undecided: dependent });
 });
 
 test('an owner of many that are going is judged by the first, a long circle in one walk', () => {
@@ -98,7 +98,8 @@ test('an owner of many that are going is judged by the first, a long circle in o
   for (let i = 1; i < many; i++) setOwner(fan, i, 0);
   for (let i = 0; i < many; i++) setOwner(circle, i, (i + 1) % many);
   const started = performance.now();
-  for (let round = 0; round < 10_000; round++) expect(holdOn(fan.nodes[0] as GraphNode).kind).toBe('held');
-  expect(holdOn(circle.nodes[0] as GraphNode).kind).toBe('free');
+  for (let round = 0; round < 10_000; round++)
+    expect(deletionHold(fan.nodes[0] as GraphNode).kind).toBe('held');
+  expect(deletionHold(circle.nodes[0] as GraphNode).kind).toBe('free');
   expect(performance.now() - started).toBeLessThan(2_000);
 });

@@ -1,7 +1,7 @@
 /** Waiting keys and retries of work queues on a virtual clock, against what client-go's queues do. */
 import fc from 'fast-check';
-import { DelayedKeys } from '../../../src/controllers/delayed-keys.ts';
-import { RetryLimiter } from '../../../src/controllers/retry-limiter.ts';
+import { DelayingQueue } from '../../../src/controllers/delaying-queue.ts';
+import { RateLimiter } from '../../../src/controllers/rate-limiter.ts';
 import { WorkQueue } from '../../../src/controllers/work-queue.ts';
 
 beforeEach(() => {
@@ -30,7 +30,7 @@ test('each key waits once, for the earliest time that was asked for', () => {
       const expected: string[] = [];
       const due = new Map<string, number>();
       let now = 0;
-      const delayed = new DelayedKeys<string>((k) => seen.push(`${String(now)} ${k}`));
+      const delayed = new DelayingQueue<string>((k) => seen.push(`${String(now)} ${k}`));
       const passMs = (): void => {
         jest.advanceTimersByTime(1);
         for (const [k, at] of [...due].sort()) {
@@ -65,7 +65,7 @@ test('each key waits once, for the earliest time that was asked for', () => {
 
 test('a wait beyond the reach of a timer is waited for in pieces, and a closed one takes nothing', () => {
   const seen: string[] = [];
-  const delayed = new DelayedKeys<string>((k) => seen.push(k));
+  const delayed = new DelayingQueue<string>((k) => seen.push(k));
   const days40 = 40 * 86_400_000;
   delayed.add('late', days40);
   jest.advanceTimersByTime(days40 - 10);
@@ -101,7 +101,7 @@ test('events on a key that asks to be looked at again start no further chain', a
 });
 
 test('a key waits twice as long with each failure in a row, at most a minute, and from the start after a success', () => {
-  const retries = new RetryLimiter<string>();
+  const retries = new RateLimiter<string>();
   const waits = Array.from({ length: 16 }, () => retries.nextMs('a'));
   expect(waits).toEqual([
     5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240, 20480, 40960, 60000, 60000,
@@ -112,7 +112,7 @@ test('a key waits twice as long with each failure in a row, at most a minute, an
 });
 
 test('all keys together are tried a hundred times at once, then ten times a second', () => {
-  const retries = new RetryLimiter<number>();
+  const retries = new RateLimiter<number>();
   const waits = Array.from({ length: 150 }, (_, i) => retries.nextMs(i));
   expect(waits.slice(0, 100).every((ms) => ms === 5)).toBe(true);
   expect(waits.slice(100).map((ms) => Math.round(ms))).toEqual(

@@ -81,6 +81,42 @@ describe('a program in the foreground', () => {
   });
 });
 
+describe('the plan of a test run', () => {
+  const files = ['unit/base/json.test.ts', 'unit/http/chain.test.ts', 'integration/http/server.test.ts'];
+  const plan = (...words: string[]): { code: number | null; out: string; err: string } =>
+    evaluate(
+      `import { testPlan } from './test-plan.mjs';
+       console.log(JSON.stringify(testPlan(${JSON.stringify(words)}, ${JSON.stringify(files)})))`,
+    );
+
+  test.each<[string[], unknown]>([
+    [['unit'], [{ name: 'unit', patterns: [] }]],
+    [['unit', 'base'], [{ name: 'unit', patterns: ['base'] }]],
+    [['base/json'], [{ name: 'unit', patterns: ['base/json\\.test\\.ts$'] }]],
+    [['test/unit/base/json.test.ts'], [{ name: 'unit', patterns: ['base/json\\.test\\.ts$'] }]],
+    [
+      ['http/'],
+      [
+        { name: 'unit', patterns: ['http/chain\\.test\\.ts$'] },
+        { name: 'integration', patterns: ['http/server\\.test\\.ts$'] },
+      ],
+    ],
+  ])('%p', (words, want) => {
+    expect(JSON.parse(plan(...words).out)).toEqual(want);
+  });
+
+  test('is everything without a word', () => {
+    const names = (JSON.parse(plan().out) as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(['types', 'lint', 'format', 'unit', 'golden', 'integration', 'cluster', 'clients']);
+  });
+
+  test('is an error where nothing matches', () => {
+    const { code, err } = plan('nonsense');
+    expect(code).toBe(1);
+    expect(err).toContain('no stage and no test file matches nonsense: stages are types, lint,');
+  });
+});
+
 describe('leftovers of a test run', () => {
   const endLeftovers = `import { endLeftovers } from './leftovers.mjs';
     console.log((await endLeftovers(process.argv[1])).join('\\n'));`;

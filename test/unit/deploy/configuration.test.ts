@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load, YAML11_SCHEMA } from 'js-yaml';
-import { configFromFlags } from '../../../src/cli/config-from-flags.ts';
-import { controllersFlags } from '../../../src/cli/controllers.ts';
-import { parseDuration } from '../../../src/cli/duration.ts';
-import { serveFlags, type FlagDefinition } from '../../../src/cli/flags.ts';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
+import { controllersFlags } from '../../../src/options/controllers/controller-manager-options.ts';
+import { parseDurationMs } from '../../../src/base/duration.ts';
+import { serveFlags, type FlagDefinition } from '../../../src/options/serve-flags.ts';
 import { commandOf, parseFlags } from '../../../src/cli/parse-flags.ts';
 import { pkiFlags } from '../../../src/cli/pki.ts';
-import type { ServerConfig } from '../../../src/server/config.ts';
-import { clientNames, pkiPlan, tokenKeyName } from '../../../src/server/pki/plan.ts';
+import type { ServerConfig } from '../../../src/options/server-config.ts';
+import { clientNames, pkiPlan, tokenKeyName } from '../../../src/pki/plan.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -307,7 +307,7 @@ describe('haproxy.cfg', () => {
     expect(lua).toContain(`local backend = 'replicas'`);
   });
 
-  const settingMs = (pattern: RegExp): number => parseDuration(pattern.exec(config)?.[1] ?? '') ?? NaN;
+  const settingMs = (pattern: RegExp): number => parseDurationMs(pattern.exec(config)?.[1] ?? '') ?? NaN;
 
   test('lets the old process of a reload live as long as the longest watch and its request', () => {
     for (const name of replicas) {

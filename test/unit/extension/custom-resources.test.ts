@@ -5,18 +5,18 @@ import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createCustomResource } from '../../../src/extension/custom-resources/custom-resource.ts';
 import { mergeCatalogue } from '../../../src/extension/custom-resources/merged-catalogue.ts';
-import { assignNames } from '../../../src/extension/custom-resources/name-assignment.ts';
+import { assignNames, Assignments } from '../../../src/extension/custom-resources/name-assignment.ts';
 import { byPreference } from '../../../src/extension/custom-resources/version-order.ts';
-import { KeptItems } from '../../../src/http/representation/kept-items.ts';
-import { NumberCell } from '../../../src/observe/cells.ts';
+import { EntryCache } from '../../../src/registry/entry-cache.ts';
+import { NumberSeries } from '../../../src/observe/metric-series.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
-import { buildCatalogue } from '../../../src/registry/catalogue.ts';
+import { buildCatalogue } from '../../../src/registry/catalogue/catalogue.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
-import { shown } from '../api/kind.ts';
-import { definition } from '../../integration/extension/support.ts';
+import { shown } from '../../support/kind.ts';
+import { definition } from '../../support/custom-resources.ts';
 
 const naming = namingProfiles.orch;
 const schemas = loadCatalogueSchemas(naming);
@@ -45,9 +45,13 @@ function made({ plural = 'widgets', kind = 'Widget', spec = {}, ...more }: Made)
 }
 
 const { conversionDuration: duration } = createExtensionMetrics(new Metrics());
-const calls = { ask: () => Promise.reject(new Error('nobody')), signal: AbortSignal.any([]), duration };
-const cells = { made: new NumberCell(), evicted: new NumberCell(), size: new NumberCell() };
-const conversions = { kept: new KeptItems(1_000_000, cells), calls };
+const calls = {
+  sendReview: () => Promise.reject(new Error('nobody')),
+  signal: AbortSignal.any([]),
+  duration,
+};
+const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
+const conversions = { kept: new EntryCache(1_000_000, cells), calls };
 
 function resourceOf(parts: Made): ServedResource[] {
   return [...createCustomResource({ definition: made(parts), naming, schemas, conversions }).served];
@@ -112,6 +116,23 @@ describe('names', () => {
   });
 });
 
+describe('assignments of many definitions', () => {
+  const many = Array.from({ length: 1_000 }, (_, i) =>
+    made({ plural: `things${String(i)}`, kind: `Thing${String(i)}`, second: i % 60 }),
+  );
+
+  test('what says the same as before stays the same object after another definition changed', () => {
+    const assignments = new Assignments(naming);
+    const before = assignments.of(many);
+    const names = many.map(({ metadata }) => metadata.name ?? '');
+    const assigned = names.map((name) => before(name));
+    const after = assignments.of([...many.slice(1), made({ plural: 'others', kind: 'Other' })]);
+    expect(after(names[0] ?? '')).toBeUndefined();
+    expect(after('others.example.com')?.accepted.kind).toBe('Other');
+    for (const [i, name] of names.entries()) if (i > 0) expect(after(name)).toBe(assigned[i]);
+  });
+});
+
 test('versions: the most stable first, then the newest', () => {
   const versions = [
     'v1alpha1',
@@ -169,7 +190,7 @@ describe('a resource', () => {
   test('is shown as it is stored only while its definition has never changed', () => {
     const entry = { collection: '', key: 'a', modRevision: 1, bytes: Buffer.from('{}'), memo: undefined };
     const isKnown = (resource?: ServedResource): boolean | undefined =>
-      resource?.conversion && resource.conversion.known(entry) === entry;
+      resource?.conversion.stored && resource.conversion.stored.known(entry) === entry;
     expect(resourceOf({ spec: { versions: [first] } }).map(isKnown)).toEqual([undefined]);
     expect(resourceOf({ spec: { versions } }).map(isKnown)).toEqual([true, false]);
     expect(resourceOf({ spec: { versions }, generation: 2 }).map(isKnown)).toEqual([false, false]);

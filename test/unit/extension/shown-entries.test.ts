@@ -1,7 +1,7 @@
 /** Conversions that several requests share: who waits for which, and what becomes of those that nobody waits for. */
 import { ShownEntries } from '../../../src/extension/custom-resources/shown-entries.ts';
-import { KeptItems } from '../../../src/http/representation/kept-items.ts';
-import { NumberCell } from '../../../src/observe/cells.ts';
+import { EntryCache } from '../../../src/registry/entry-cache.ts';
+import { NumberSeries } from '../../../src/observe/metric-series.ts';
 import { newEntry } from '../../../src/registry/entry.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 
@@ -20,10 +20,10 @@ function entry(name: string): Entry {
 /** Entries whose conversions wait until they are answered. */
 function held(): { shown: ShownEntries; calls: Call[] } {
   const calls: Call[] = [];
-  const kept = new KeptItems(1024 * 1024, {
-    made: new NumberCell(),
-    evicted: new NumberCell(),
-    size: new NumberCell(),
+  const kept = new EntryCache(1024 * 1024, {
+    made: new NumberSeries(),
+    evicted: new NumberSeries(),
+    size: new NumberSeries(),
   });
   const shown = new ShownEntries(kept, (entries, signal) => {
     const answer = Promise.withResolvers<readonly Entry[]>();

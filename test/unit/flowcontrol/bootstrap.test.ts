@@ -1,7 +1,7 @@
 import { withDangling } from '../../../src/flowcontrol/dangling.ts';
-import { bootstrapManager, reconciled } from '../../../src/flowcontrol/reconcile.ts';
+import { bootstrapManager, reconcileFlowObject } from '../../../src/flowcontrol/reconcile-flow-object.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
-import { objects } from './support.ts';
+import { objects } from '../../support/flow-control.ts';
 
 const annotation = 'apf/autoupdate';
 const find = (name: string) =>
@@ -16,7 +16,7 @@ function stored(of: typeof suggested, shares: number, metadata: object = {}): Ap
 }
 
 function outcome(object: ApiObject, wanted = suggested): unknown {
-  const next = reconciled(object, wanted, annotation);
+  const next = reconcileFlowObject(object, wanted, annotation);
   if (!next) return undefined;
   expect(next.metadata).toEqual(object.metadata);
   return (next['spec'] as { limited: { assuredConcurrencyShares: number } }).limited.assuredConcurrencyShares;

@@ -1,7 +1,7 @@
 /** What the classifier keeps of users. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { everythingOf, level, makeFlows, request, schema, user } from './support.ts';
+import { everythingOf, level, makeFlows, request, schema, user } from '../../support/flow-control.ts';
 
 const info = request('GET /api/v1/pods');
 

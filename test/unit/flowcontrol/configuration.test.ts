@@ -1,8 +1,17 @@
-import { bootstrapSources } from '../../../src/flowcontrol/bootstrap.ts';
-import type { Flow } from '../../../src/flowcontrol/flow.ts';
+import { bootstrapSources } from '../../../src/flowcontrol/bootstrap-configuration.ts';
+import type { Flow } from '../../../src/flowcontrol/flow-schema.ts';
 import type { Seat } from '../../../src/flowcontrol/seat.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { everythingOf, level, makeFlows, objects, request, schema, user, userSubject } from './support.ts';
+import {
+  everythingOf,
+  level,
+  makeFlows,
+  objects,
+  request,
+  schema,
+  user,
+  userSubject,
+} from '../../support/flow-control.ts';
 
 const info = request('GET /api/v1/pods');
 const all = everythingOf({ kind: 'User', user: { name: '*' } });

@@ -1,8 +1,8 @@
 /** What people are told of levels, queues and requests that wait, and how full levels were. */
-import { createFlowDumps } from '../../../src/flowcontrol/dump.ts';
-import type { Flow } from '../../../src/flowcontrol/flow.ts';
+import { createFlowDumps } from '../../../src/flowcontrol/debug-dump.ts';
+import type { Flow } from '../../../src/flowcontrol/flow-schema.ts';
 import type { Seat } from '../../../src/flowcontrol/seat.ts';
-import { everythingOf, level, makeFlows, request, schema, user } from './support.ts';
+import { everythingOf, level, makeFlows, request, schema, user } from '../../support/flow-control.ts';
 
 const all = everythingOf({ kind: 'User', user: { name: '*' } });
 const info = request('GET /apis/apps/v1/namespaces/web/deployments/a/scale');

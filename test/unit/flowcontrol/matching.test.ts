@@ -1,5 +1,14 @@
-import { bootstrapSources } from '../../../src/flowcontrol/bootstrap.ts';
-import { everythingOf, level, makeFlows, objects, request, schema, user, userSubject } from './support.ts';
+import { bootstrapSources } from '../../../src/flowcontrol/bootstrap-configuration.ts';
+import {
+  everythingOf,
+  level,
+  makeFlows,
+  objects,
+  request,
+  schema,
+  user,
+  userSubject,
+} from '../../support/flow-control.ts';
 
 describe('the schemas that every service begins with', () => {
   const { configuration } = makeFlows(600, bootstrapSources(objects));

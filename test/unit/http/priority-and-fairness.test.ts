@@ -1,10 +1,10 @@
 import { request as httpsRequest } from 'node:https';
-import type { FlowConfiguration } from '../../../src/flowcontrol/configuration.ts';
+import type { FlowConfiguration } from '../../../src/flowcontrol/flow-configuration.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { everythingOf, level, makeFlows, schema, type TestFlows } from '../flowcontrol/support.ts';
+import { everythingOf, level, makeFlows, schema, type TestFlows } from '../../support/flow-control.ts';
 
 let folder: TempFolder;
 let room: HttpRoom;

@@ -1,6 +1,11 @@
 import type { RequestInfo } from '../../../src/meta/request-info.ts';
 import { Query } from '../../../src/http/query.ts';
-import { decodePath, isOriginPath, originForm, parseRequestInfo } from '../../../src/http/request-info.ts';
+import {
+  decodePath,
+  isOriginPath,
+  originForm,
+  parseRequestInfo,
+} from '../../../src/http/request-info-resolver.ts';
 
 type Expected = Partial<RequestInfo>;
 

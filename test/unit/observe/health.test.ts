@@ -1,4 +1,4 @@
-import { HealthChecks } from '../../../src/observe/health.ts';
+import { HealthChecks } from '../../../src/observe/health-checks.ts';
 
 describe('health checks', () => {
   test('a failing, a throwing and a late check fail; an excluded one does not', async () => {

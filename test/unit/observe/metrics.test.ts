@@ -41,8 +41,8 @@ describe('metric life cycle', () => {
       child: () => logger,
     };
     const metrics = new Metrics({ release, logger });
-    metrics.counter({ name: 'old_total', help: 'Old.', deprecatedIn: '1.20' }).cell().add();
-    metrics.counter({ name: 'hidden_total', help: 'Hidden.', deprecatedIn: '1.18' }).cell().add();
+    metrics.counter({ name: 'old_total', help: 'Old.', deprecatedIn: '1.20' }).series().add();
+    metrics.counter({ name: 'hidden_total', help: 'Hidden.', deprecatedIn: '1.18' }).series().add();
     const text = await metrics.text();
     expect(text).toContain('# HELP old_total (Deprecated from 1.20) Old.');
     expect(text).not.toContain('hidden_total');
@@ -51,7 +51,7 @@ describe('metric life cycle', () => {
 
   test('a hidden metric is printed when asked for', async () => {
     const metrics = new Metrics({ release, showHiddenFor: { major: 1, minor: 20 } });
-    metrics.gauge({ name: 'hidden', help: 'Hidden.', deprecatedIn: '1.18' }).cell().set(3);
+    metrics.gauge({ name: 'hidden', help: 'Hidden.', deprecatedIn: '1.18' }).series().set(3);
     expect(await metrics.text()).toContain('hidden 3');
   });
 });
@@ -60,9 +60,9 @@ describe('cells', () => {
   test('a counter keeps one number per label set, absent labels are empty', async () => {
     const metrics = new Metrics();
     const family = metrics.counter({ name: 'x_total', help: 'X.', labels: ['a', 'b'] });
-    family.cell({ a: '1' }).add();
-    family.cell({ a: '1' }).add(2);
-    family.cell({ a: '1', b: '2' }).add();
+    family.series({ a: '1' }).add();
+    family.series({ a: '1' }).add(2);
+    family.series({ a: '1', b: '2' }).add();
     const text = await metrics.text();
     expect(text).toContain('x_total{a="1",b=""} 3');
     expect(text).toContain('x_total{a="1",b="2"} 1');
@@ -70,7 +70,7 @@ describe('cells', () => {
 
   test('a histogram counts cumulatively', async () => {
     const metrics = new Metrics();
-    const cell = metrics.histogram({ name: 'h', help: 'H.', bounds: [1, 2] }).cell();
+    const cell = metrics.histogram({ name: 'h', help: 'H.', bounds: [1, 2] }).series();
     for (const value of [0.5, 1, 1.5, 9]) cell.observe(value);
     const text = await metrics.text();
     expect(text).toContain('h_bucket{le="1"} 2');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
 import { applyJsonPatch, parseJsonPatch } from '../../../src/patch/json-patch.ts';
-import { patchLimits } from '../../../src/patch/limits.ts';
+import { patchLimits } from '../../../src/patch/patch-limits.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
 
 function apply(document: unknown, patch: unknown): JsonValue {

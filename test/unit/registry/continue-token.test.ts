@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { StatusError } from '../../../src/meta/status.ts';
-import { decodeContinueToken, encodeContinueToken } from '../../../src/registry/continue-token.ts';
+import { decodeContinueToken, encodeContinueToken } from '../../../src/registry/read/continue-token.ts';
 
 test('a token comes back as it was made', () => {
   const revision = fc.option(fc.integer({ min: 1 }), { nil: undefined });

@@ -3,7 +3,7 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { Converter } from '../../../src/registry/convert.ts';
+import { Converter } from '../../../src/registry/conversion/manifest-converter.ts';
 
 const naming = namingProfiles.orch;
 const schemas = loadCatalogueSchemas(naming);

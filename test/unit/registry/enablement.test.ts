@@ -1,7 +1,7 @@
 import { builtInGroups } from '../../../src/api/index.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { currentRelease, parseRelease } from '../../../src/observe/release.ts';
-import { decideEnabled, parseRuntimeConfig } from '../../../src/registry/enablement.ts';
+import { decideEnabled, parseRuntimeConfig } from '../../../src/registry/catalogue/enablement.ts';
 
 /** What is on, as `group/version/resource`. */
 function enabled(text = '', release = '1.21', naming = namingProfiles.orch): (key: string) => boolean {

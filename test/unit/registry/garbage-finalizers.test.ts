@@ -1,4 +1,4 @@
-import { finalizersForDeletion } from '../../../src/registry/garbage-finalizers.ts';
+import { finalizersForDeletion } from '../../../src/registry/write/garbage-finalizers.ts';
 import type { DeleteOptions } from '../../../src/registry/types.ts';
 
 const none: DeleteOptions = {

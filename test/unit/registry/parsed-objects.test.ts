@@ -2,7 +2,7 @@
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
 import { entryObject, newEntry } from '../../../src/registry/entry.ts';
-import { ParsedObjects } from '../../../src/registry/parsed-objects.ts';
+import { ParsedObjects } from '../../../src/registry/write/parsed-objects.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 
 function objectOf(name: string, more: object = {}): ReturnType<typeof asApiObject> {

@@ -1,7 +1,12 @@
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
-import { encodeContinueToken } from '../../../src/registry/continue-token.ts';
-import { getFreshness, listStart, watchBegin, withoutChunks } from '../../../src/registry/read-version.ts';
+import { encodeContinueToken } from '../../../src/registry/read/continue-token.ts';
+import {
+  getFreshness,
+  listStart,
+  watchBegin,
+  withoutChunks,
+} from '../../../src/registry/read/resource-version.ts';
 import type { ListOptions, WatchQuery } from '../../../src/registry/types.ts';
 
 const naming = namingProfiles.orch;
@@ -30,7 +35,7 @@ describe('get', () => {
     { rv: 'x', want: 400 },
     { rv: '-1', want: 400 },
     { rv: '1.5', want: 400 },
-    { rv: '99999999999999999999', want: { kind: 'notOlderThan', revision: Infinity } },
+    { rv: '18446744073709551615', want: { kind: 'notOlderThan', revision: Infinity } },
   ])('resourceVersion=$rv', ({ rv, want }) => {
     expect(answer(() => getFreshness(rv))).toEqual(want);
   });
@@ -115,8 +120,8 @@ describe('watch', () => {
   const after = { kind: 'after', revision: 7 };
   const state = (freshness: unknown): unknown => ({ kind: 'stateThenChanges', freshness });
   const cells: { rv: string; match?: string; initial?: boolean; want: unknown; state?: string }[] = [
-    { rv: '', want: state(mostRecent), state: 'told' },
-    { rv: '0', want: state(any), state: 'told' },
+    { rv: '', want: state(mostRecent), state: 'sent' },
+    { rv: '0', want: state(any), state: 'sent' },
     { rv: '7', want: after },
     { rv: 'x', want: 400 },
     { rv: '7', match: 'NotOlderThan', want: 422 },

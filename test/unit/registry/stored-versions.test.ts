@@ -4,7 +4,7 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import { decodeStored, encodeStored } from '../../../src/codec/stored.ts';
 import { expandNames, namingProfiles } from '../../../src/meta/naming.ts';
-import { createRecode } from '../../../src/registry/stored-versions.ts';
+import { createRecode } from '../../../src/registry/conversion/stored-versions.ts';
 import { checkStructure } from '../../../src/schema/structure.ts';
 import { arbitraryObject } from '../../support/arbitrary-object.ts';
 

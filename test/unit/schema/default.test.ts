@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { applyStaticDefaults } from '../../../src/schema/default.ts';
+import { applyStaticDefaults } from '../../../src/schema/static-defaults.ts';
 import { decoded, schemas } from './catalogue.ts';
 
 function defaulted(type: string, value: JsonObject, gates?: (gate: string) => boolean): JsonObject {

@@ -2,9 +2,9 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { validateLabelSelector } from '../../validation/validate-label-selector.ts';
 import { validateLabelName } from '../../validation/labels.ts';
-import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
+import { dns1123Label, dns1123Subdomain } from '../../validation/name-rules.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
 import { allOf, each, given, need, obeys } from '../../validation/rules.ts';
 import type {

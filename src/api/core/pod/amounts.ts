@@ -1,4 +1,4 @@
-/** What a pod as a whole asks for. */
+/** Requests and limits of a pod as a whole. */
 import type { Pod as PodFields } from '../v1.types.ts';
 import type { Stored } from '../../define.ts';
 import {
@@ -13,7 +13,7 @@ type Amounts = Readonly<Record<string, string>>;
 
 const nothing: Quantity = { nanos: 0n, format: 'DecimalSI' };
 
-/** An amount as a quantity; what is none (validation refused it before) counts as nothing. */
+/** An amount as a quantity; an invalid one (validation rejected it before) counts as nothing. */
 export function quantityOf(text: string | undefined): Quantity {
   return parseQuantity(text ?? '0') ?? nothing;
 }
@@ -31,7 +31,7 @@ export function podAmounts(pod: Stored<PodFields>, list: 'requests' | 'limits'):
   const asked = (containers ?? []).map(({ resources }) => resources?.[list] ?? {});
   const initial = (initContainers ?? []).map(({ resources }) => resources?.[list] ?? {});
   const most = combined([combined(asked, addQuantities), ...initial], larger);
-  // A limit that nobody set stays unlimited, whatever the runtime takes.
+  // A missing limit stays unlimited, whatever the runtime's overhead.
   const extra = Object.entries(overhead ?? {}).filter(([name]) => list === 'requests' || name in most);
   return sumAmounts(most, Object.fromEntries(extra));
 }

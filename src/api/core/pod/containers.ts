@@ -2,12 +2,12 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { duplicate, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { dns1123Label } from '../../validation/names.ts';
+import { dns1123Label } from '../../validation/name-rules.ts';
 import type { Maybe, Rule } from '../../validation/rules.ts';
 import { allOf, each, givenFields, need, obeys } from '../../validation/rules.ts';
 import type { Container, EphemeralContainer, PodSpec } from '../v1.types.ts';
 import { validateEnv, validateEnvFrom } from './env.ts';
-import { validatePorts } from './ports.ts';
+import { validatePorts } from './container-ports.ts';
 import { validateProbesAndLifecycle } from './probes.ts';
 import { validateResources } from './resources.ts';
 import { validateSecurityContext } from './security-context.ts';
@@ -78,7 +78,7 @@ function validateContainer(container: Container, volumes: VolumesByName, path: F
 
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** An init container ends before anything could ask how it is. */
+/** An init container ends before a probe could run. */
 function neverRuns(container: Container, path: FieldPath): FieldError[] {
   return givenFields<unknown, (typeof runningOnly)[number]>(container, runningOnly, path, (value, at) => [
     invalid(at, value, 'must not be set for init containers'),

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
+import { dns1123Subdomain } from '../../validation/name-rules.ts';
 import { ipAddress } from '../../validation/net.ts';
 import { allOf, each, faults } from '../../validation/rules.ts';
 import type { PodDNSConfig, PodSpec } from '../v1.types.ts';

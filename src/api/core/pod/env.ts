@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { qualifiedName, configMapKey, envVarName } from '../../validation/names.ts';
+import { qualifiedName, configMapKey, envVarName } from '../../validation/name-rules.ts';
 import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, each, faults, given, need, obeys } from '../../validation/rules.ts';

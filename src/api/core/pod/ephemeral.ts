@@ -7,7 +7,7 @@ import { FieldPath } from '../../../meta/field-path.ts';
 import type { SubresourceDefinition } from '../../types.ts';
 import { same } from '../../validation/rules.ts';
 import type { Pod } from '../v1.types.ts';
-import { validatePodSpec } from './spec.ts';
+import { validatePodSpec } from './pod-spec.ts';
 
 type StoredPod = Stored<Pod>;
 

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { httpHeaderName } from '../../validation/names.ts';
+import { httpHeaderName } from '../../validation/name-rules.ts';
 import { portNumberOrName } from '../../validation/net.ts';
 import type { Rule } from '../../validation/rules.ts';
 import {

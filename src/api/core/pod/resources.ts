@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts';
 import { forbidden, invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
-import { qualifiedName } from '../../validation/names.ts';
+import { qualifiedName } from '../../validation/name-rules.ts';
 import { compareQuantities, isQuantity, isWhole, quantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
 import { allOf, eachEntry, faults, own } from '../../validation/rules.ts';

@@ -63,7 +63,7 @@ function validateIds(context: SecurityContext | PodSecurityContext, path: FieldP
   );
 }
 
-/** Who is privileged can escalate, whatever is asked. */
+/** A privileged container can always escalate. */
 function escalation(context: SecurityContext, path: FieldPath): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const hasSysAdmin = context.capabilities?.add?.includes('CAP_SYS_ADMIN') === true;

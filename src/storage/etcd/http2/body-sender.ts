@@ -32,7 +32,7 @@ export class BodySender {
         this.#blocked.add(stream);
         return;
       }
-      const part = stream.bodyBytes.subarray(stream.sent, stream.sent + room);
+      const part = stream.request.body.subarray(stream.sent, stream.sent + room);
       this.#claim(stream, part.length);
       const flags = isWhole && stream.isBodySent() ? flag.endStream : 0;
       this.#outbox.send(frame({ type: frameType.data, flags, stream: stream.id }, part), isUrgent);

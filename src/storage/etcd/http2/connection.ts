@@ -1,14 +1,13 @@
 /**
  * A client's connection of HTTP/2 (RFC 9113), with no more of it than calls of gRPC need: no push, no priorities, no table
- * of headers that came. Every request of the API that writes makes a call, and all fresh reads share some. Through Node's
- * own module a small call took 61 µs of processor time and a transaction of 5.8 KB 115; through this one 18 and 40 (32 at
- * once, in turns on a busy machine, least of five).
+ * of headers that came. Through Node's own module (`node-http2/`) a creation or a replacement takes a seventh more of the
+ * service's processor time: test/bench/README.md.
  *
  *   connecting ──settings of the peer──▶ up ──GOAWAY or close──▶ finishing ──last stream──▶ over
  *        └──────────────── error, end of the socket ────────────────┴─────────────────────▶ over
  */
 import type { Socket } from 'node:net';
-import type { EtcdTls } from '../../options.ts';
+import type { StreamListener, StreamLoss, StreamRequest, Transport, TransportOptions } from '../transport.ts';
 import { BodySender } from './body-sender.ts';
 import {
   callFrames,
@@ -29,19 +28,13 @@ import { FloodGuard } from './flood-guard.ts';
 import { assertWellFormed, checkedWindow, widened } from './frame-rules.ts';
 import { HeaderBlocks, withoutPadding, type HeaderBlock } from './header-blocks.ts';
 import { HeaderReader } from './header-reader.ts';
-import { HeaderWriter, type Field } from './header-writer.ts';
-import { KeepAlive, type KeepAliveTimes } from './keep-alive.ts';
+import { HeaderWriter } from './header-writer.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { Outbox } from './outbox.ts';
 import { PeerError, peerErrorCodeOf } from './peer-error.ts';
 import { Replies } from './replies.ts';
 import { openSocket } from './socket.ts';
-import {
-  Http2Stream,
-  type StreamListener,
-  type StreamLoss,
-  type StreamOwner,
-  type StreamRequest,
-} from './stream.ts';
+import { Http2Stream, type StreamOwner } from './stream.ts';
 
 /** The window of a stream lets a whole page travel without waiting for acknowledgements; that of all, some at once. */
 const streamWindow = 4 * 1024 * 1024;
@@ -52,15 +45,7 @@ const pingFrame = frame({ type: frameType.ping, flags: 0, stream: 0 }, Buffer.fr
 /** Of the connection itself. */
 const allStreams = 0;
 
-export interface ConnectionOptions {
-  readonly tls: EtcdTls | undefined;
-  /** Headers that all requests have. */
-  readonly headers: readonly Field[];
-  /** Of a connection with streams; absent: silence is taken for nothing to say. */
-  readonly keepAlive?: KeepAliveTimes;
-}
-
-export class Http2Connection {
+export class Http2Connection implements Transport {
   readonly #socket: Socket;
   readonly #outbox = new Outbox((bytes, done) => {
     if (!this.#isOver)
@@ -103,7 +88,7 @@ export class Http2Connection {
   #isFinishing = false;
   #isOver = false;
 
-  private constructor(address: URL, { tls, headers, keepAlive }: ConnectionOptions) {
+  private constructor(address: URL, { tls, headers, keepAlive }: TransportOptions) {
     this.#up.promise.catch(() => undefined);
     this.#newWriter = (tableBytes) => new HeaderWriter(address, headers, tableBytes);
     this.#writer = this.#newWriter(usual.headerTable);
@@ -130,11 +115,7 @@ export class Http2Connection {
   }
 
   /** Resolves when the peer has spoken HTTP/2. @throws Error that says why it has not in time */
-  static async connect(
-    address: URL,
-    options: ConnectionOptions,
-    timeoutMs: number,
-  ): Promise<Http2Connection> {
+  static async connect(address: URL, options: TransportOptions, timeoutMs: number): Promise<Http2Connection> {
     const connection = new Http2Connection(address, options);
     const timer = setTimeout(() => {
       connection.#die(new Error('it does not answer'));

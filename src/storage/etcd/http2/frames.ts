@@ -35,7 +35,7 @@ export function frame(head: FrameHead, payload: Buffer): Buffer {
 }
 
 /** Headers and, behind them, a whole body that fits into one frame: most calls are no more than that. */
-export function callFrames(stream: number, block: Buffer, body: Piece): Piece {
+export function callFrames(stream: number, block: Buffer, body: Buffer): Piece {
   return {
     length: 2 * headLength + block.length + body.length,
     copy: (target, at) => {

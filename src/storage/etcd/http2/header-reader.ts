@@ -2,11 +2,9 @@
  * Headers of answers (HPACK, RFC 7541). Peers are told that nothing is remembered from one block to the next (a table of
  * size 0), so a block means the same whenever it comes, and one that came before is not read again.
  */
+import type { HeaderFields } from '../transport.ts';
 import { decodeHuffman } from './huffman.ts';
 import { PeerError } from './peer-error.ts';
-
-/** Names in lower case, with their last value. */
-export type HeaderFields = ReadonlyMap<string, string>;
 
 /** Statuses among the fields that every peer knows; of the others only the names count here, and none of them is asked for. */
 const knownStatuses: Readonly<Record<number, string>> = {

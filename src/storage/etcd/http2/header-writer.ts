@@ -2,17 +2,7 @@
  * Headers of requests (HPACK, RFC 7541). What stays the same from call to call is sent once and then named by its place in
  * the peer's table: a block of 190 bytes becomes one of 25, and a call that was made before costs one look-up.
  */
-
-export type Field = readonly [name: string, value: string];
-
-/** Fields in their order; the peer may log all of them but `secret`. */
-export interface RequestHead {
-  readonly path: string;
-  /** What may differ from call to call. */
-  readonly changing: Field;
-  /** A field whose value nobody may keep. */
-  readonly secret?: Field | undefined;
-}
+import type { Field, RequestHead } from '../transport.ts';
 
 /** Places of names that every peer knows (RFC 7541, appendix A). */
 const knownNames: Readonly<Record<string, number>> = { ':authority': 1, ':path': 4, 'content-type': 31 };

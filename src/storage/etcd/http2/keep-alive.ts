@@ -1,8 +1,5 @@
 /** Asks the peer for a sign of life, for a connection that was cut somewhere is silent like one on which nothing happens. */
-export interface KeepAliveTimes {
-  readonly everyMs: number;
-  readonly timeoutMs: number;
-}
+import type { KeepAliveTimes } from '../transport.ts';
 
 export class KeepAlive {
   readonly #timer: NodeJS.Timeout;

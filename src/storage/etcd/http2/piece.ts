@@ -4,11 +4,3 @@ export interface Piece {
   /** Writes all of it into `target` from `at` on; there is room. */
   copy(target: Buffer, at: number): void;
 }
-
-/** The piece in a buffer of its own, unless it is one. */
-export function bufferOf(piece: Piece): Buffer {
-  if (Buffer.isBuffer(piece)) return piece;
-  const bytes = Buffer.allocUnsafe(piece.length);
-  piece.copy(bytes, 0);
-  return bytes;
-}

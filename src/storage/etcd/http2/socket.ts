@@ -1,8 +1,28 @@
 /** The TCP or TLS connection below HTTP/2. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectSecure, type TLSSocket } from 'node:tls';
+import { connect as connectSecure, TLSSocket } from 'node:tls';
 
 import type { EtcdTls } from '../../options.ts';
+
+/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none, or to the path of a `unix:` one. */
+export function socketTo(address: URL, tls: EtcdTls | undefined): Socket {
+  if (address.protocol === 'unix:') return connectPlain({ path: decodeURIComponent(address.pathname) });
+  const host = address.hostname.replaceAll(/[[\]]/g, '');
+  const isSecure = address.protocol === 'https:';
+  const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
+  return isSecure ? openSecure({ host, port }, tls) : connectPlain({ host, port });
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+function openSecure(target: Target, tls: EtcdTls | undefined): TLSSocket {
+  // Node refuses an address as the server's name, and checks the certificate for it all the same.
+  const naming = isIP(target.host) === 0 ? { servername: target.host } : {};
+  return connectSecure({ ...target, ...naming, ALPNProtocols: ['h2'], ...tls });
+}
 
 /** What is heard of a socket. */
 export interface SocketListener {
@@ -13,10 +33,14 @@ export interface SocketListener {
   onFault(error: Error): void;
 }
 
-/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none, or to the path of a `unix:` one. */
+/** Opens such a socket and listens to it. */
 export function openSocket(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
-  const socket = socketTo(address, tls, listener);
+  const socket = socketTo(address, tls);
   socket.setNoDelay(true);
+  socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+    if (speaksHttp2(socket)) listener.onReady();
+    else listener.onFault(new Error('it does not speak HTTP/2'));
+  });
   socket.on('data', (chunk: Buffer) => {
     listener.onData(chunk);
   });
@@ -29,33 +53,7 @@ export function openSocket(address: URL, tls: EtcdTls | undefined, listener: Soc
   return socket;
 }
 
-function socketTo(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
-  if (address.protocol === 'unix:')
-    return openPlain({ path: decodeURIComponent(address.pathname) }, listener);
-  const host = address.hostname.replaceAll(/[[\]]/g, '');
-  const isSecure = address.protocol === 'https:';
-  const port = address.port === '' ? (isSecure ? 443 : 80) : Number(address.port);
-  const target = { host, port };
-  return isSecure ? openSecure(target, tls, listener) : openPlain(target, listener);
-}
-
-interface Target {
-  readonly host: string;
-  readonly port: number;
-}
-
-function openPlain(target: Target | { readonly path: string }, listener: SocketListener): Socket {
-  return connectPlain(target, () => {
-    listener.onReady();
-  });
-}
-
-function openSecure(target: Target, tls: EtcdTls | undefined, listener: SocketListener): TLSSocket {
-  // Node refuses an address as the server's name, and checks the certificate for it all the same.
-  const naming = isIP(target.host) === 0 ? { servername: target.host } : {};
-  const socket = connectSecure({ ...target, ...naming, ALPNProtocols: ['h2'], ...tls }, () => {
-    if (socket.alpnProtocol === 'h2') listener.onReady();
-    else listener.onFault(new Error('it does not speak HTTP/2'));
-  });
-  return socket;
+/** TLS tells what was agreed on; without it that shows by what comes. */
+export function speaksHttp2(socket: Socket): boolean {
+  return !(socket instanceof TLSSocket) || socket.alpnProtocol === 'h2';
 }

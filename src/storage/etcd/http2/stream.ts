@@ -1,35 +1,7 @@
 /** One request and its answer on a connection of HTTP/2. */
-import type { HeaderFields } from './header-reader.ts';
-import type { RequestHead } from './header-writer.ts';
+import type { Exchange, StreamListener, StreamRequest } from '../transport.ts';
+import { errorCode } from './frames.ts';
 import { PeerError } from './peer-error.ts';
-import { bufferOf, type Piece } from './piece.ts';
-
-/** What was sent of a request whose answer did not come. */
-export type StreamLoss =
-  /** Nothing that the peer looked at (RFC 9113, section 8.7). */
-  | 'refused'
-  /** Perhaps all: the stream was reset, or the connection is gone. */
-  | 'lost';
-
-/** Hears of an answer, in the order in which it comes. */
-export interface StreamListener {
-  /** Headers, and behind all data the trailers. */
-  onHeaders(fields: HeaderFields): void;
-  /** A view into what arrived: copy what is kept. */
-  onData(bytes: Buffer): void;
-  /** Once and last; undefined: the answer is whole, else `why` may tell more. Not when the stream was cancelled. */
-  onEnd(loss: StreamLoss | undefined, why?: string): void;
-}
-
-/** What is to be sent. */
-export interface StreamRequest {
-  readonly head: RequestHead;
-  readonly body: Piece;
-  /** Nothing follows the body. */
-  readonly isWhole: boolean;
-  /** Leaves at once; else with all that is asked for in this turn of the loop. */
-  readonly isUrgent: boolean;
-}
 
 /** What a stream needs of its connection. */
 export interface StreamOwner {
@@ -52,7 +24,7 @@ const mostHeaderBlocks = 16;
 type Arrival = (listener: StreamListener) => void;
 
 /** The state of one stream; only its connection changes it. */
-export class Http2Stream {
+export class Http2Stream implements Exchange {
   readonly request: StreamRequest;
   readonly listener: StreamListener;
   readonly #owner: StreamOwner;
@@ -64,7 +36,6 @@ export class Http2Stream {
   /** How much of the body was sent. */
   sent = 0;
   #taken = 0;
-  #body: Buffer | undefined;
   #isPaused = false;
   /** What came while it was paused: as much as the peer may send at once. */
   #held: Arrival[] = [];
@@ -84,11 +55,6 @@ export class Http2Stream {
   /** False while it waits for the peer to take one more. */
   get isSent(): boolean {
     return this.id !== 0;
-  }
-
-  /** The body where it leaves in parts. */
-  get bodyBytes(): Buffer {
-    return (this.#body ??= bufferOf(this.request.body));
   }
 
   isBodySent(): boolean {
@@ -167,9 +133,9 @@ export class Http2Stream {
   }
 
   /** The listener hears nothing more. */
-  cancel(code: number): void {
+  cancel(): void {
     this.#forgetHeld();
-    if (!this.isOver) this.#owner.reset(this, code);
+    if (!this.isOver) this.#owner.reset(this, errorCode.cancel);
   }
 
   #grant(): void {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { Metrics } from '../../../../src/observe/metrics.ts';
 import { createServerMetrics } from '../../../../src/observe/server-metrics.ts';
-import { Balancer, haproxy } from '../../../cluster/support/balancer.ts';
+import { Balancer, haproxy } from '../../../support/balancer.ts';
 import { startEtcdCluster } from '../../../support/etcd/cluster.ts';
 import { findProgram, repositoryRoot } from '../../../support/paths.ts';
 import { makeServicePki, startReplica, type Replica } from '../../../support/replica.ts';
@@ -93,7 +93,7 @@ describe('the metrics that rules ask for', () => {
 
   async function neverHappened(): Promise<string> {
     const metrics = new Metrics();
-    createServerMetrics(metrics).terminatedWatchers.cell({ resource: 'pods' }).add();
+    createServerMetrics(metrics).terminatedWatchers.series({ resource: 'pods' }).add();
     return metrics.text();
   }
 

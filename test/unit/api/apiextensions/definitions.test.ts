@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { definitionFromStorage, definitionToStorage } from '../../../../src/api/apiextensions/conversion.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind } from '../kind.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
+import { brief, contextWith, Kind } from '../../../support/kind.ts';
 
 const kind = new Kind('customresourcedefinitions.apiextensions');
 const beta = new Kind('customresourcedefinitions.apiextensions', contextWith({ version: 'v1beta1' }));
@@ -53,6 +54,29 @@ test('names and conversion follow from the rest', () => {
     conversion: { strategy: 'None' },
   });
   expect(status).toMatchObject({ storedVersions: ['v1'], acceptedNames: { plural: '', kind: '' } });
+});
+
+test('what patterns take together is bounded over all versions; each counts once', () => {
+  const pattern = (i: number): string => `^x{${String(i)}}$`;
+  const texts = (count: number, from: number): JsonObject =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        `m${String(i)}`,
+        { ...text, pattern: pattern(from + (i % 50)) },
+      ]),
+    );
+  const version = (name: string, from: number): JsonObject => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: { type: 'object', properties: texts(500, from) } },
+  });
+  const faultsOf = (...versions: JsonObject[]): string[] =>
+    brief(kind.createFaults(widgets({ spec: { versions } })));
+  expect(faultsOf(version('v1', 500), version('v2', 500))).toEqual([]);
+  expect(faultsOf(version('v1', 500), version('v2', 600))[0]).toMatch(
+    /^spec.versions\[1\].schema.openAPIV3Schema.properties\[m\d+\].pattern Forbidden/,
+  );
 });
 
 test('a minimal definition has no fault', () => {
@@ -130,6 +154,46 @@ describe('refused', () => {
     ],
   ])('%s', (_name, changes, expected) => {
     expect(brief(kind.createFaults(widgets(changes)))).toEqual(expected);
+  });
+});
+
+describe('patterns that take long to compile', () => {
+  const many = (length: number, pattern: (i: number) => string): string[] =>
+    Array.from({ length }, (_, i) => pattern(i));
+  const faultsOf = (patterns: readonly string[]): string[] => {
+    const properties = Object.fromEntries(
+      patterns.map((pattern, i) => [`p${String(i)}`, { ...text, pattern }]),
+    );
+    const faults = kind.createFaults(
+      widgets({ schema: { properties: { spec: { ...object, properties } } } }),
+    );
+    return faults.map(({ field, message }) => `${field}: ${message}`);
+  };
+
+  test.each([
+    ['many', many(3_000, (i) => `^[a-z]{1,40}x${String(i)}$`)],
+    ['a long one', ['ab'.repeat(1_000_000)]],
+    ['many that end nowhere', ['['.repeat(1_000_000), '\\p{'.repeat(300_000), '\\Q'.repeat(300_000)]],
+    ['counted repetitions', ['(a|b){1000}'.repeat(20_000)]],
+    ['counted repetitions in each other', ['(((ab){10}){10}){10}'.repeat(100)]],
+    ['counted repetitions of what they seem not to be', ['\\Q[\\Ea{1000}'.repeat(200)]],
+    ['tables of characters', ['\\pL'.repeat(1_000)]],
+    ['tables in a class', [`[${'\\pL'.repeat(1_000)}]`]],
+    ['ranges regardless of case', ['(?i)' + '[a-\\x{10ffff}]'.repeat(1_000)]],
+  ])('%s', (_name, patterns) => {
+    let faults: string[] = [];
+    expect(cpuMsOf(() => (faults = faultsOf(patterns)))).toBeLessThan(400);
+    expect(faults[0]).toMatch(
+      /^spec\.versions\[0\].*\.pattern: Forbidden: the patterns of a definition may take \d+ instructions together/,
+    );
+  });
+
+  test('what definitions have as a rule is far from it', () => {
+    const name = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+    const patterns = many(60, (i) => `^${name}(\\.${name})*/v${String(i)}$`);
+    const word = '^(?i)[a-z\\-_.]+(?:\\.[0-9]{1,3}){3}$';
+    expect(faultsOf([...patterns, word])).toEqual([]);
+    expect(faultsOf(many(5_000, () => `^${name}$`))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { builtInGroups } from '../../../../src/api/index.ts';
 import { selectorText } from '../../../../src/api/selector-text.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
 
 const template = {
   metadata: { labels: { app: 'web' } },

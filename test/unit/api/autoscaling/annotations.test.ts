@@ -13,7 +13,7 @@ const kind = 'HorizontalPodAutoscaler';
 function readAs(version: string, annotations: Record<string, string>): JsonObject {
   const resource = catalogue.resource('autoscaling', version, 'horizontalpodautoscalers');
   if (!resource) throw new Error(`no ${version}`);
-  return resource.fromStorage({
+  return resource.conversion.fromInternal({
     apiVersion: 'autoscaling/v1',
     kind,
     metadata: { name: 'web', annotations },

@@ -2,7 +2,7 @@ import { v2beta1, v2beta2 } from '../../../../src/api/autoscaling/v2-versions.ts
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { deepCopy } from '../../../../src/base/json.ts';
 import { asApiObject, asJson } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind, naming, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, naming, withValue } from '../../../support/kind.ts';
 
 const metadata = { name: 'web', namespace: 'default' };
 const cpu = {

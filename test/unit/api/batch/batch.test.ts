@@ -1,6 +1,6 @@
 import { scheduleFaults } from '../../../../src/api/batch/schedule.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, now, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, now, testFaults, withValue } from '../../../support/kind.ts';
 
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1' }] } };
 const metadata = { name: 'work', namespace: 'default', uid: 'u-1' };

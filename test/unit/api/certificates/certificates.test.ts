@@ -4,14 +4,14 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { parseCertificateRequest } from '../../../../src/api/certificates/pkcs10.ts';
 import { applySignerDefault, requestOf } from '../../../../src/api/certificates/signer-default.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind, naming, now, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, naming, now, testFaults, withValue } from '../../../support/kind.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-async function csr(subject: string, dns?: string): Promise<string> {
+async function csr(subject: string, ...dns: readonly (string | undefined)[]): Promise<string> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const extensions =
-    dns === undefined ? [] : [new SubjectAlternativeNameExtension([{ type: 'dns', value: dns }])];
+  const names = dns.filter((value) => value !== undefined).map((value) => ({ type: 'dns' as const, value }));
+  const extensions = names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)];
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: subject,
     keys,
@@ -150,5 +150,15 @@ describe('who signs when v1beta1 does not say so', () => {
     expect(requestOf('')).toBeUndefined();
     for (let length = 0; length < 40; length++)
       expect(parseCertificateRequest(Buffer.alloc(length, 0x30))).toBeUndefined();
+  });
+
+  test('a request with hundreds of names is read', async () => {
+    const names = Array.from({ length: 300 }, (_none, i) => `host-${i}.example.com`);
+    expect(requestOf(await csr(node, ...names))?.nameKinds).toEqual(names.map(() => 2));
+  });
+
+  test('one so large that reading its names would hold the thread is none', async () => {
+    const names = Array.from({ length: 3_000 }, (_none, i) => `host-${i}.example.com`);
+    expect(requestOf(await csr(node, ...names))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { Kind } from '../kind.ts';
+import { Kind } from '../../../support/kind.ts';
 
 const meta = { name: 'a', namespace: 'default', creationTimestamp: '2021-06-01T11:54:57Z' };
 

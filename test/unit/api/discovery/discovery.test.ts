@@ -1,7 +1,7 @@
 import { topologyFromStorage, topologyToStorage } from '../../../../src/api/discovery/topology-conversion.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
 
 const kind = new Kind('endpointslices.discovery');
 const minimal: JsonObject = {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
 
 const kind = new Kind('events.events');
 const minimal: JsonObject = {

@@ -1,6 +1,6 @@
 import { mandatoryLevels, mandatorySchemas } from '../../../../src/api/flowcontrol/mandatory.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, Kind, testFaults } from '../kind.ts';
+import { brief, Kind, testFaults } from '../../../support/kind.ts';
 
 describe('FlowSchema', () => {
   const kind = new Kind('flowschemas.flowcontrol');

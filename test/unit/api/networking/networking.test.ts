@@ -2,7 +2,7 @@ import { extensionsGroup } from '../../../../src/api/extensions/group.ts';
 import { ingressFromStorage, ingressToStorage } from '../../../../src/api/networking/ingress-conversion.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { deepCopy } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
 
 const metadata = { name: 'web', namespace: 'default' };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, Kind, testFaults } from '../kind.ts';
+import { brief, Kind, testFaults } from '../../../support/kind.ts';
 
 const kind = new Kind('runtimeclasses.node');
 const minimal: JsonObject = { metadata: { name: 'sandbox' }, handler: 'gvisor' };

@@ -1,7 +1,7 @@
 import { podDisruptionBudgets } from '../../../../src/api/policy/pod-disruption-budgets.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, Kind, testFaults } from '../kind.ts';
+import { brief, Kind, testFaults } from '../../../support/kind.ts';
 
 const metadata = { name: 'web', namespace: 'default' };
 

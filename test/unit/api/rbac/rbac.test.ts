@@ -2,7 +2,7 @@ import { applySubjectDefaults, subjectsToStorage } from '../../../../src/api/rba
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
 
 const metadata = { name: 'system:reader', namespace: 'default' };
 const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults } from '../kind.ts';
+import { brief, contextWith, Kind, testFaults } from '../../../support/kind.ts';
 
 describe('CSIStorageCapacity', () => {
   const kind = new Kind('csistoragecapacities.storage');

@@ -1,9 +1,9 @@
 import { validateLabels } from '../../../../src/api/validation/labels.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../../../src/api/validation/metadata.ts';
-import { nameIsDns1123Subdomain } from '../../../../src/api/validation/names.ts';
+import { nameIsDns1123Subdomain } from '../../../../src/api/validation/name-rules.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
 import type { ObjectMeta } from '../../../../src/meta/object.ts';
-import { brief } from '../kind.ts';
+import { brief } from '../../../support/kind.ts';
 
 const rules = { namespaced: true, nameRule: nameIsDns1123Subdomain, bareFinalizers: ['orch'] };
 const good: ObjectMeta = { name: 'a', namespace: 'default' };

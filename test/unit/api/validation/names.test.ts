@@ -12,7 +12,7 @@ import {
   pathSegment,
   qualifiedName,
   wildcardDns1123Subdomain,
-} from '../../../../src/api/validation/names.ts';
+} from '../../../../src/api/validation/name-rules.ts';
 
 const long = 'a'.repeat(64);
 

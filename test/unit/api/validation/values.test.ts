@@ -1,4 +1,4 @@
-import { validateLabelSelector } from '../../../../src/api/validation/label-selector.ts';
+import { validateLabelSelector } from '../../../../src/api/validation/validate-label-selector.ts';
 import { cidr, cidrFamily, ipAddress, ipFamily, reachableIp } from '../../../../src/api/validation/net.ts';
 import { fileMode, relativeDescendingPath, volumeFilePath } from '../../../../src/api/validation/paths.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import type { Rule } from '../../../../src/api/validation/rules.ts';
 import { between, nonNegative, positive } from '../../../../src/api/validation/rules.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
-import { brief } from '../kind.ts';
+import { brief } from '../../../support/kind.ts';
 
 const path = FieldPath.of('x');
 const big = JSON.rawJSON('9223372036854775807') as unknown as number;

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import jsonwebtoken from 'jsonwebtoken';
 import { FileFaults } from '../../../../src/base/file-faults.ts';
 import { sign } from '../../../../src/authn/jwt.ts';
-import { readSigningKey, readVerificationKeys } from '../../../../src/authn/service-account/keys.ts';
-import { issuer, newPem, World } from './support.ts';
+import {
+  readSigningKey,
+  readVerificationKeys,
+} from '../../../../src/authn/service-account/service-account-keys.ts';
+import { issuer, newPem, World } from '../../../support/service-account-tokens.ts';
 
 const robot = 'system:serviceaccount:ns:robot';
 

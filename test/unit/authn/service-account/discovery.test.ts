@@ -1,9 +1,9 @@
 /** What others are told of keys is enough to check tokens with, and no more. */
 import { createPublicKey } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
-import { issuerDocuments } from '../../../../src/authn/service-account/discovery.ts';
-import { readVerificationKeys } from '../../../../src/authn/service-account/keys.ts';
-import { newPem, World } from './support.ts';
+import { issuerDocuments } from '../../../../src/authn/service-account/issuer-discovery.ts';
+import { readVerificationKeys } from '../../../../src/authn/service-account/service-account-keys.ts';
+import { newPem, World } from '../../../support/service-account-tokens.ts';
 
 const issuer = 'https://issuer.test';
 

@@ -1,7 +1,7 @@
-import { createWebhookTokenAuthenticator } from '../../../../src/authn/webhook/authenticator.ts';
+import { createWebhookTokenAuthenticator } from '../../../../src/authn/webhook/webhook-authenticator.ts';
 import type { AuthenticationResult } from '../../../../src/authn/types.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { requestWith } from '../requests.ts';
+import { requestWith } from '../../../support/authn-requests.ts';
 
 const apiVersion = 'authentication.orch.io/v1beta1';
 const ann = { username: 'ann', uid: '7', groups: ['devs', 'devs'], extra: { team: ['a', 'b'] } };
@@ -12,7 +12,7 @@ function world(...statuses: (JsonObject | Error | 'never')[]) {
   const reviews: JsonObject[] = [];
   let now = 0;
   const authenticator = createWebhookTokenAuthenticator({
-    ask: (review) => {
+    sendReview: (review) => {
       const status = statuses[Math.min(reviews.length, statuses.length - 1)];
       reviews.push(review);
       if (status === 'never') return new Promise<JsonObject>(() => undefined);
@@ -75,7 +75,7 @@ test('requests at once share a question', async () => {
 test('no more than a thousand questions wait', async () => {
   const { ask } = world('never');
   for (let i = 0; i < 1000; i += 1) void ask(`t${String(i)}`);
-  await expect(ask('one more')).rejects.toThrow('asked too much');
+  await expect(ask('one more')).rejects.toThrow('too many token reviews');
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   ['no user', { kind: 'TokenReview', apiVersion, status: { authenticated: true } }],
 ])('an answer with %s is a failure', async (_what, answer) => {
   const authenticator = createWebhookTokenAuthenticator({
-    ask: () => Promise.resolve(answer),
+    sendReview: () => Promise.resolve(answer),
     ...{ apiVersion, audiences: ['api'], cacheMs: 1000 },
   });
   await expect(authenticator.authenticate(requestWith({ bearerToken: 't' }))).rejects.toThrow('the answer');

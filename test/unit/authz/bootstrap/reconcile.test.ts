@@ -1,5 +1,5 @@
 /** What a start changes in a policy that is there already. */
-import { reconcile } from '../../../../src/authz/bootstrap/reconcile.ts';
+import { reconcileRbacObject } from '../../../../src/authz/bootstrap/reconcile-rbac-object.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { bindingOf, policyObject, ruleOf } from '../../../support/policy.ts';
 
@@ -16,18 +16,18 @@ const wanted = annotated(
 );
 
 test('what is complete stays, also with more than there was at the beginning', async () => {
-  expect(await reconcile(wanted, wanted, annotation)).toEqual({ action: 'none' });
+  expect(await reconcileRbacObject(wanted, wanted, annotation)).toEqual({ action: 'none' });
   const more = annotated(
     policyObject('clusterroles', 'r', { rules: [ruleOf('*', 'pods,secrets'), ruleOf('get,list', 'nodes')] }),
     'true',
     { mine: 'x' },
   );
-  expect(await reconcile(more, wanted, annotation)).toEqual({ action: 'none' });
+  expect(await reconcileRbacObject(more, wanted, annotation)).toEqual({ action: 'none' });
 });
 
 test('missing permissions are added behind what is there, missing labels and annotations too', async () => {
   const existing = policyObject('clusterroles', 'r', { rules: [ruleOf('get', 'pods,secrets')] });
-  expect(await reconcile(existing, wanted, annotation)).toEqual({
+  expect(await reconcileRbacObject(existing, wanted, annotation)).toEqual({
     action: 'update',
     object: annotated(
       policyObject('clusterroles', 'r', {
@@ -40,7 +40,7 @@ test('missing permissions are added behind what is there, missing labels and ann
 
 test('what its owner has taken over stays as it is', async () => {
   const taken = annotated(policyObject('clusterroles', 'r', { rules: [] }), 'false');
-  expect(await reconcile(taken, wanted, annotation)).toEqual({ action: 'none' });
+  expect(await reconcileRbacObject(taken, wanted, annotation)).toEqual({ action: 'none' });
 });
 
 test('an aggregated role keeps its rules, its selectors are completed', async () => {
@@ -55,8 +55,10 @@ test('an aggregated role keeps its rules, its selectors are completed', async ()
     );
   const gathered = [ruleOf('get', 'pods')];
   const own = aggregated([], 'view');
-  expect(await reconcile(aggregated(gathered, 'view', 'x'), own, annotation)).toEqual({ action: 'none' });
-  expect(await reconcile(aggregated(gathered, 'x'), own, annotation)).toEqual({
+  expect(await reconcileRbacObject(aggregated(gathered, 'view', 'x'), own, annotation)).toEqual({
+    action: 'none',
+  });
+  expect(await reconcileRbacObject(aggregated(gathered, 'x'), own, annotation)).toEqual({
     action: 'update',
     object: aggregated(gathered, 'x', 'view'),
   });
@@ -66,16 +68,20 @@ test('a binding gets its subjects back; one to another role is replaced', async 
   const bound = (role: string, ...subjects: string[]): JsonObject =>
     annotated(policyObject('clusterrolebindings', 'b', bindingOf(role, ...subjects)), 'true');
   const own = bound('ClusterRole r', 'User ann', 'Group devs');
-  expect(await reconcile(bound('ClusterRole r', 'Group devs', 'User bob'), own, annotation)).toEqual({
+  expect(
+    await reconcileRbacObject(bound('ClusterRole r', 'Group devs', 'User bob'), own, annotation),
+  ).toEqual({
     action: 'update',
     object: bound('ClusterRole r', 'Group devs', 'User bob', 'User ann'),
   });
-  expect(await reconcile(bound('ClusterRole other', 'User ann'), own, annotation)).toEqual({
+  expect(await reconcileRbacObject(bound('ClusterRole other', 'User ann'), own, annotation)).toEqual({
     action: 'replace',
   });
   const nobody = annotated(
     policyObject('clusterrolebindings', 'b', { roleRef: bindingOf('ClusterRole r')['roleRef']! }),
     'true',
   );
-  expect(await reconcile(bound('ClusterRole r', 'User ann'), nobody, annotation)).toEqual({ action: 'none' });
+  expect(await reconcileRbacObject(bound('ClusterRole r', 'User ann'), nobody, annotation)).toEqual({
+    action: 'none',
+  });
 });

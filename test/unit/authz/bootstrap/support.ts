@@ -1,5 +1,8 @@
 /** The policy that a service begins with, as it is once the aggregated roles have their rules. */
-import { bootstrapPolicy, type BootstrapObject } from '../../../../src/authz/bootstrap/policy.ts';
+import {
+  bootstrapPolicy,
+  type BootstrapRbacObject,
+} from '../../../../src/authz/bootstrap/bootstrap-policy.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import {
   gatheredRules,
@@ -9,10 +12,10 @@ import {
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
 
-export const policy: readonly BootstrapObject[] = bootstrapPolicy(namingProfiles.orch);
+export const policy: readonly BootstrapRbacObject[] = bootstrapPolicy(namingProfiles.orch);
 
 /** Every role by `<namespace>/<name>` or name, with its rules. */
-export function completeRoles(): Map<string, BootstrapObject> {
+export function completeRoles(): Map<string, BootstrapRbacObject> {
   const roles = policy.filter(({ plural }) => !plural.endsWith('bindings'));
   const known = new Map<string, KnownRole>();
   for (const { plural, name, object } of roles)

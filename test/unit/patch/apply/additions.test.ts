@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { additions } from '../../../../src/patch/apply/additions.ts';
 import { compareObjects } from '../../../../src/patch/apply/compare.ts';
 import { encodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
-import { viewOf } from '../../../../src/patch/apply/view.ts';
+import { viewOf } from '../../../../src/patch/apply/schema-view.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { fillZeroValues } from '../../../../src/schema/zero-values.ts';
 import type { StructSchema } from '../../../../src/schema/types.ts';

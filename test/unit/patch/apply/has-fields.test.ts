@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { deepCopy, deepEqual, isObject, setOwn } from '../../../../src/base/json.ts';
-import { Configuration } from '../../../../src/patch/apply/configuration.ts';
+import { Configuration } from '../../../../src/patch/apply/applied-configuration.ts';
 import { fieldsOf } from '../../../../src/patch/apply/fields-of.ts';
 import { hasFields } from '../../../../src/patch/apply/has-fields.ts';
 import { elementOf, haveSameElement } from '../../../../src/patch/apply/item-element.ts';

@@ -1,6 +1,6 @@
 /** The list of entries: order, bounds, reading what clients sent; and sets across versions. */
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { capUpdaters } from '../../../../src/patch/apply/cap.ts';
+import { capManagers } from '../../../../src/patch/apply/cap-managers.ts';
 import { encodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
 import { fieldSetOf } from '../../../../src/patch/apply/field-set.ts';
 import type { Operation } from '../../../../src/patch/apply/managed-entry.ts';
@@ -12,10 +12,10 @@ import {
   isReset,
   sentManagedFields,
 } from '../../../../src/patch/apply/managed-fields.ts';
-import { reconcile } from '../../../../src/patch/apply/reconcile.ts';
-import type { Versions } from '../../../../src/patch/apply/versions.ts';
+import { reconcileFieldSet } from '../../../../src/patch/apply/reconcile-field-set.ts';
+import type { Convert } from '../../../../src/patch/apply/converting.ts';
 import { PatchError } from '../../../../src/patch/patch-error.ts';
-import { thing, World } from '../../../support/apply/world.ts';
+import { thing, World, type Versions } from '../../../support/apply/world.ts';
 import { field, scalar, struct } from '../../../support/schema.ts';
 
 interface Some {
@@ -53,11 +53,11 @@ describe('at most ten updaters', () => {
 
   test('ten stay as they are, and appliers do not count', () => {
     const entries = [...updaters(10), ...updaters(5, { operation: 'Apply' })];
-    expect(capUpdaters(entries)).toBe(entries);
+    expect(capManagers(entries)).toBe(entries);
   });
 
   test('the oldest are gathered', () => {
-    const capped = capUpdaters(updaters(12));
+    const capped = capManagers(updaters(12));
     expect(capped).toHaveLength(10);
     const gathered = capped.find(({ parts }) => parts.manager === 'ancient-changes');
     expect(gathered?.set.equals(fieldSetOf([['f:u00'], ['f:u01'], ['f:u02']]))).toBe(true);
@@ -65,13 +65,13 @@ describe('at most ten updaters', () => {
   });
 
   test('and go on being gathered in the same entry', () => {
-    const again = capUpdaters([...capUpdaters(updaters(11)), entry('new', { time: '0' })]);
+    const again = capManagers([...capManagers(updaters(11)), entry('new', { time: '0' })]);
     expect(names(again).filter((name) => name === 'ancient-changes')).toHaveLength(1);
     expect(again).toHaveLength(10);
   });
 
   test('by version', () => {
-    const capped = capUpdaters([entry('old', { time: '0', apiVersion: 'v0' }), ...updaters(11)]);
+    const capped = capManagers([entry('old', { time: '0', apiVersion: 'v0' }), ...updaters(11)]);
     expect(capped).toHaveLength(10);
     expect(names(capped)).toContain('old');
   });
@@ -139,11 +139,11 @@ test('a set that fits its schema is the same set', () => {
     ['f:containers', 'k:{"name":"a"}', 'f:image'],
     ['f:free', 'f:x', 'f:y'],
   ]);
-  expect(reconcile(set, thing)).toBe(set);
+  expect(reconcileFieldSet(set, thing)).toBe(set);
   const stale = fieldSetOf([['f:atomicMap', 'f:a'], ['f:text', 'f:below'], ['f:replicas']]);
-  expect(reconcile(stale, thing).equals(fieldSetOf([['f:atomicMap'], ['f:text'], ['f:replicas']]))).toBe(
-    true,
-  );
+  expect(
+    reconcileFieldSet(stale, thing).equals(fieldSetOf([['f:atomicMap'], ['f:text'], ['f:replicas']])),
+  ).toBe(true);
 });
 
 describe('versions', () => {
@@ -165,13 +165,16 @@ describe('versions', () => {
     ...rest,
     ...(both as JsonObject | undefined),
   });
+  const convert: Convert = ({ object, to }) => (to === 'v1' ? up(object) : down(object));
   const inV0: Versions = {
     ...{ apiVersion: 'v0', schema: v0 },
-    other: (version) => (version === 'v1' ? { schema: v1, toOther: up, fromOther: down } : undefined),
+    schemaOf: (version) => (version === 'v1' ? v1 : undefined),
+    convert,
   };
   const inV1: Versions = {
     ...{ apiVersion: 'v1', schema: v1 },
-    other: (version) => (version === 'v0' ? { schema: v0, toOther: down, fromOther: up } : undefined),
+    schemaOf: (version) => (version === 'v0' ? v0 : undefined),
+    convert,
   };
   const inNew = (world: World): World => {
     world.object = world.object && up(world.object);
@@ -204,7 +207,7 @@ describe('versions', () => {
   });
 
   test('what was owned in a version that is gone is nobody’s', () => {
-    const gone: Versions = { ...inV1, other: () => undefined };
+    const gone: Versions = { ...inV1, schemaOf: () => undefined };
     const world = start().apply('n', { pair: { left: 'x' } }, { versions: gone });
     expect(world.managers).toEqual(['n Apply']);
     const dropped = start().apply('m', { text: 't' }, { versions: gone });

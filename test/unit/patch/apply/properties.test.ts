@@ -6,7 +6,10 @@ import { compareObjects } from '../../../../src/patch/apply/compare.ts';
 import { fieldsOf } from '../../../../src/patch/apply/fields-of.ts';
 import { decodeFieldsV1 } from '../../../../src/patch/apply/fields-v1.ts';
 import type { ManagedEntry } from '../../../../src/patch/apply/managed-entry.ts';
-import { ownable, ownablePart } from '../../../../src/patch/apply/ownable.ts';
+import {
+  stripServerFields,
+  stripServerFieldsOfPart,
+} from '../../../../src/patch/apply/strip-server-fields.ts';
 import { thing, World } from '../../../support/apply/world.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__');
@@ -101,7 +104,7 @@ test('what was applied is what is there, and its manager owns exactly that', () 
     fc.property(configs, configs, (base, config) => {
       const world = new World().update('u', base).apply('m', config, { force: true });
       const own = decodeFieldsV1(fieldsOf(config, thing));
-      const after = compareObjects(ownable(config), ownable(world.object ?? {}), thing);
+      const after = compareObjects(stripServerFields(config), stripServerFields(world.object ?? {}), thing);
       expect(after.removed.isEmpty).toBe(true);
       expect(after.modified.isEmpty).toBe(true);
       expect(world.managed.find((e) => e.parts.manager === 'm')?.set.equals(own) ?? own.isEmpty).toBe(true);
@@ -132,13 +135,13 @@ test('when all appliers leave, what others own remains', () => {
         .apply('l', left, { force: true })
         .apply('r', right, { force: true });
       const owner = world.managed.find((e) => e.parts.manager === 'u');
-      const before = compareObjects({}, ownablePart(world.object ?? {}), thing).added;
+      const before = compareObjects({}, stripServerFieldsOfPart(world.object ?? {}), thing).added;
       world.apply('l', {}).apply('r', {});
       expect(world.managers.every((manager) => manager === 'u Update')).toBe(true);
       const owned = [...(owner?.set.paths() ?? [])].filter(
         (path) => before.below(path).isEmpty && !isInForeignItem(path, owner),
       );
-      const present = compareObjects({}, ownablePart(world.object ?? {}), thing).added;
+      const present = compareObjects({}, stripServerFieldsOfPart(world.object ?? {}), thing).added;
       for (const path of owned) expect([path, present.has(path)]).toEqual([path, true]);
       expect(present.leaves().size).toBeLessThanOrEqual(Math.max(owner?.set.leaves().size ?? 0, 1));
     }),
@@ -178,7 +181,7 @@ test('nobody owns a field that is not there', () => {
         if (manager === 'u') world.update('u', { ...(world.object ?? {}), ...config });
         else world.apply(manager, config, { force: true });
       }
-      const present = compareObjects({}, ownable(world.object ?? {}), thing).added;
+      const present = compareObjects({}, stripServerFields(world.object ?? {}), thing).added;
       for (const { set } of world.managed) expect(set.difference(present).isEmpty).toBe(true);
     }),
   );

@@ -2,8 +2,8 @@ import { loadCatalogueSchemas } from '../../../../src/api/schemas.ts';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { isObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { openApiDefinitions } from '../../../../src/schema/openapi/definitions.ts';
-import { definitionName } from '../../../../src/schema/openapi/names.ts';
+import { openApiDefinitions } from '../../../../src/schema/openapi/openapi-definitions.ts';
+import { definitionName } from '../../../../src/schema/openapi/definition-names.ts';
 import { schemas } from '../catalogue.ts';
 
 const pod = { group: '', version: 'v1', kind: 'Pod' };

@@ -1,11 +1,11 @@
 /** Schemas and objects that are large together: what each of them multiplies stays within bounds. */
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
-import { applyStructuralDefaults } from '../../../../src/schema/structural/default.ts';
+import { applyStructuralDefaults } from '../../../../src/schema/structural/structural-defaults.ts';
 import { validateLists } from '../../../../src/schema/structural/lists.ts';
-import { pruneObject } from '../../../../src/schema/structural/prune.ts';
+import { pruneObject } from '../../../../src/schema/structural/prune-unknown.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
-import { validateBySchema } from '../../../../src/schema/structural/validate.ts';
+import { validateBySchema } from '../../../../src/schema/structural/validate-structural.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const place = { path: FieldPath.of('spec'), prefix: 'x-orch-' };
@@ -16,6 +16,9 @@ function faultsOf(schema: JsonObject, value: JsonValue): string[] {
   return validateBySchema(schema, value, place).map(({ field, message }) => `${field}: ${message}`);
 }
 
+/** What the steps of an object take at most on a busy machine; without their bound it is a minute. */
+const mostMs = 6_000;
+
 const tooMuch =
   /^spec: Forbidden: validation by the schema takes more than \d+ steps: store less in one object/;
 
@@ -25,7 +28,7 @@ describe('a schema of thousands of parts for thousands of items', () => {
     const schema = listOf({ type: 'string', [word]: many(2_000, part) });
     const items = many(20_000, (i) => String(i));
     let found: string[] = [];
-    expect(cpuMsOf(() => (found = faultsOf(schema, items)))).toBeLessThan(2_500);
+    expect(cpuMsOf(() => (found = faultsOf(schema, items)))).toBeLessThan(mostMs);
     expect(found.some((fault) => tooMuch.test(fault))).toBe(true);
     expect(found.length).toBeLessThanOrEqual(500);
   });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { isObject } from '../../../../src/base/json.ts';
 import { FieldPath } from '../../../../src/meta/field-path.ts';
-import { applyStructuralDefaults } from '../../../../src/schema/structural/default.ts';
+import { applyStructuralDefaults } from '../../../../src/schema/structural/structural-defaults.ts';
 import { validateLists } from '../../../../src/schema/structural/lists.ts';
-import { pruneObject } from '../../../../src/schema/structural/prune.ts';
+import { pruneObject } from '../../../../src/schema/structural/prune-unknown.ts';
 import { objectSchema } from '../../../../src/schema/structural/to-schema.ts';
 import { readStructural } from '../../../../src/schema/structural/types.ts';
-import { validateBySchema } from '../../../../src/schema/structural/validate.ts';
+import { validateBySchema } from '../../../../src/schema/structural/validate-structural.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const prefix = 'x-orch-';

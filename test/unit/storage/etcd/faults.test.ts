@@ -15,7 +15,7 @@ const cases: [number, string, string, string][] = [
   [3, 'etcdserver: duplicate key given in txn request', 'refused', 'unavailable'],
   [8, 'grpc: received message larger than max (5 vs. 2)', 'tooLarge', 'tooLarge'],
   [8, 'etcdserver: too many requests', 'notSent', 'unavailable'],
-  [8, 'etcdserver: mvcc: database space exceeded', 'refused', 'unavailable'],
+  [8, 'etcdserver: mvcc: database space exceeded', 'noSpace', 'noSpace'],
   [16, 'etcdserver: invalid auth token', 'badToken', 'unavailable'],
   [7, 'etcdserver: permission denied', 'refused', 'unavailable'],
 ];

@@ -5,7 +5,7 @@ import { MessageReader } from '../../../../src/storage/etcd/grpc-message.ts';
 import { frame, FrameReader } from '../../../../src/storage/etcd/http2/frames.ts';
 import { HeaderReader } from '../../../../src/storage/etcd/http2/header-reader.ts';
 import { decodeHuffman } from '../../../../src/storage/etcd/http2/huffman.ts';
-import { framed } from '../../../support/etcd/framed.ts';
+import { framed } from '../../../../src/storage/etcd/grpc-message.ts';
 
 /** The bytes, cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { bufferOf } from '../../../../src/storage/etcd/http2/piece.ts';
 import { judgeWrite, type KeptHistory } from '../../../../src/storage/write/judgement.ts';
 import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
@@ -13,7 +12,7 @@ describe('marks', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (text, mark) => {
         fc.pre(mark !== 0);
-        const signed = bufferOf(withMark(Buffer.from(text), mark));
+        const signed = withMark(Buffer.from(text), mark);
         expect(markOf(signed)).toBe(mark);
         expect(withoutMark(signed, mark).toString()).toBe(text);
         expect(JSON.parse(signed.toString())).toEqual(JSON.parse(text));

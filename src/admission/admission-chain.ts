@@ -1,0 +1,70 @@
+/**
+ * Admission as a chain of plugins: all mutating ones in order, later all validating ones (the first rejection ends it).
+ */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { AdmissionAttributes, AdmissionChain, RequestScope } from '../registry/types.ts';
+
+/** One mutating phase of one write. */
+export interface ReinvocationContext {
+  /** Plugins are reinvoked; there is no third pass. */
+  readonly isReinvocation: boolean;
+  /**
+   * Requests reinvocation: all mutating plugins run once more, because a webhook changed the object
+   * (`reinvocationPolicy`).
+   */
+  requestReinvocation(): void;
+}
+
+/** A plugin takes part in either phase or in both. It rejects a write by throwing a StatusError. */
+export interface AdmissionPlugin {
+  readonly name: string;
+  readonly admit?: (attributes: AdmissionAttributes, reinvocation: ReinvocationContext) => MaybePromise<void>;
+  readonly validate?: (attributes: AdmissionAttributes) => MaybePromise<void>;
+  /** True where it calls webhooks about writes to the resource. Absent: never. */
+  readonly callsWebhooks?: (scope: RequestScope) => boolean;
+}
+
+export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
+  const admitting = plugins.flatMap((p) => (p.admit ? [p.admit] : []));
+  const validating = plugins.flatMap((p) => (p.validate ? [p.validate] : []));
+  const webhookCallers = plugins.flatMap((p) => (p.callsWebhooks ? [p.callsWebhooks] : []));
+  // Most plugins have nothing to say of most writes, and none has to be waited for.
+  const admitAll = async (
+    attributes: AdmissionAttributes,
+    reinvocation: ReinvocationContext,
+  ): Promise<void> => {
+    for (const admit of admitting) {
+      const pending = admit(attributes, reinvocation);
+      if (pending) await pending;
+    }
+  };
+  return {
+    admit: async (attributes) => {
+      const reinvocation = new Reinvocation();
+      await admitAll(attributes, reinvocation);
+      if (reinvocation.shouldReinvoke()) await admitAll(attributes, reinvocation);
+    },
+    validate: async (attributes) => {
+      for (const validate of validating) {
+        const pending = validate(attributes);
+        if (pending) await pending;
+      }
+    },
+    callsWebhooks: (scope) => webhookCallers.some((callsWebhooks) => callsWebhooks(scope)),
+  };
+}
+
+class Reinvocation implements ReinvocationContext {
+  isReinvocation = false;
+  private isRequested = false;
+
+  requestReinvocation(): void {
+    this.isRequested = true;
+  }
+
+  /** True where the phase is to be repeated, which begins with this. */
+  shouldReinvoke(): boolean {
+    this.isReinvocation = this.isRequested;
+    return this.isReinvocation;
+  }
+}

@@ -1,0 +1,43 @@
+/** A write by a node: which node it is, and the error that rejects it. */
+import type { ApiObject } from '../../meta/object.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { ObjectNotFound } from '../../meta/object-errors.ts';
+import { forbidden, type StatusError } from '../../meta/status.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
+import { find, type ObjectReader } from '../object-reader.ts';
+
+export interface NodeRequest {
+  /** The node that sends the request. */
+  readonly node: string;
+  readonly attributes: AdmissionAttributes;
+  readonly reader: ObjectReader;
+  readonly naming: NamingProfile;
+}
+
+const userPrefix = 'system:node:';
+const groupNodes = 'system:nodes';
+
+/** The node that a user is; undefined: it is none, '': it is one that does not say which. */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(userPrefix) && groups.includes(groupNodes)
+    ? name.slice(userPrefix.length)
+    : undefined;
+}
+
+/** 403 about the object of the write. */
+export function forbiddenRequest({ scope, name }: AdmissionAttributes, problem: string): StatusError {
+  return forbidden(scope.resource.gvr, name, problem);
+}
+
+export function unexpectedOperation(attributes: AdmissionAttributes): StatusError {
+  return forbiddenRequest(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
+}
+
+/** A pod of the write's namespace, whatever the write is about. @throws StatusError 404 */
+export async function podOf({ attributes, reader }: NodeRequest, name: string): Promise<ApiObject> {
+  const { namespace, signal } = attributes.scope;
+  const pod = await find(reader, 'core/pods', `${namespace}/${name}`, signal);
+  if (!pod) throw new ObjectNotFound({ resource: { group: '', resource: 'pods' }, namespace, name });
+  return pod;
+}

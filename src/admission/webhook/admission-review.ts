@@ -1,0 +1,160 @@
+/** AdmissionReview as exchanged with a webhook: the request and the response. */
+import { isObject, setOwn, textOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
+import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { AdmissionAttributes, RequestScope, ServedResource } from '../../registry/types.ts';
+import type { ReviewVersion } from './webhook-configuration.ts';
+import { namespaceOf } from './match-rules.ts';
+
+export interface AdmissionReviewRequest {
+  readonly uid: string;
+  readonly version: ReviewVersion;
+  readonly attributes: AdmissionAttributes;
+  /** The version that the webhook sees the write in. */
+  readonly resource: ServedResource;
+  readonly object: JsonObject | null;
+  readonly oldObject: JsonObject | null;
+}
+
+/** The review that is sent. */
+export function createAdmissionReview(request: AdmissionReviewRequest): JsonObject {
+  const { attributes, resource, version } = request;
+  const { scope } = attributes;
+  const requested = scope.resource;
+  const { subresource } = scope;
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: reviewApiVersion(requested.naming, version),
+    request: {
+      uid: request.uid,
+      kind: { ...(attributes.kind ?? resource.gvk) },
+      resource: { ...resource.gvr },
+      ...(subresource !== '' && { subResource: subresource }),
+      requestKind: { ...(attributes.kind ?? requested.gvk) },
+      requestResource: { ...requested.gvr },
+      ...(subresource !== '' && { requestSubResource: subresource }),
+      ...withText('name', attributes.name),
+      ...withText('namespace', namespaceOf(attributes)),
+      operation: attributes.operation,
+      userInfo: userInfo(scope.user),
+      object: request.object,
+      oldObject: request.oldObject,
+      dryRun: scope.dryRun,
+      options: optionsOf(attributes),
+    },
+  };
+}
+
+function reviewApiVersion(naming: NamingProfile, version: ReviewVersion): string {
+  return `admission.${naming.apiDomain}/${version}`;
+}
+
+function withText(name: string, text: string): JsonObject {
+  return text === '' ? {} : { [name]: text };
+}
+
+function userInfo({ name, uid, groups, extra }: UserInfo): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, values] of Object.entries(extra)) setOwn(copy, key, [...values]);
+  return {
+    ...withText('username', name),
+    ...withText('uid', uid),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(Object.keys(copy).length > 0 && { extra: copy }),
+  };
+}
+
+const optionKinds: Readonly<Partial<Record<AdmissionAttributes['operation'], string>>> = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+};
+
+/** Connections have their options as object. */
+function optionsOf({ operation, scope, options }: AdmissionAttributes): JsonObject | null {
+  const kind = optionKinds[operation];
+  if (kind === undefined) return null;
+  return { kind, apiVersion: `${metaGroup(scope.resource.naming)}/v1`, ...sharedOptions(scope), ...options };
+}
+
+function sharedOptions({ dryRun, fieldManager }: RequestScope): JsonObject {
+  return { ...(dryRun && { dryRun: ['All'] }), ...withText('fieldManager', fieldManager) };
+}
+
+/** The webhook's response, once it is valid. */
+export interface AdmissionResponse {
+  readonly allowed: boolean;
+  /** Status of a rejection, as sent. */
+  readonly status: JsonValue | undefined;
+  /** Base64 of a JSON patch; '' for none. */
+  readonly patch: string;
+  readonly warnings: readonly string[];
+  readonly annotations: ReadonlyMap<string, string>;
+}
+
+/** @throws Error that says what is wrong with the answer */
+export function readAdmissionResponse(
+  answer: JsonObject,
+  request: AdmissionReviewRequest,
+  mayPatch: boolean,
+): AdmissionResponse {
+  const { response } = answer;
+  if (!isObject(response)) throw new Error('webhook response was absent');
+  const patch = textOf(response['patch']);
+  if (request.version === 'v1') assertFormal(answer, response, request);
+  assertPatchAllowed(response, patch, { mayPatch, isFormal: request.version === 'v1' });
+  return {
+    allowed: response['allowed'] === true,
+    status: response['status'],
+    patch: mayPatch ? patch : '',
+    warnings: textsOf(response['warnings']),
+    annotations: annotationsOf(response['auditAnnotations']),
+  };
+}
+
+/** Responses of v1 name their kind and the uid of the request. */
+function assertFormal(answer: JsonObject, response: JsonObject, request: AdmissionReviewRequest): void {
+  const { naming } = request.attributes.scope.resource;
+  const uid = textOf(response['uid']);
+  if (uid !== request.uid)
+    throw new Error(`expected response.uid=${JSON.stringify(request.uid)}, got ${quoted(uid)}`);
+  const expected = `${reviewApiVersion(naming, request.version)}, Kind=AdmissionReview`;
+  const got = `${textOf(answer['apiVersion'])}, Kind=${textOf(answer['kind'])}`;
+  if (got !== expected) throw new Error(`expected webhook response of ${expected}, got ${got}`);
+}
+
+function assertPatchAllowed(
+  response: JsonObject,
+  patch: string,
+  { mayPatch, isFormal }: { readonly mayPatch: boolean; readonly isFormal: boolean },
+): void {
+  const type = response['patchType'] ?? undefined;
+  if (!isFormal) return;
+  if (!mayPatch) {
+    if (patch !== '') throw new Error('validating webhook may not return response.patch');
+    if (type !== undefined) throw new Error('validating webhook may not return response.patchType');
+    return;
+  }
+  if (patch !== '' && type === undefined)
+    throw new Error('webhook returned response.patch but not response.patchType');
+  if (patch === '' && type !== undefined)
+    throw new Error('webhook returned response.patchType but not response.patch');
+  if (type !== undefined && type !== 'JSONPatch')
+    throw new Error(`webhook returned invalid response.patchType of ${quoted(type)}`);
+}
+
+/** Of the warnings and of the annotations for the audit log: as many as a request keeps of the latter in all. */
+const mostTexts = 256;
+
+function textsOf(value: JsonValue | undefined): string[] {
+  const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return texts.slice(0, mostTexts);
+}
+
+function annotationsOf(value: JsonValue | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [key, text] of Object.entries(isObject(value) ? value : {}).slice(0, mostTexts))
+    if (typeof text === 'string') texts.set(key, text);
+  return texts;
+}

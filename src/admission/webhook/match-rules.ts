@@ -1,0 +1,134 @@
+/** Which webhooks a write concerns, and as which version of its resource each of them sees it. */
+import { ObjectNotFound } from '../../meta/object-errors.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import type { GroupVersionResource } from '../../meta/gvk.ts';
+import type {
+  AdmissionAttributes,
+  RequestScope,
+  ResourceCatalogue,
+  ServedResource,
+} from '../../registry/types.ts';
+import type { NamespaceReader } from '../namespace-lifecycle.ts';
+import type { AdmissionWebhook, WebhookRule } from './webhook-configuration.ts';
+
+/** A webhook that is to be called, and the version that its rules name. */
+export interface Invocation {
+  readonly hook: AdmissionWebhook;
+  readonly resource: ServedResource;
+}
+
+interface MatchParts {
+  readonly catalogue: Pick<ResourceCatalogue, 'groups'>;
+  readonly namespaces: NamespaceReader;
+}
+
+const all = '*';
+
+/** How a webhook is to be called for a write; undefined: not at all. @throws StatusError 404 for a namespace that is not there */
+export async function invocationOf(
+  parts: MatchParts,
+  hook: AdmissionWebhook,
+  attributes: AdmissionAttributes,
+): Promise<Invocation | undefined> {
+  const resource = matchingResource(parts, hook, attributes);
+  if (!resource || !selectsObject(hook, attributes)) return undefined;
+  return (await selectsNamespace(parts, hook, attributes)) ? { hook, resource } : undefined;
+}
+
+/** Some rule of the webhook names the resource, in whatever group and version. */
+export function mayMatch(hook: AdmissionWebhook, { resource }: RequestScope): boolean {
+  return hook.rules.some(({ resources }) =>
+    resources.some((text) => [all, resource.gvr.resource].includes(text.split('/')[0] ?? '')),
+  );
+}
+
+function matchingResource(
+  { catalogue }: MatchParts,
+  hook: AdmissionWebhook,
+  attributes: AdmissionAttributes,
+): ServedResource | undefined {
+  const { resource } = attributes.scope;
+  const matches = ({ gvr }: ServedResource): boolean =>
+    hook.rules.some((rule) => ruleMatches(rule, gvr, attributes));
+  if (matches(resource)) return resource;
+  return hook.matchesEquivalent ? equivalentsOf(catalogue, attributes).find(matches) : undefined;
+}
+
+/** Other versions of the same objects, in every group that serves them. */
+function equivalentsOf(
+  catalogue: MatchParts['catalogue'],
+  { scope: { resource, subresource } }: AdmissionAttributes,
+): ServedResource[] {
+  return catalogue
+    .groups()
+    .flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))
+    .filter(
+      (other) =>
+        other !== resource &&
+        other.storage.collection === resource.storage.collection &&
+        (subresource === '' || other.subresource(subresource) !== undefined),
+    );
+}
+
+function ruleMatches(rule: WebhookRule, gvr: GroupVersionResource, attributes: AdmissionAttributes): boolean {
+  return (
+    has(rule.operations, attributes.operation) &&
+    has(rule.groups, gvr.group) &&
+    has(rule.versions, gvr.version) &&
+    scopeMatches(rule, attributes) &&
+    rule.resources.some((text) => resourceMatches(text, gvr.resource, attributes.scope.subresource))
+  );
+}
+
+function has(list: readonly string[], word: string): boolean {
+  return list.includes(all) || list.includes(word);
+}
+
+function resourceMatches(text: string, resource: string, subresource: string): boolean {
+  const [plural = '', sub = ''] = text.split('/');
+  return (plural === all || plural === resource) && (sub === all || sub === subresource);
+}
+
+/** Namespaces themselves belong to the cluster. */
+function scopeMatches({ scope }: WebhookRule, { scope: { resource } }: AdmissionAttributes): boolean {
+  return scope === all || (scope === 'Namespaced') === resource.namespaced;
+}
+
+function selectsObject(
+  { objectSelector }: AdmissionWebhook,
+  { object, oldObject }: AdmissionAttributes,
+): boolean {
+  const matches = (one: ApiObject | undefined): boolean =>
+    one?.metadata !== undefined && objectSelector.matches(one.metadata.labels ?? undefined);
+  return objectSelector.empty || matches(object) || matches(oldObject);
+}
+
+/** Objects of the cluster belong to no namespace: every selector takes them, but for namespaces themselves. */
+async function selectsNamespace(
+  { namespaces }: MatchParts,
+  { namespaceSelector }: AdmissionWebhook,
+  attributes: AdmissionAttributes,
+): Promise<boolean> {
+  if (namespaceSelector.empty) return true;
+  const { scope, object } = attributes;
+  const name = namespaceOf(attributes);
+  if (isNamespaceItself(attributes) && scope.subresource === '' && object)
+    return namespaceSelector.matches(object.metadata.labels ?? undefined);
+  if (name === '') return true;
+  const namespace = namespaces.peek(name) ?? (await namespaces.read(name, scope.signal));
+  if (!namespace) throw missing(name);
+  return namespaceSelector.matches(namespace.metadata.labels ?? undefined);
+}
+
+function missing(name: string): ObjectNotFound {
+  return new ObjectNotFound({ resource: { group: '', resource: 'namespaces' }, namespace: '', name });
+}
+
+function isNamespaceItself({ scope: { resource } }: AdmissionAttributes): boolean {
+  return resource.gvr.group === '' && resource.gvr.resource === 'namespaces';
+}
+
+/** The namespace that a write is about; that of a namespace is itself. */
+export function namespaceOf(attributes: AdmissionAttributes): string {
+  return isNamespaceItself(attributes) ? attributes.name : attributes.scope.namespace;
+}

@@ -1,0 +1,121 @@
+/**
+ * MutatingAdmissionWebhook: the webhooks of MutatingWebhookConfigurations change what will be written, one after the
+ * other. Once one has changed something, the mutating phase runs again (`reinvocationPolicy`): webhooks with `IfNeeded`
+ * that ran before the change are called once more.
+ */
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { asJson } from '../../meta/object.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
+import type { AdmissionPlugin, ReinvocationContext } from '../admission-chain.ts';
+import { callWebhook } from './call-webhook.ts';
+import { configurationsGroup, isConfiguration } from './configurations.ts';
+import { webhooksOf, type AdmissionWebhook } from './webhook-configuration.ts';
+import { invocationOf, mayMatch } from './match-rules.ts';
+import { applyAdmissionResponse } from './apply-response.ts';
+import type { WebhookDependencies } from './dependencies.ts';
+
+export function createMutatingWebhooks(parts: WebhookDependencies): AdmissionPlugin {
+  const collection = `${configurationsGroup(parts.catalogue.naming)}/mutatingwebhookconfigurations`;
+  const callsOf = new WeakMap<ReinvocationContext, ReinvocableCalls>();
+  return {
+    name: 'MutatingAdmissionWebhook',
+    admit(attributes: AdmissionAttributes, reinvocation: ReinvocationContext): MaybePromise<void> {
+      const hooks = webhooksOf(parts.storage.view(collection));
+      if (hooks.length === 0 || isConfiguration(attributes)) return;
+      const calls = callsOf.get(reinvocation) ?? new ReinvocableCalls(parts);
+      callsOf.set(reinvocation, calls);
+      return calls.call(hooks, attributes, reinvocation);
+    },
+    callsWebhooks: (scope) =>
+      webhooksOf(parts.storage.view(collection)).some((hook) => mayMatch(hook, scope)),
+  };
+}
+
+/** The calls for one write, in one phase and its repetition. */
+class ReinvocableCalls {
+  private readonly parts: WebhookDependencies;
+  /** Webhooks with `reinvocationPolicy: IfNeeded` that were called. */
+  private readonly reinvocable = new Set<string>();
+  /** There were such changes. */
+  private readonly due = new Set<string>();
+  private lastObject: string | undefined;
+
+  constructor(parts: WebhookDependencies) {
+    this.parts = parts;
+  }
+
+  async call(
+    hooks: readonly AdmissionWebhook[],
+    attributes: AdmissionAttributes,
+    reinvocation: ReinvocationContext,
+  ): Promise<void> {
+    // Built-in plugins that changed something in between count as well.
+    if (reinvocation.isReinvocation && this.reinvocable.size > 0 && this.lastObject !== textOf(attributes))
+      this.scheduleReinvocation();
+    const seen = new Map<string, number>();
+    for (const [index, hook] of hooks.entries()) {
+      const key = keyOf(hook, seen);
+      if (reinvocation.isReinvocation && !this.due.delete(key)) continue;
+      const outcome = await this.one(hook, attributes, { reinvocation, index });
+      if (outcome === 'changed') {
+        this.scheduleReinvocation();
+        reinvocation.requestReinvocation();
+      }
+      if (hook.reinvokesIfNeeded && outcome !== 'not called') this.reinvocable.add(key);
+    }
+    if (this.reinvocable.size > 0) this.lastObject = textOf(attributes);
+  }
+
+  /** Whether it is called depends on the object as earlier webhooks changed it. */
+  private async one(
+    hook: AdmissionWebhook,
+    attributes: AdmissionAttributes,
+    { reinvocation, index }: { readonly reinvocation: ReinvocationContext; readonly index: number },
+  ): Promise<'changed' | 'unchanged' | 'not called'> {
+    const invocation = await invocationOf(this.parts, hook, attributes);
+    if (!invocation) return 'not called';
+    const result = await callWebhook(this.parts, invocation, attributes, 'admit');
+    if (!result) return 'unchanged';
+    const isChanged = await applyAdmissionResponse(this.parts, invocation, attributes, result);
+    const place = `round_${reinvocation.isReinvocation ? '1' : '0'}_index_${String(index)}`;
+    annotate(attributes, hook, { place, isChanged, patch: result.response.patch });
+    return isChanged ? 'changed' : 'unchanged';
+  }
+
+  private scheduleReinvocation(): void {
+    for (const key of this.reinvocable) this.due.add(key);
+    this.reinvocable.clear();
+  }
+}
+
+/** Webhooks of one configuration may share a name in old ones: then their order distinguishes them. */
+function keyOf({ configuration, name }: AdmissionWebhook, seen: Map<string, number>): string {
+  const text = `${configuration}/${name}`;
+  const before = seen.get(text) ?? 0;
+  seen.set(text, before + 1);
+  return `${text}/${String(before)}`;
+}
+
+function textOf({ object }: AdmissionAttributes): string {
+  return object ? JSON.stringify(asJson(object)) : '';
+}
+
+/** For the audit log: which webhook changed the object; the patch itself only at level Request. */
+function annotate(
+  { scope }: AdmissionAttributes,
+  { configuration, name }: AdmissionWebhook,
+  {
+    place,
+    isChanged,
+    patch,
+  }: { readonly place: string; readonly isChanged: boolean; readonly patch: string },
+): void {
+  const { naming } = scope.resource;
+  const source = { configuration, webhook: name };
+  const domain = `webhook.admission.${naming.apiDomain}`;
+  scope.annotate?.(`mutation.${domain}/${place}`, JSON.stringify({ ...source, mutated: isChanged }));
+  if (patch === '') return;
+  const patchJson = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown;
+  const text = JSON.stringify({ ...source, patch: patchJson, patchType: 'JSONPatch' });
+  scope.annotate?.(`patch.${domain}/${place}`, text, 'Request');
+}

@@ -1,0 +1,96 @@
+/** Webhooks as they are called: what a configuration says, read once for each revision of it. */
+import type { Webhook } from '../../api/admissionregistration/webhook-rules.ts';
+import type { MutatingWebhook, RuleWithOperations } from '../../api/admissionregistration/v1.types.ts';
+import { selectorText } from '../../api/selector-text.ts';
+import { decodeStored } from '../../codec/stored.ts';
+import { parseLabelSelector, type LabelSelector } from '../../meta/label-selector.ts';
+import { asApiObject } from '../../meta/object.ts';
+import type { CollectionSnapshot, Entry } from '../../storage/types.ts';
+import { readClient, type WebhookEndpoint } from '../../webhook/client-config.ts';
+
+/** Versions of AdmissionReview that are spoken, best first. */
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+export interface AdmissionWebhook {
+  readonly name: string;
+  readonly configuration: string;
+  readonly client: WebhookEndpoint;
+  readonly rules: readonly WebhookRule[];
+  readonly namespaceSelector: LabelSelector;
+  readonly objectSelector: LabelSelector;
+  /** Rules stand for other versions of their resources, too (`matchPolicy: Equivalent`). */
+  readonly matchesEquivalent: boolean;
+  /** A failed call does not reject the request (`failurePolicy: Ignore`). */
+  readonly ignoresFailure: boolean;
+  readonly timeoutSeconds: number;
+  readonly supportsDryRun: boolean;
+  /** Called again when later ones changed the object (`reinvocationPolicy: IfNeeded`). */
+  readonly reinvokesIfNeeded: boolean;
+  /** undefined: it understands none that is spoken here. */
+  readonly review: ReviewVersion | undefined;
+}
+
+export interface WebhookRule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  readonly versions: readonly string[];
+  /** `pods`, `pods/status`, `*`, `pods/*`, `*` with `/status`. */
+  readonly resources: readonly string[];
+  readonly scope: string;
+}
+
+const longestSeconds = 30;
+
+/** The webhooks of all configurations, by name of the configuration and as they stand in it. */
+export function webhooksOf(configurations: CollectionSnapshot): readonly AdmissionWebhook[] {
+  if (configurations.size === 0) return [];
+  return Array.from(configurations.entries('', '')).flatMap(hooksIn);
+}
+
+const key = Symbol('webhooks');
+
+function hooksIn(entry: Entry): readonly AdmissionWebhook[] {
+  const memo = (entry.memo ??= new Map());
+  const known = memo.get(key) as readonly AdmissionWebhook[] | undefined;
+  if (known) return known;
+  const { metadata, webhooks } = asApiObject(decodeStored(entry.bytes)) as ReturnType<typeof asApiObject> & {
+    webhooks?: readonly MutatingWebhook[] | null;
+  };
+  const hooks = (webhooks ?? []).map((webhook) => readHook(metadata.name ?? '', webhook));
+  memo.set(key, hooks);
+  return hooks;
+}
+
+function readHook(
+  configuration: string,
+  webhook: Webhook & Pick<MutatingWebhook, 'reinvocationPolicy'>,
+): AdmissionWebhook {
+  return {
+    name: webhook.name ?? '',
+    configuration,
+    client: readClient(webhook.clientConfig ?? {}),
+    rules: (webhook.rules ?? []).map(readRule),
+    namespaceSelector: parseLabelSelector(selectorText(webhook.namespaceSelector)),
+    objectSelector: parseLabelSelector(selectorText(webhook.objectSelector)),
+    matchesEquivalent: webhook.matchPolicy === 'Equivalent',
+    ignoresFailure: webhook.failurePolicy === 'Ignore',
+    timeoutSeconds: webhook.timeoutSeconds ?? longestSeconds,
+    supportsDryRun: ['None', 'NoneOnDryRun'].includes(webhook.sideEffects ?? ''),
+    reinvokesIfNeeded: webhook.reinvocationPolicy === 'IfNeeded',
+    review: (webhook.admissionReviewVersions ?? ['v1beta1']).find(isSpoken),
+  };
+}
+
+function isSpoken(version: string): version is ReviewVersion {
+  return version === 'v1' || version === 'v1beta1';
+}
+
+function readRule({ operations, apiGroups, apiVersions, resources, scope }: RuleWithOperations): WebhookRule {
+  return {
+    operations: operations ?? [],
+    groups: apiGroups ?? [],
+    versions: apiVersions ?? [],
+    resources: resources ?? [],
+    scope: scope ?? '*',
+  };
+}

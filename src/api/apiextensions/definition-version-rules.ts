@@ -1,0 +1,144 @@
+/** Rules of the versions of a custom resource: names, schema, columns, subresources. */
+import { messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { parseJsonPath } from '../../base/json-path.ts';
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid, required } from '../../meta/field-error.ts';
+import type { FieldPath } from '../../meta/field-path.ts';
+import { PatternBudget } from '../../schema/structural/pattern.ts';
+import { dns1035Label } from '../validation/name-rules.ts';
+import { each, given, need, obeys, repeatedNames } from '../validation/rules.ts';
+import { defaultFaults } from './default-rules.ts';
+import { schemaFaults } from './schema-rules.ts';
+import { structuralFaults } from './structural-rules.ts';
+import type {
+  CustomResourceColumnDefinition as Column,
+  CustomResourceDefinitionVersion as Version,
+  CustomResourceSubresourceScale as Scale,
+} from './v1.types.ts';
+
+export interface VersionRules {
+  /** Prefix of schema extensions. */
+  readonly prefix: string;
+  /** Objects keep what no schema knows: then it need not be structural, and there are no defaults. */
+  readonly preserves: boolean;
+  readonly mayDefault: boolean;
+}
+
+/** With what all versions of one definition share. */
+type SharedRules = VersionRules & { readonly patterns: PatternBudget };
+
+const warningMaxLength = 256;
+
+/** Exactly one of the versions is stored. */
+export function versionsFaults(
+  versions: readonly Version[],
+  path: FieldPath,
+  rules: VersionRules,
+): FieldError[] {
+  const withBudget = { ...rules, patterns: new PatternBudget() };
+  const stored = versions.filter(({ storage }) => storage === true).length;
+  return [
+    ...(versions.length === 0 ? [required(path)] : []),
+    ...each(versions, path, (version, at) => versionFaults(version, at, withBudget)),
+    ...repeatedNames(versions, path),
+    ...(stored === 1 || versions.length === 0
+      ? []
+      : [
+          invalid(
+            path,
+            versions.map(({ name }) => name),
+            'must have exactly one version marked as storage version',
+          ),
+        ]),
+  ];
+}
+
+function versionFaults(version: Version, path: FieldPath, rules: SharedRules): FieldError[] {
+  const at = path.child('subresources');
+  return [
+    ...need(version.name, path.child('name'), obeys(dns1035Label)),
+    ...versionSchemaFaults(version.schema?.openAPIV3Schema as JsonObject | undefined, path, rules),
+    ...each(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), columnFaults),
+    ...given(version.subresources?.scale, at.child('scale'), scaleFaults),
+    ...warningFaults(version, path.child('deprecationWarning')),
+  ];
+}
+
+/** The whole schema of a version, however deep. */
+function versionSchemaFaults(
+  schema: JsonObject | undefined,
+  version: FieldPath,
+  rules: SharedRules,
+): FieldError[] {
+  const path = version.child('schema').child('openAPIV3Schema');
+  if (!schema) return rules.preserves ? [] : [required(path, 'schemas are required')];
+  const placed = { schema, path };
+  const faults = schemaFaults(placed, rules);
+  if (faults.length > 0 || rules.preserves) return faults;
+  const structural = structuralFaults(placed, rules.prefix);
+  return structural.length > 0 ? structural : defaultFaults(placed, rules.prefix);
+}
+
+function columnFaults(column: Column, path: FieldPath): FieldError[] {
+  return [
+    ...need(column.name, path.child('name')),
+    ...need(column.type, path.child('type')),
+    ...need(column.jsonPath, path.child('jsonPath'), pathFaults),
+  ];
+}
+
+function pathFaults(text: string, path: FieldPath): FieldError[] {
+  if (!text.startsWith('.')) return [invalid(path, text, 'must be a simple json path starting with .')];
+  try {
+    parseJsonPath(text);
+    return [];
+  } catch (error) {
+    return [invalid(path, text, `must be a json path: ${messageOf(error)}`)];
+  }
+}
+
+function scaleFaults(scale: Scale, path: FieldPath): FieldError[] {
+  return [
+    ...need(scale.specReplicasPath, path.child('specReplicasPath'), under(['.spec.'])),
+    ...need(scale.statusReplicasPath, path.child('statusReplicasPath'), under(['.status.'])),
+    ...given(
+      scale.labelSelectorPath || undefined,
+      path.child('labelSelectorPath'),
+      under(['.spec.', '.status.']),
+    ),
+  ];
+}
+
+/** Plain names joined by dots, below one of the parts of an object. */
+function under(parts: readonly string[]): (text: string, path: FieldPath) => FieldError[] {
+  return (text, path) => [
+    ...(/^(?:\.[^.[\]]+)+$/.test(text)
+      ? []
+      : [invalid(path, text, 'must be a simple json path starting with ., without brackets')]),
+    ...(parts.some((part) => text.startsWith(part))
+      ? []
+      : [
+          invalid(
+            path,
+            text,
+            `should be a json path under ${parts.map((part) => part.slice(0, -1)).join(' or ')}`,
+          ),
+        ]),
+  ];
+}
+
+function warningFaults({ deprecated, deprecationWarning }: Version, path: FieldPath): FieldError[] {
+  if (deprecationWarning === undefined) return [];
+  const problems = [
+    deprecated === true ? '' : 'can only be set for deprecated versions',
+    deprecationWarning.length > warningMaxLength
+      ? `must be <= ${String(warningMaxLength)} characters long`
+      : '',
+    deprecationWarning === '' ? 'must not be empty' : '',
+    /\p{Cc}/u.test(deprecationWarning) ? 'must only contain printable UTF-8 characters' : '',
+  ];
+  return problems
+    .filter((problem) => problem !== '')
+    .map((problem) => invalid(path, deprecationWarning, problem));
+}

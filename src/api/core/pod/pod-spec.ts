@@ -1,0 +1,99 @@
+/** The spec of a pod, in a Pod or in a template. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { invalid } from '../../../meta/field-error.ts';
+import type { FieldPath } from '../../../meta/field-path.ts';
+import { validateAnnotations, validateLabels } from '../../validation/labels.ts';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
+import { ipFamily } from '../../validation/net.ts';
+import { allOf, between, each, given, givenFields, need, obeys } from '../../validation/rules.ts';
+import type { PodSpec, PodTemplateSpec } from '../v1.types.ts';
+import { validateAffinity, validateTopologySpread } from './affinity.ts';
+import { validateContainers } from './containers.ts';
+import { validateDns } from './dns.ts';
+import { validateHostPorts } from './container-ports.ts';
+import { validateOverhead } from './resources.ts';
+import { validatePodSecurityContext, validateProcessSharing } from './security-context.ts';
+import { validateTolerations } from './tolerations.ts';
+import { validateVolumes } from './pod-volumes.ts';
+
+export const activeDeadline = between(1, 2 ** 31 - 1);
+
+/** Every fault of a pod's spec. */
+export function validatePodSpec(spec: PodSpec, path: FieldPath): FieldError[] {
+  return allOf(
+    validateVolumes(spec.volumes, path.child('volumes')),
+    validateContainers(spec, path),
+    need(spec.restartPolicy, path.child('restartPolicy')),
+    need(spec.dnsPolicy, path.child('dnsPolicy')),
+    validateHostPorts(spec, path),
+    validatePodSecurityContext(spec, path.child('securityContext')),
+    validateProcessSharing(spec, path),
+    validateNames(spec, path),
+    validateScheduling(spec, path),
+    given(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds'), activeDeadline),
+    validateDns(spec, path),
+    validateHosts(spec, path),
+    validateOverhead(spec.overhead, path.child('overhead')),
+    each(spec.readinessGates, path.child('readinessGates'), (gate, at) =>
+      isQualifiedName(gate.conditionType ?? '', at.child('conditionType')),
+    ),
+  );
+}
+
+const references = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const;
+const hostNames = ['hostname', 'subdomain'] as const;
+
+const subdomainOrNothing = obeys((name) => (name === '' ? [] : dns1123Subdomain(name)));
+const labelOrNothing = obeys((name) => (name === '' ? [] : dns1123Label(name)));
+const isQualifiedName = obeys(qualifiedName);
+
+/** References to other objects by name. */
+function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
+  return allOf(
+    givenFields(spec, references, path, subdomainOrNothing),
+    givenFields(spec, hostNames, path, labelOrNothing),
+    each(spec.imagePullSecrets, path.child('imagePullSecrets'), (ref, at) =>
+      need(ref.name, at.child('name')),
+    ),
+  );
+}
+
+function validateScheduling(spec: PodSpec, path: FieldPath): FieldError[] {
+  return allOf(
+    validateLabels(spec.nodeSelector, path.child('nodeSelector')),
+    validateAffinity(spec.affinity, path.child('affinity')),
+    validateTolerations(spec.tolerations, path.child('tolerations')),
+    validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+  );
+}
+
+function validateHosts(spec: PodSpec, path: FieldPath): FieldError[] {
+  return each(spec.hostAliases, path.child('hostAliases'), (alias, at) =>
+    allOf(
+      ipFamily(alias.ip ?? '') === undefined
+        ? [invalid(at.child('ip'), alias.ip ?? '', 'must be valid IP address')]
+        : [],
+      each(alias.hostnames, at.child('hostnames'), obeys(dns1123Subdomain)),
+    ),
+  );
+}
+
+/** A template of pods: labels, annotations and a spec. */
+export function validatePodTemplate(template: PodTemplateSpec, path: FieldPath): FieldError[] {
+  const meta = path.child('metadata');
+  const spec = path.child('spec');
+  return allOf(
+    validateLabels(template.metadata?.labels, meta.child('labels')),
+    validateAnnotations(template.metadata?.annotations, meta.child('annotations')),
+    validatePodSpec(template.spec ?? {}, spec),
+    (template.spec?.ephemeralContainers ?? []).length > 0
+      ? [
+          invalid(
+            spec.child('ephemeralContainers'),
+            template.spec?.ephemeralContainers,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,137 @@
+/** What may change in a pod once it exists. */
+import type { FieldError } from '../../../meta/field-error.ts';
+import { errorsOf, forbidden, invalid } from '../../../meta/field-error.ts';
+import { FieldPath } from '../../../meta/field-path.ts';
+import type { NamingProfile } from '../../../meta/naming.ts';
+import type { Stored } from '../../define.ts';
+import type { Maybe } from '../../validation/rules.ts';
+import { allOf, each, given, nonNegative, obeys, sameExcept, toNumber } from '../../validation/rules.ts';
+import { dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../v1.types.ts';
+import { onlyAddsTolerations } from './tolerations.ts';
+
+type StoredPod = Stored<Pod>;
+
+const spec = FieldPath.of('spec');
+const changeable =
+  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
+  '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
+
+/** Faults of a change of the pod itself; every other rule of pods is checked elsewhere. */
+export function validatePodChange(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
+  const to = next.spec ?? {};
+  const from = current.spec ?? {};
+  const faults = annotationFaults(next, current, naming);
+  if (to === from) return faults;
+  return allOf(faults, countFaults(to, from), deadlineFaults(to, from), otherFaults(to, from));
+}
+
+const annotations = FieldPath.of('metadata').child('annotations');
+
+/** Annotations that the node agent has acted upon. */
+function annotationFaults(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
+  const to = next.metadata.annotations ?? {};
+  const from = current.metadata.annotations ?? {};
+  if (to === from) return [];
+  const mirror = `${naming.labelDomain}/config.mirror`;
+  const profiles = `container.apparmor.security.beta.${naming.labelDomain}/`;
+  const changed = (key: string): boolean =>
+    (key === mirror || key.startsWith(profiles)) && to[key] !== from[key];
+  const added = (key: string): boolean => !Object.hasOwn(from, key) && changed(key);
+  return [...Object.keys(from).filter(changed), ...Object.keys(to).filter(added)].map((key) =>
+    forbidden(annotations.key(key), 'may not be added, changed or removed'),
+  );
+}
+
+const containerLists = ['containers', 'initContainers'] as const;
+
+function countFaults(to: PodSpec, from: PodSpec): FieldError[] {
+  return containerLists
+    .filter((field) => (to[field] ?? []).length !== (from[field] ?? []).length)
+    .map((field) => forbidden(spec.child(field), 'pod updates may not add or remove containers'));
+}
+
+function deadlineFaults(to: PodSpec, from: PodSpec): FieldError[] {
+  const path = spec.child('activeDeadlineSeconds');
+  if (from.activeDeadlineSeconds == null) return [];
+  if (to.activeDeadlineSeconds == null) {
+    return [invalid(path, undefined, 'must not update from a positive integer to nil value')];
+  }
+  return toNumber(to.activeDeadlineSeconds) > toNumber(from.activeDeadlineSeconds)
+    ? [invalid(path, to.activeDeadlineSeconds, 'must be less than or equal to previous value')]
+    : [];
+}
+
+function otherFaults(to: PodSpec, from: PodSpec): FieldError[] {
+  const tolerations = onlyAddsTolerations(to.tolerations, from.tolerations)
+    ? []
+    : [
+        forbidden(
+          spec.child('tolerations'),
+          'existing toleration can not be modified except its tolerationSeconds',
+        ),
+      ];
+  const isSame =
+    (to.containers ?? []).length !== (from.containers ?? []).length ||
+    (to.initContainers ?? []).length !== (from.initContainers ?? []).length ||
+    (sameExcept(to, from, changeableFields) &&
+      sameContainers(to.containers, from.containers) &&
+      sameContainers(to.initContainers, from.initContainers));
+  return isSame ? tolerations : [...tolerations, forbidden(spec, changeable)];
+}
+
+/** What an update may change, and the lists whose items it may change in part. */
+const changeableFields: readonly string[] = ['activeDeadlineSeconds', 'tolerations', ...containerLists];
+const changeableOfContainer: readonly string[] = ['image'];
+
+/** Of two lists of one length. */
+function sameContainers(to: Maybe<readonly Container[]>, from: Maybe<readonly Container[]>): boolean {
+  if (to === from || !to || !from) return true;
+  return to.every((container, i) => sameExcept(container, from[i] ?? {}, changeableOfContainer));
+}
+
+/** Faults of a write to the status: a container that terminated permanently stays terminated. */
+export function validatePodStatus(next: StoredPod, current: StoredPod): FieldError[] {
+  const path = FieldPath.of('status');
+  const policy = current.spec?.restartPolicy;
+  const to = next.status ?? {};
+  const from = current.status ?? {};
+  return allOf(
+    given(to.nominatedNodeName || undefined, path.child('nominatedNodeName'), obeys(dns1123Subdomain)),
+    each(to.conditions, path.child('conditions'), (condition, at) =>
+      obeys(qualifiedName)(condition.type ?? '', at.child('type')),
+    ),
+    (['containerStatuses', 'initContainerStatuses'] as const).flatMap((field) =>
+      allOf(
+        each(to[field], path.child(field), (status, at) =>
+          given(status.restartCount, at.child('restartCount'), nonNegative),
+        ),
+        stayEnded(
+          to[field],
+          from[field],
+          field === 'initContainerStatuses' && policy === 'Always' ? 'OnFailure' : policy,
+          path.child(field),
+        ),
+      ),
+    ),
+  );
+}
+
+function stayEnded(
+  to: Maybe<readonly ContainerStatus[]>,
+  from: Maybe<readonly ContainerStatus[]>,
+  policy: string | undefined,
+  path: FieldPath,
+): FieldError[] {
+  if (policy === 'Always') return [];
+  const ended = (from ?? []).filter(
+    ({ state }) => state?.terminated != null && !(policy === 'OnFailure' && state.terminated.exitCode !== 0),
+  );
+  const places = new Map((to ?? []).map(({ name }, i) => [name, i] as const).toReversed());
+  return errorsOf(ended, ({ name }) => {
+    const position = places.get(name);
+    return position !== undefined && to?.[position]?.state?.terminated == null
+      ? [forbidden(path.index(position).child('state'), 'may not be transitioned to non-terminated state')]
+      : [];
+  });
+}

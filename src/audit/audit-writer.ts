@@ -1,0 +1,11 @@
+/** What a backend writes with. */
+import type { AuditLine } from './types.ts';
+
+export interface AuditWriter {
+  /** Rejects when not all of them were written, or the signal ends. Never called twice at once. */
+  write(lines: readonly AuditLine[], signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Called with the number of lost events and the cause. */
+export type LossReport = (events: number, cause: unknown) => void;

@@ -1,0 +1,138 @@
+/**
+ * An audit backend in mode `batch`: events wait in a bounded buffer and are written in batches; no request waits for
+ * it. When the buffer is full the newest events are dropped and counted: the oldest show how an overload began.
+ */
+import { pause, withDeadline } from '../base/pause.ts';
+import type { AuditLine, AuditBackend } from './types.ts';
+import type { AuditWriter, LossReport } from './audit-writer.ts';
+
+export interface BatchOptions {
+  /** Most events that wait. */
+  readonly bufferSize: number;
+  /** Most events of one batch. */
+  readonly maxSize: number;
+  /** Most bytes of one batch, unless a single event has more. */
+  readonly maxBytes: number;
+  /** How long a batch that is not full waits for more. */
+  readonly maxWaitMs: number;
+  /** Batches for each second on the average, and at once after a rest; undefined: as many as there are. */
+  readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
+}
+
+/** Events may be large; all that wait take no more characters than this. */
+const maxWaitingLength = 64 * 1024 * 1024;
+/** The end waits this long for what is left. */
+const closeMs = 30_000;
+
+export class BufferedBackend implements AuditBackend {
+  readonly name: string;
+  private readonly options: BatchOptions;
+  private readonly writer: AuditWriter;
+  private readonly lost: LossReport;
+  private waiting: AuditLine[] = [];
+  private length = 0;
+  private wake: () => void = () => undefined;
+  private readonly closing = new AbortController();
+  private readonly giveUp = new AbortController();
+  private readonly running: Promise<void>;
+  private tokens: number;
+  private filledAt = performance.now();
+
+  constructor(
+    name: string,
+    options: BatchOptions,
+    { writer, lost }: { readonly writer: AuditWriter; readonly lost: LossReport },
+  ) {
+    this.name = name;
+    this.options = options;
+    this.writer = writer;
+    this.lost = lost;
+    this.tokens = options.throttle?.burst ?? 0;
+    this.running = this.run();
+  }
+
+  take(line: AuditLine): void {
+    const isFull =
+      this.waiting.length >= this.options.bufferSize || this.length + line.length > maxWaitingLength;
+    if (isFull || this.closing.signal.aborted) {
+      this.lost(1, new Error(isFull ? 'the buffer is full' : 'the backend is closed'));
+      return;
+    }
+    this.waiting.push(line);
+    this.length += line.length;
+    if (this.waiting.length === 1 || this.waiting.length >= this.options.maxSize) this.wake();
+  }
+
+  /** Writes what waits without further pauses, and gives up after half a minute. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.wake();
+    await withDeadline(this.running, closeMs, () => new Error('time is up')).catch(() => {
+      this.giveUp.abort();
+    });
+    await this.running;
+    await this.writer.close();
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.closing;
+    while (!signal.aborted || this.waiting.length > 0) {
+      if (this.waiting.length === 0) await this.nextEvent();
+      if (this.waiting.length < this.options.maxSize) await this.fullBatch();
+      await this.throttled();
+      await this.writeBatch(this.nextBatch());
+    }
+  }
+
+  private nextEvent(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      if (this.closing.signal.aborted) resolve();
+    });
+  }
+
+  /** Waits until a batch is full, its time is over or the end is near. */
+  private async fullBatch(): Promise<void> {
+    const { maxWaitMs, maxSize } = this.options;
+    if (maxWaitMs === 0 || this.closing.signal.aborted) return;
+    const full = new AbortController();
+    this.wake = () => {
+      if (this.waiting.length >= maxSize || this.closing.signal.aborted) full.abort();
+    };
+    await pause(maxWaitMs, full.signal);
+    this.wake = () => undefined;
+  }
+
+  private async throttled(): Promise<void> {
+    const { throttle } = this.options;
+    if (!throttle || this.closing.signal.aborted) return;
+    const now = performance.now();
+    this.tokens = Math.min(throttle.burst, this.tokens + ((now - this.filledAt) / 1_000) * throttle.qps);
+    this.filledAt = now;
+    this.tokens -= 1;
+    if (this.tokens < 0) await pause((-this.tokens / throttle.qps) * 1_000, this.closing.signal);
+  }
+
+  private nextBatch(): AuditLine[] {
+    const batch = this.waiting.splice(0, this.batchSize());
+    for (const line of batch) this.length -= line.length;
+    return batch;
+  }
+
+  private batchSize(): number {
+    const { maxSize, maxBytes } = this.options;
+    let bytes = 0;
+    const isTooLarge = (line: AuditLine): boolean => (bytes += Buffer.byteLength(line)) > maxBytes;
+    const first = maxBytes === Infinity ? -1 : this.waiting.slice(0, maxSize).findIndex(isTooLarge);
+    return first < 0 ? maxSize : Math.max(1, first);
+  }
+
+  private async writeBatch(batch: readonly AuditLine[]): Promise<void> {
+    if (batch.length === 0) return;
+    try {
+      await this.writer.write(batch, this.giveUp.signal);
+    } catch (error) {
+      this.lost(batch.length, error);
+    }
+  }
+}

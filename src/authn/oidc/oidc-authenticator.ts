@@ -1,0 +1,117 @@
+/**
+ * ID tokens of an OpenID provider. A token's signature is verified once and cached while the provider's keys stay the
+ * same; its times are checked at each request.
+ */
+import { LRUCache } from 'lru-cache';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import {
+  isSignedBy,
+  readUnverified,
+  textClaim,
+  timeClaim,
+  type SigningAlgorithm,
+  type UnverifiedJwt,
+} from '../jwt.ts';
+import { digestText } from '../secret-digest.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
+import { identityOf, type IdentityRules } from './identity.ts';
+import type { KeySet } from './oidc-provider.ts';
+
+const name = 'oidc';
+const maxCached = 10_000;
+/** How far ahead of ours the provider's clock may be. A token's end leaves no such room. */
+const aheadMs = 5 * 60_000;
+
+/** Where keys come from. */
+export interface KeySource {
+  /** The keys as last fetched; another object when they have changed, undefined before the first. */
+  keySet(): KeySet | undefined;
+  /** Fetches the keys again, unless they were fetched moments ago. */
+  refresh(): Promise<void>;
+}
+
+export interface OidcOptions extends IdentityRules {
+  readonly algorithms: readonly SigningAlgorithm[];
+  readonly provider: KeySource;
+  readonly clock?: Clock;
+}
+
+export function createOidcAuthenticator(options: OidcOptions): Authenticator {
+  return new OidcAuthenticator(options);
+}
+
+interface VerifiedToken {
+  readonly checkedWith: KeySet;
+  readonly user: UserInfo;
+  readonly notBefore: number;
+  readonly expires: number;
+}
+
+class OidcAuthenticator implements Authenticator {
+  private readonly options: OidcOptions;
+  private readonly clock: Clock;
+  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCached });
+
+  constructor(options: OidcOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  authenticate({ bearerToken }: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
+    if (!bearerToken.startsWith('ey')) return undefined;
+    const key = digestText(bearerToken);
+    const known = this.verified.get(key);
+    if (known && known.checkedWith === this.options.provider.keySet()) return this.decide(known);
+    const jwt = readUnverified(bearerToken);
+    if (!jwt || textClaim(jwt.claims, 'iss') !== this.options.issuer) return undefined;
+    return whenReady(this.signedWith(bearerToken, jwt), (keySet) => {
+      if (!keySet) return rejected('no key of the provider has signed it');
+      const token = this.read(jwt.claims, keySet);
+      if (typeof token === 'string') return rejected(token);
+      this.verified.set(key, token);
+      return this.decide(token);
+    });
+  }
+
+  /** The key set of which one has signed the token. A new key may have signed it, whatever it says of its key. */
+  private signedWith(token: string, jwt: UnverifiedJwt): MaybePromise<KeySet | undefined> {
+    const { provider, algorithms } = this.options;
+    const algorithm = algorithms.find((a) => a === jwt.algorithm);
+    if (!algorithm) return undefined;
+    const hasSigned = (keySet: KeySet | undefined): boolean =>
+      keysFor(keySet, jwt).some(({ key }) => isSignedBy(token, key, algorithm));
+    const known = provider.keySet();
+    if (hasSigned(known)) return known;
+    return provider.refresh().then(() => {
+      const fresh = provider.keySet();
+      return fresh !== known && hasSigned(fresh) ? fresh : undefined;
+    });
+  }
+
+  private read(claims: JsonObject, checkedWith: KeySet): VerifiedToken | string {
+    const user = identityOf(claims, this.options);
+    if (typeof user === 'string') return user;
+    const notBefore = timeClaim(claims, 'nbf') ?? -Infinity;
+    return { checkedWith, user, notBefore, expires: timeClaim(claims, 'exp') ?? NaN };
+  }
+
+  /** Negated comparisons, so that a time which is no number is never good. */
+  private decide({ user, notBefore, expires }: VerifiedToken): AuthenticationResult {
+    const now = this.clock.now();
+    if (!(now < expires)) return rejected('expired');
+    if (!(now + aheadMs >= notBefore)) return rejected('not valid yet');
+    return { outcome: 'authenticated', user, authenticator: name };
+  }
+}
+
+function keysFor(keySet: KeySet | undefined, { keyId }: UnverifiedJwt): KeySet['keys'] {
+  const keys = keySet?.keys ?? [];
+  return keyId === '' ? keys : keys.filter((key) => key.id === keyId);
+}
+
+function rejected(problem: string): AuthenticationResult {
+  return { outcome: 'rejected', authenticator: name, reason: `ID token: ${problem}` };
+}

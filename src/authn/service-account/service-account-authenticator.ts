@@ -1,0 +1,192 @@
+/**
+ * Service account tokens. A token's signature is verified once and cached; its times, its audience and the objects that
+ * it lives with are checked at each request:
+ *
+ * not a JWT of one of our issuers  → no opinion
+ * signature, claims, times         → rejected
+ * account, Secret, Pod             → as the view has them; a rejection needs a quorum read, for the view may not have
+ * seen yet what was made at another replica
+ */
+import { LRUCache } from 'lru-cache';
+import { timingSafeEqual } from 'node:crypto';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
+import { digestOf } from '../secret-digest.ts';
+import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
+import {
+  accountGroups,
+  accountUserName,
+  legacyIssuer,
+  readBoundClaims,
+  readLegacyClaims,
+  type TokenSubject,
+} from './token-claims.ts';
+import type { VerificationKey } from './service-account-keys.ts';
+import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';
+
+const name = 'serviceaccount';
+const maxCached = 10_000;
+/** How long what is being deleted still counts, so that a pod may end its work. */
+const deletionGraceMs = 60_000;
+
+export interface ServiceAccountOptions {
+  readonly keys: readonly VerificationKey[];
+  readonly naming: NamingProfile;
+  /** The issuer of bound tokens. */
+  readonly issuer: string;
+  /** Audiences of the service: a bound token must name one of these. */
+  readonly audiences: readonly string[];
+  /** Whether legacy tokens die with their account and Secret; bound ones always do. */
+  readonly lookup: boolean;
+  readonly objects: TokenObjects;
+  readonly clock?: Clock;
+}
+
+export function createServiceAccountAuthenticator(options: ServiceAccountOptions): Authenticator {
+  return new ServiceAccountAuthenticator(options);
+}
+
+/** A token whose signature is good. */
+interface VerifiedToken {
+  readonly digest: Buffer;
+  readonly subject: TokenSubject;
+  readonly isLegacy: boolean;
+  readonly notBefore: number;
+  readonly expires: number;
+  /** Whom it is meant for, and which of those the service itself is. */
+  readonly audiences: readonly string[];
+  readonly ownAudiences: readonly string[];
+  readonly user: UserInfo;
+}
+
+class ServiceAccountAuthenticator implements Authenticator {
+  private readonly options: ServiceAccountOptions;
+  private readonly clock: Clock;
+  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCached });
+
+  constructor(options: ServiceAccountOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  authenticate(request: AuthenticationRequest): MaybePromise<AuthenticationResult | undefined> {
+    const { bearerToken } = request;
+    if (!bearerToken.startsWith('ey')) return undefined;
+    const digest = digestOf(bearerToken);
+    const key = digest.toString('base64');
+    const token = this.verified.get(key) ?? this.verify(bearerToken, digest);
+    if (token === undefined) return undefined;
+    if (typeof token === 'string') return rejected(token);
+    this.verified.set(key, token);
+    return this.decide(token, request.audiences);
+  }
+
+  /** The token, what is wrong with it, or undefined when it is not of our issuers. */
+  private verify(text: string, digest: Buffer): VerifiedToken | string | undefined {
+    const jwt = readUnverified(text);
+    const issuer = jwt && textClaim(jwt.claims, 'iss');
+    const isLegacy = issuer === legacyIssuer(this.options.naming);
+    if (!jwt || (!isLegacy && issuer !== this.options.issuer)) return undefined;
+    if (!this.isSigned(text, jwt)) return 'no key has signed it';
+    const { claims } = jwt;
+    const subject = (isLegacy ? readLegacyClaims : readBoundClaims)(claims, this.options.naming);
+    if (!subject) return 'its claims are not those of a service account';
+    const { audiences: own } = this.options;
+    const audiences = isLegacy ? own : textsClaim(claims, 'aud');
+    return {
+      ...{ digest, subject, isLegacy },
+      notBefore: timeClaim(claims, 'nbf') ?? -Infinity,
+      expires: timeClaim(claims, 'exp') ?? Infinity,
+      audiences,
+      ownAudiences: audiences.filter((audience) => own.includes(audience)),
+      user: userOf(subject, this.options.naming),
+    };
+  }
+
+  /** A token may name its key (`kid`); a token that names none of ours, or no key, is tried with all. */
+  private isSigned(text: string, { algorithm, keyId }: UnverifiedJwt): boolean {
+    const usable = this.options.keys.filter((key) => key.algorithm === algorithm);
+    const named = usable.filter((key) => key.id === keyId);
+    return (named.length > 0 ? named : usable).some((key) => isSignedBy(text, key.publicKey, key.algorithm));
+  }
+
+  private decide(
+    token: VerifiedToken,
+    requested: readonly string[] | undefined,
+  ): MaybePromise<AuthenticationResult> {
+    const now = this.clock.now();
+    // Negated, so that a time which is no number is never good.
+    if (!(now < token.expires)) return rejected('expired');
+    if (!(now >= token.notBefore)) return rejected('not valid yet');
+    const audiences = requested ? token.audiences.filter((a) => requested.includes(a)) : token.ownAudiences;
+    if (audiences.length === 0) return rejected('meant for another audience');
+    return whenReady(this.problemOfObjects(token, now), (problem) =>
+      problem === ''
+        ? { outcome: 'authenticated', user: token.user, authenticator: name, audiences }
+        : rejected(problem),
+    );
+  }
+
+  /** What is wrong with the objects that the token lives with; '' for nothing. */
+  private problemOfObjects(token: VerifiedToken, now: number): MaybePromise<string> {
+    if (token.isLegacy && !this.options.lookup) return '';
+    const { namespace, account, bound } = token.subject;
+    const deletedBefore = token.isLegacy ? Infinity : now - deletionGraceMs;
+    const accountProblem = this.problemOf('ServiceAccount', `${namespace}/${account.name}`, (found) =>
+      identityProblem(found, account.uid, deletedBefore),
+    );
+    return whenReady(accountProblem, (problem) => {
+      if (problem !== '' || !bound) return problem;
+      return this.problemOf(bound.kind, `${namespace}/${bound.name}`, (found) =>
+        token.isLegacy
+          ? legacySecretProblem(found, token.digest)
+          : identityProblem(found, bound.uid, deletedBefore),
+      );
+    });
+  }
+
+  private problemOf(
+    kind: TokenObjectKind,
+    key: string,
+    judge: (found: TokenObject | undefined) => string,
+  ): MaybePromise<string> {
+    const seen = judge(this.options.objects.peek(kind, key));
+    if (seen === '') return '';
+    return this.options.objects.read(kind, key).then((found) => {
+      const problem = judge(found);
+      return problem === '' ? '' : `${kind} ${key} ${problem}`;
+    });
+  }
+}
+
+function identityProblem(found: TokenObject | undefined, uid: string, deletedBefore: number): string {
+  if (found === undefined) return 'does not exist';
+  if (found.uid !== uid) return 'is another one of the same name';
+  return (found.deletedAt ?? Infinity) < deletedBefore ? 'was deleted' : '';
+}
+
+function legacySecretProblem(found: TokenObject | undefined, digest: Buffer): string {
+  if (found === undefined) return 'does not exist';
+  if (found.deletedAt !== undefined) return 'was deleted';
+  const isSame = found.tokenDigest !== undefined && timingSafeEqual(found.tokenDigest, digest);
+  return isSame ? '' : 'holds another token';
+}
+
+function rejected(problem: string): AuthenticationResult {
+  return { outcome: 'rejected', authenticator: name, reason: `service account token: ${problem}` };
+}
+
+function userOf({ namespace, account, bound }: TokenSubject, { labelDomain }: NamingProfile): UserInfo {
+  const extra =
+    bound?.kind === 'Pod'
+      ? {
+          [`authentication.${labelDomain}/pod-name`]: [bound.name],
+          [`authentication.${labelDomain}/pod-uid`]: [bound.uid],
+        }
+      : {};
+  const groups = accountGroups(namespace);
+  return { name: accountUserName(namespace, account.name), uid: account.uid, groups, extra };
+}

@@ -1,0 +1,112 @@
+/**
+ * Claims of service account tokens. There are two forms, distinguished by their issuer:
+ *
+ * legacy  lies in a Secret and lives as long as it; says its account and its Secret in flat claims
+ * bound   has an audience and an end, and may be bound to a Pod or a Secret; says all of it below one private claim
+ */
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { textClaim } from '../jwt.ts';
+
+export interface ObjectIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export type BoundKind = 'Pod' | 'Secret';
+
+/** Whom a token stands for, and what it lives with. */
+export interface TokenSubject {
+  readonly namespace: string;
+  readonly account: ObjectIdentity;
+  /** The token dies with this object. The uid of a legacy token's Secret is unknown: ''. */
+  readonly bound: ({ readonly kind: BoundKind } & ObjectIdentity) | undefined;
+}
+
+/** The user name of a service account: `system:serviceaccount:<namespace>:<name>`. */
+export function accountUserName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+export function accountGroups(namespace: string): readonly string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+/** The issuer of legacy tokens. */
+export function legacyIssuer(naming: NamingProfile): string {
+  return `${naming.vendor}/serviceaccount`;
+}
+
+/** The issuer of bound tokens, and thus their audience, where no flag says otherwise. */
+export function defaultIssuer(naming: NamingProfile): string {
+  return `https://${naming.vendor}.default.svc.cluster.local`;
+}
+
+/** The claims of a token that lies in a Secret. */
+export function legacyClaims(subject: TokenSubject, naming: NamingProfile): JsonObject {
+  const { namespace, account, bound } = subject;
+  const claim = legacyClaimNames(naming);
+  return {
+    iss: legacyIssuer(naming),
+    [claim.namespace]: namespace,
+    [claim.secret]: bound?.name ?? '',
+    [claim.account]: account.name,
+    [claim.uid]: account.uid,
+    sub: accountUserName(namespace, account.name),
+  };
+}
+
+/** Reads legacy claims; undefined when one is missing or contradicts the subject. */
+export function readLegacyClaims(claims: JsonObject, naming: NamingProfile): TokenSubject | undefined {
+  const claim = legacyClaimNames(naming);
+  const namespace = textClaim(claims, claim.namespace);
+  const account = { name: textClaim(claims, claim.account), uid: textClaim(claims, claim.uid) };
+  const secret = textClaim(claims, claim.secret);
+  if ([namespace, account.name, account.uid, secret].includes('')) return undefined;
+  if (textClaim(claims, 'sub') !== accountUserName(namespace, account.name)) return undefined;
+  return { namespace, account, bound: { kind: 'Secret', name: secret, uid: '' } };
+}
+
+function legacyClaimNames({ labelDomain }: NamingProfile) {
+  return {
+    namespace: `${labelDomain}/serviceaccount/namespace`,
+    secret: `${labelDomain}/serviceaccount/secret.name`,
+    account: `${labelDomain}/serviceaccount/service-account.name`,
+    uid: `${labelDomain}/serviceaccount/service-account.uid`,
+  };
+}
+
+/** The claims of a bound token but for issuer, audience and times. */
+export function boundClaims(subject: TokenSubject, naming: NamingProfile): JsonObject {
+  const { namespace, account, bound } = subject;
+  const objects = {
+    ...(bound && { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
+    serviceaccount: { name: account.name, uid: account.uid },
+  };
+  return {
+    [naming.labelDomain]: { namespace, ...objects },
+    sub: accountUserName(namespace, account.name),
+  };
+}
+
+/** Reads bound claims; undefined when one is missing or contradicts the subject. */
+export function readBoundClaims(claims: JsonObject, naming: NamingProfile): TokenSubject | undefined {
+  const boundClaim = claims[naming.labelDomain];
+  if (!isObject(boundClaim)) return undefined;
+  const namespace = textClaim(boundClaim, 'namespace');
+  const account = identityOf(boundClaim['serviceaccount']);
+  if (namespace === '' || !account) return undefined;
+  if (textClaim(claims, 'sub') !== accountUserName(namespace, account.name)) return undefined;
+  const kind = boundKinds.find((k) => boundClaim[k.toLowerCase()] !== undefined);
+  if (kind === undefined) return { namespace, account, bound: undefined };
+  const object = identityOf(boundClaim[kind.toLowerCase()]);
+  return object && { namespace, account, bound: { kind, ...object } };
+}
+
+const boundKinds: readonly BoundKind[] = ['Pod', 'Secret'];
+
+function identityOf(value: JsonValue | undefined): ObjectIdentity | undefined {
+  if (!isObject(value)) return undefined;
+  const identity = { name: textClaim(value, 'name'), uid: textClaim(value, 'uid') };
+  return identity.name === '' || identity.uid === '' ? undefined : identity;
+}

@@ -1,0 +1,16 @@
+/** There is more of an answer than its reader takes. */
+const mebibyte = 1024 * 1024;
+
+export class LongAnswerError extends Error {
+  /** @param longest bytes */
+  constructor(longest: number) {
+    super(`the answer is longer than ${sizeText(longest)}`);
+    this.name = 'LongAnswerError';
+  }
+}
+
+function sizeText(bytes: number): string {
+  return bytes >= mebibyte
+    ? `${String(Math.floor(bytes / mebibyte))} MiB`
+    : `${String(Math.floor(bytes / 1024))} KiB`;
+}

@@ -1,0 +1,268 @@
+/** The controllers' API client inside a replica: the same verbs that requests use, without the way over HTTP. */
+import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
+import type { JsonObject } from '../base/json.ts';
+import { unlessAborted } from '../base/pause.ts';
+import { Slice } from '../base/cooperate.ts';
+import type {
+  ApiClient,
+  DeleteRequest,
+  MetadataEvent,
+  MetadataList,
+  MetadataWatch,
+  ObjectRef,
+  ResourceRef,
+} from '../controllers/types.ts';
+import { apiVersionOf } from '../meta/gvk.ts';
+import { isObjectNotFound } from '../meta/object-errors.ts';
+import type { ApiObject } from '../meta/object.ts';
+import { asApiObject, asJson } from '../meta/object.ts';
+import { unknownResource } from '../meta/status.ts';
+import { groupAuthenticated } from '../meta/user.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
+import { decodeEntry } from '../registry/entry.ts';
+import { everything } from '../registry/read/list-options.ts';
+import { addressOf } from '../registry/scope-keys.ts';
+import type {
+  RequestScope,
+  ResourceCatalogue,
+  ResourceVerbs,
+  ServedResource,
+  WatchItem,
+  WatchSink,
+} from '../registry/types.ts';
+import type { Entry } from '../storage/types.ts';
+import { EventMetadata, metadataOf } from './event-metadata.ts';
+import { mayCreate } from '../registry/write/own-writes.ts';
+
+export interface InProcessClientOptions {
+  readonly verbs: ResourceVerbs;
+  readonly catalogue: () => ResourceCatalogue;
+}
+
+/** The same as of controllers in a process of their own, with the same roles. */
+const user = { name: controllerManager, uid: '', groups: [groupAuthenticated], extra: {} };
+
+export function createInProcessClient(options: InProcessClientOptions): ApiClient {
+  return new InProcessClient(options);
+}
+
+class InProcessClient implements ApiClient {
+  private readonly verbs: ResourceVerbs;
+  private readonly catalogue: () => ResourceCatalogue;
+  private readonly events = new EventMetadata();
+
+  constructor({ verbs, catalogue }: InProcessClientOptions) {
+    this.verbs = verbs;
+    this.catalogue = catalogue;
+  }
+
+  discover(): Promise<readonly ResourceRef[]> {
+    return Promise.resolve(preferredResources(this.catalogue()));
+  }
+
+  async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
+    const scope = this.scope(ref.resource, ref.namespace, signal);
+    try {
+      const reading = this.verbs.get(scope, ref.name, { resourceVersion: '' });
+      return answered(scope, await unlessAborted(reading, signal));
+    } catch (error) {
+      if (isObjectNotFound(error, addressOf(scope, ref.name))) return undefined;
+      throw error;
+    }
+  }
+
+  async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+    const scope = this.scope(resource, namespace, signal);
+    const { entries } = await unlessAborted(this.verbs.list(scope, everything), signal);
+    const slice = new Slice();
+    const items: ApiObject[] = [];
+    for (const entry of entries) {
+      if (slice.shouldYield()) await slice.yieldNow();
+      items.push(answered(scope, entry));
+    }
+    return items;
+  }
+
+  async listMetadata(
+    resource: ResourceRef,
+    namespace: string,
+    signal: AbortSignal,
+    fieldSelector = '',
+  ): Promise<MetadataList> {
+    const scope = this.scope(resource, namespace, signal);
+    const listing = this.verbs.list(scope, { ...everything, fieldSelector });
+    const { entries, revision } = await unlessAborted(listing, signal);
+    const slice = new Slice();
+    const items: ApiObject[] = [];
+    for (const entry of entries) {
+      if (slice.shouldYield()) await slice.yieldNow();
+      items.push(metadataObject(scope.resource, metadataOf(entry)));
+    }
+    return { resourceVersion: String(revision), items };
+  }
+
+  async watchMetadata(resource: ResourceRef, watch: MetadataWatch, signal: AbortSignal): Promise<void> {
+    const scope = this.scope(resource, '', signal);
+    const sink = new MetadataSink(scope.resource, this.events, watch);
+    const query = {
+      ...{
+        labelSelector: '',
+        fieldSelector: watch.fieldSelector ?? '',
+        resourceVersionMatch: '',
+        name: '',
+        sendInitialEvents: undefined,
+      },
+      resourceVersion: watch.resourceVersion,
+      allowWatchBookmarks: true,
+    };
+    const opening = this.verbs.watch(scope, query, sink);
+    // Stopped while it begins, it is let go when it has begun; nobody waits for that.
+    opening.then((late) => signal.aborted && late.close()).catch(() => undefined);
+    const handle = await unlessAborted(opening, signal);
+    const stop = (): void => sink.end();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    try {
+      await sink.ended;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      handle.close();
+    }
+  }
+
+  async create(
+    resource: ResourceRef,
+    namespace: string,
+    object: ApiObject,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const scope = this.scope(resource, namespace, signal);
+    const { entry } = await unlessAborted(this.verbs.create(scope, '', asJson(object)), signal);
+    return answered(scope, entry);
+  }
+
+  async update(
+    ref: ObjectRef,
+    object: ApiObject,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<ApiObject> {
+    const scope = { ...this.scope(ref.resource, ref.namespace, signal), subresource };
+    const { entry } = await unlessAborted(this.verbs.replace(scope, ref.name, asJson(object)), signal);
+    return answered(scope, entry);
+  }
+
+  async patch(ref: ObjectRef, patch: JsonObject, signal: AbortSignal): Promise<ApiObject> {
+    const scope = this.scope(ref.resource, ref.namespace, signal);
+    const merge = (current: JsonObject): JsonObject => applyMergePatch(current, patch);
+    const { entry } = await unlessAborted(this.verbs.patch(scope, ref.name, merge), signal);
+    return answered(scope, entry);
+  }
+
+  async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
+    const { uid, resourceVersion, propagationPolicy } = request;
+    const preconditions = {
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    };
+    const deletion = this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy,
+      preconditions,
+    });
+    await unlessAborted(deletion, signal);
+  }
+
+  async deleteCollection(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<void> {
+    const background = {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy: 'Background',
+      preconditions: undefined,
+    } as const;
+    const scope = this.scope(resource, namespace, signal);
+    await unlessAborted(this.verbs.deleteCollection(scope, everything, background), signal);
+  }
+
+  private scope(ref: ResourceRef, namespace: string, signal: AbortSignal): RequestScope {
+    const resource = this.catalogue().resource(ref.group, ref.version, ref.resource);
+    if (!resource) throw unknownResource();
+    return {
+      ...{ resource, namespace, user, signal },
+      ...{
+        subresource: '',
+        dryRun: false,
+        fieldManager: 'controllers',
+        assertMayCreate: mayCreate,
+        warn: () => undefined,
+      },
+    };
+  }
+}
+
+/**
+ * Every resource once, in the preferred of the versions that serve it; where versions are converted by somebody else, in
+ * the stored one: controllers look at metadata alone and shall not wait for a webhook.
+ */
+function preferredResources(catalogue: ResourceCatalogue): ResourceRef[] {
+  const found = new Map<string, ResourceRef>();
+  for (const { versions } of catalogue.groups()) {
+    for (const resource of versions.flatMap((v) => v.resources)) {
+      const { gvr, gvk, namespaced, definition } = resource;
+      const key = resource.storage.collection;
+      const isCheapest = resource.conversion.stored && gvk.version === resource.storage.gvk.version;
+      if (definition.virtual === true || (found.has(key) && !isCheapest)) continue;
+      found.set(key, { ...gvr, kind: gvk.kind, namespaced, verbs: definition.verbs });
+    }
+  }
+  return [...found.values()];
+}
+
+function answered(scope: RequestScope, entry: Entry): ApiObject {
+  return asApiObject(scope.resource.conversion.fromInternal(decodeEntry(entry)));
+}
+
+function metadataObject({ gvk }: ServedResource, metadata: JsonObject): ApiObject {
+  return asApiObject({ apiVersion: apiVersionOf(gvk), kind: gvk.kind, metadata });
+}
+
+class MetadataSink implements WatchSink {
+  readonly ended: Promise<undefined>;
+  private readonly resource: ServedResource;
+  private readonly events: EventMetadata;
+  private readonly watch: MetadataWatch;
+  private readonly outcome = Promise.withResolvers<undefined>();
+
+  constructor(resource: ServedResource, events: EventMetadata, watch: MetadataWatch) {
+    this.resource = resource;
+    this.events = events;
+    this.watch = watch;
+    this.ended = this.outcome.promise;
+    // The promise may be refused before anybody awaits it; whoever awaits it later still sees that.
+    this.ended.catch(() => undefined);
+  }
+
+  onItems(items: readonly WatchItem[]): void {
+    for (const { type, event } of items) {
+      const told: MetadataEvent = { type, object: metadataObject(this.resource, this.events.of(event)) };
+      this.watch.onEvent(told);
+    }
+  }
+
+  onBookmark(revision: number): void {
+    this.watch.onProgress(String(revision));
+  }
+
+  onError(status: unknown): void {
+    this.outcome.reject(status instanceof Error ? status : new Error('the watch failed', { cause: status }));
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  end(): void {
+    this.outcome.resolve(undefined);
+  }
+}

@@ -1,0 +1,19 @@
+/** Every namespace has an account for pods that name none (Kubernetes documentation, "Managing Service Accounts"). */
+import { serviceAccounts } from './core-resources.ts';
+import { createPerNamespaceController } from './per-namespace.ts';
+import type { ApiClient, Controller, ControllerLog, ControllerMetrics } from './types.ts';
+
+export function createServiceAccountController(frame: {
+  readonly client: ApiClient;
+  readonly log: ControllerLog;
+  readonly metrics: ControllerMetrics;
+}): Controller {
+  return createPerNamespaceController({
+    ...frame,
+    name: 'serviceaccount',
+    resource: serviceAccounts,
+    objectName: 'default',
+    content: {},
+    isRight: () => true,
+  });
+}

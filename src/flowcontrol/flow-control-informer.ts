@@ -1,0 +1,71 @@
+/** Follows flow schemas and priority levels in the replica's view. */
+import { coalesced } from '../base/coalesced.ts';
+import { followCollection } from '../storage/follow-collection.ts';
+import type { Entry, Storage } from '../storage/types.ts';
+import type { FlowSources } from './flow-configuration.ts';
+import { flowSchemasPlural, levelOf, levelsPlural, schemaOf } from './flow-objects.ts';
+
+export interface FlowControlInformerOptions {
+  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  /** The API group of both. */
+  readonly group: string;
+  /** Called with what is stored, soon after each change; simultaneous changes are reported once. */
+  readonly onChange: (sources: FlowSources) => void;
+}
+
+export class FlowControlInformer {
+  /** Resolves when the stored objects were reported for the first time. */
+  readonly loaded: Promise<void>;
+  private readonly options: FlowControlInformerOptions;
+  private readonly stopping = new AbortController();
+  private readonly schemas = new WeakMap<Entry, ReturnType<typeof schemaOf>>();
+  private readonly levels = new WeakMap<Entry, ReturnType<typeof levelOf>>();
+  private readonly noteChange = coalesced(() => {
+    if (!this.stopping.signal.aborted) this.notify();
+  });
+
+  /** Starts the informer; the caller closes it. */
+  constructor(options: FlowControlInformerOptions) {
+    this.options = options;
+    const whenLoaded = [flowSchemasPlural, levelsPlural].map((plural) => this.follow(plural));
+    this.loaded = Promise.all(whenLoaded).then(() => {
+      this.notify();
+    });
+  }
+
+  /** Ends the watches. */
+  close(): void {
+    this.stopping.abort();
+  }
+
+  /** Entries of one of the two kinds in this replica's view. */
+  entries(plural: string): Entry[] {
+    return [...this.options.storage.view(`${this.options.group}/${plural}`).entries('', '')];
+  }
+
+  /** Follows one of the two kinds; resolves when the first state is there. */
+  private follow(plural: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const { storage, group } = this.options;
+    const onState = (): void => {
+      resolve(undefined);
+      this.noteChange();
+    };
+    const listener = { onState, onEvents: this.noteChange };
+    followCollection(storage, `${group}/${plural}`, listener, this.stopping.signal);
+    return promise;
+  }
+
+  private notify(): void {
+    this.options.onChange({
+      schemas: this.entries(flowSchemasPlural).map((entry) => remembered(this.schemas, entry, schemaOf)),
+      levels: this.entries(levelsPlural).map((entry) => remembered(this.levels, entry, levelOf)),
+    });
+  }
+}
+
+function remembered<T>(memo: WeakMap<Entry, T>, entry: Entry, read: (entry: Entry) => T): T {
+  const known = memo.get(entry) ?? read(entry);
+  memo.set(entry, known);
+  return known;
+}

@@ -1,0 +1,64 @@
+/** Flow schemas and priority levels as the configuration keeps them: read once from what is stored. */
+import type {
+  FlowSchema,
+  FlowSchemaSpec,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+} from '../api/flowcontrol/v1beta1.types.ts';
+import { decodeStored } from '../codec/stored.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import type { Entry } from '../storage/types.ts';
+import type { LevelSettings } from './priority-level.ts';
+
+export const flowSchemasPlural = 'flowschemas';
+export const levelsPlural = 'prioritylevelconfigurations';
+
+/** The API group of both kinds. */
+export function flowControlGroup(naming: NamingProfile): string {
+  return `flowcontrol.apiserver.${naming.apiDomain}`;
+}
+
+export interface SchemaSource {
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: FlowSchemaSpec;
+}
+
+export interface LevelSource {
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: PriorityLevelConfigurationSpec;
+}
+
+export function schemaOf(entry: Entry): SchemaSource {
+  const { metadata, spec } = decodeStored(entry.bytes) as FlowSchema;
+  return { name: entry.key, uid: metadata?.uid ?? '', spec: spec ?? {} };
+}
+
+export function levelOf(entry: Entry): LevelSource {
+  const { metadata, spec } = decodeStored(entry.bytes) as PriorityLevelConfiguration;
+  return { name: entry.key, uid: metadata?.uid ?? '', spec: spec ?? {} };
+}
+
+/** Its part of what all levels share; an exempt level takes none. */
+export function sharesOf({ spec }: LevelSource): number {
+  return spec.type === 'Exempt' ? 0 : (spec.limited?.assuredConcurrencyShares ?? 0);
+}
+
+/**
+ * The settings of a level among others: its part of the server's seats, rounded up, so that each level has at least
+ * one.
+ * @param total shares of all levels
+ */
+export function settingsOf(level: LevelSource, serverSeats: number, total: number): LevelSettings {
+  if (level.spec.type === 'Exempt') return { seats: Infinity, queuing: undefined };
+  const seats = Math.max(1, Math.ceil((serverSeats * sharesOf(level)) / Math.max(total, 1)));
+  return { seats, queuing: shapeOf(level) };
+}
+
+function shapeOf({ spec }: LevelSource): LevelSettings['queuing'] {
+  const queuing = spec.limited?.limitResponse?.queuing;
+  if (spec.limited?.limitResponse?.type !== 'Queue' || queuing === undefined) return undefined;
+  const { queues = 1, handSize = 1, queueLengthLimit = 1 } = queuing;
+  return { queues, handSize: Math.min(handSize, queues), lengthLimit: queueLengthLimit };
+}

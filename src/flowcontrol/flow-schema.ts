@@ -1,0 +1,97 @@
+/** A flow schema in force: which requests are its, which level they belong to, and which of them are one flow. */
+import type { PolicyRulesWithSubjects } from '../api/flowcontrol/v1beta1.types.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
+import type { UserInfo } from '../meta/user.ts';
+import type { FlowSchemaMetrics, RejectReason } from './flow-schema-metrics.ts';
+import type { KindLoad, RequestKind } from './kind-load.ts';
+import type { SchemaSource } from './flow-objects.ts';
+import type { PriorityLevel } from './priority-level.ts';
+import { listOf, pathTest, resourceTest, type RequestTest } from './request-rules.ts';
+import { Seat } from './seat.ts';
+import { flowHash } from './shuffle-shard.ts';
+import { matchesSubject } from './match-subjects.ts';
+
+export interface FlowParts {
+  readonly schema: SchemaSource;
+  readonly level: PriorityLevel;
+  /** Made at its first request: most schemas have none. */
+  readonly schemaMetrics: () => FlowSchemaMetrics;
+  readonly loads: Readonly<Record<RequestKind, KindLoad>>;
+  /** Names and values in turn that its answers carry. */
+  readonly headers: readonly string[];
+  readonly seed: string;
+}
+
+/** The rules of a schema that are about one user. */
+export interface SubjectRules {
+  readonly flow: Flow;
+  readonly resources: readonly RequestTest[];
+  readonly paths: readonly RequestTest[];
+}
+
+export class Flow {
+  readonly level: PriorityLevel;
+  readonly headers: readonly string[];
+  private readonly parts: FlowParts;
+  private readonly rules: readonly CompiledRule[];
+  private schemaMetrics: FlowSchemaMetrics | undefined;
+
+  constructor(parts: FlowParts) {
+    this.parts = parts;
+    this.level = parts.level;
+    this.headers = parts.headers;
+    this.rules = listOf(parts.schema.spec.rules).map(compileRule);
+  }
+
+  get name(): string {
+    return this.parts.schema.name;
+  }
+
+  /** What of its rules is about a user; undefined: nothing. */
+  rulesFor(user: UserInfo): SubjectRules | undefined {
+    const own = this.rules.filter(({ subjects }) => matchesSubject(subjects, user));
+    if (own.length === 0) return undefined;
+    return {
+      flow: this,
+      resources: own.flatMap(({ resources }) => resources),
+      paths: own.flatMap(({ paths }) => paths),
+    };
+  }
+
+  /** The place of a new request, which `level` gives a seat. */
+  seat(kind: RequestKind): Seat {
+    return new Seat((this.schemaMetrics ??= this.parts.schemaMetrics()), this.parts.loads[kind]);
+  }
+
+  /** Waits for a seat of the level: undefined when it is there, otherwise why there is none. */
+  wait(
+    seat: Seat,
+    request: { user: UserInfo; info: RequestInfo },
+    maxMs: number,
+  ): Promise<RejectReason | undefined> {
+    const distinguisher = this.distinguisher(request);
+    const flow = (): bigint => flowHash(this.parts.seed, this.name, distinguisher);
+    seat.claim = { ...request, schema: this.name, distinguisher };
+    return this.level.wait({ seat, flow, maxMs });
+  }
+
+  private distinguisher({ user, info }: { user: UserInfo; info: RequestInfo }): string {
+    const type = this.parts.schema.spec.distinguisherMethod?.type;
+    if (type === 'ByUser') return user.name;
+    return type === 'ByNamespace' ? info.namespace : '';
+  }
+}
+
+interface CompiledRule {
+  readonly subjects: NonNullable<PolicyRulesWithSubjects['subjects']>;
+  readonly resources: readonly RequestTest[];
+  readonly paths: readonly RequestTest[];
+}
+
+function compileRule({ subjects, resourceRules, nonResourceRules }: PolicyRulesWithSubjects): CompiledRule {
+  return {
+    subjects: subjects ?? [],
+    resources: listOf(resourceRules).map(resourceTest),
+    paths: listOf(nonResourceRules).map(pathTest),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The data folder of a replica (`--data-dir`): etcd's data, the PKI, the kubeconfig. A replica that runs its own
+ * etcd owns the folder alone; it says so in `instance.lock`, which names the process that holds it.
+ */
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../base/errors.ts';
+import { reasonOf, StartError } from '../base/start-error.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { identify, isRunning, parseIdentity } from './process-identity.ts';
+
+/** Makes the folder, for its owner only. @throws StartError when it cannot be written */
+export async function openDataFolder(folder: string): Promise<void> {
+  const probe = join(folder, `.probe.${String(process.pid)}`);
+  try {
+    await makeFolder(folder);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    throw StartError.of(
+      'DATA_FOLDER_UNUSABLE',
+      `the data folder ${folder} cannot be written (${reasonOf(error)})`,
+      'make it writable or choose another with --data-dir',
+      error,
+    );
+  }
+}
+
+/**
+ * Takes the folder for this process; what a dead process left is taken over.
+ * @returns how to give it back
+ * @throws StartError when another instance runs on it
+ */
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, 'instance.lock');
+  const mine = JSON.stringify(await identify(process.pid));
+  const temporary = `${path}.${String(process.pid)}`;
+  await writeFile(temporary, mine, { mode: 0o600 });
+  try {
+    while (!(await linked(temporary, path))) await removeIfStale(folder, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return async () => {
+    if ((await readText(path)) === mine) await rm(path, { force: true });
+  };
+}
+
+/** A hard link appears whole or not at all, and never over an existing file. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves a dead owner's lock aside; if somebody was quicker and the moved file is alive, it goes back. */
+async function removeIfStale(folder: string, path: string): Promise<void> {
+  await refuseIfAlive(folder, await readText(path));
+  const aside = `${path}.${String(process.pid)}.stale`;
+  await rename(path, aside).catch(() => undefined);
+  const text = await readText(aside);
+  try {
+    await refuseIfAlive(folder, text);
+  } catch (error) {
+    await linked(aside, path);
+    throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function refuseIfAlive(folder: string, text: string): Promise<void> {
+  const owner = parseIdentity(text);
+  if (owner === undefined || owner.pid === process.pid || !(await isRunning(owner))) return;
+  throw StartError.of(
+    'DATA_FOLDER_IN_USE',
+    `process ${String(owner.pid)} already runs on the data folder ${folder}`,
+    'stop it, or choose another folder with --data-dir and another port with --secure-port',
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}

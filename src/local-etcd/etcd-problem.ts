@@ -1,0 +1,44 @@
+/** Why the service's own etcd has ended or does not answer, as far as its log and the disk tell, and what to do. */
+import { open, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+
+/** Bytes of its log that are looked at. */
+const longestTail = 64 * 1024;
+const mebibyte = 1024 * 1024;
+/** etcd keeps a file of its log of writes and makes the next one ahead, of 64 MB each. */
+const neededBytes = 128 * mebibyte;
+
+/** What etcd complained of last, beyond the first `from` bytes of its log, and whether the disk is full. */
+export async function etcdProblem(log: string, from: number): Promise<string> {
+  const parts = await Promise.all([diskProblem(dirname(log)), lastComplaint(log, from)]);
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+async function diskProblem(folder: string): Promise<string> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= neededBytes) return '';
+  const megabytes = String(Math.floor(free / mebibyte));
+  return `the disk of ${folder} has only ${megabytes} MB left: make room, 128 MB or more`;
+}
+
+async function lastComplaint(log: string, from: number): Promise<string> {
+  const complaints = (await tailOf(log, from))
+    .split('\n')
+    .filter((line) => /"level":"(fatal|error|panic)"|^panic|cannot|error/i.test(line));
+  return (complaints.at(-1) ?? 'it wrote no complaint').slice(0, 400);
+}
+
+async function tailOf(log: string, from: number): Promise<string> {
+  try {
+    await using file = await open(log);
+    const { size } = await file.stat();
+    const start = Math.max(from, size - longestTail);
+    const bytes = Buffer.alloc(Math.max(0, size - start));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+    return bytes.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    return `error: its log cannot be read (${messageOf(error)})`;
+  }
+}

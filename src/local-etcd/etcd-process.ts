@@ -1,0 +1,294 @@
+/**
+ * The etcd that a replica runs for itself.
+ *
+ *   starting ──answers──▶ running ──ends by itself──▶ waiting ──pause over──▶ starting
+ *      │                     │                           │
+ *      └───── close() ───────┴───────────────────────────┴──▶ stopped
+ *
+ * What ends it may pass (a full disk, memory that runs out): it is started again for as long as the service runs, which
+ * meanwhile answers what it has in memory and says that it is not ready.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open, readFile, stat, rename, rm, type FileHandle } from 'node:fs/promises';
+import { request, type RequestOptions } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../observe/log.ts';
+import { StartError } from '../base/start-error.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { findEtcdBinary } from './etcd-binary.ts';
+import {
+  etcdArguments,
+  etcdEnvironment,
+  etcdUrl,
+  guardScript,
+  ownSocket,
+  type EtcdPlan,
+} from './etcd-command.ts';
+import { etcdProblem } from './etcd-problem.ts';
+
+const answerDeadlineMs = 30_000;
+const stopDeadlineMs = 10_000;
+const portAttempts = 3;
+const restartPause = { firstMs: 100, maxMs: 30_000 };
+/** After an etcd that ran this long the pauses begin anew. */
+const steadyMs = 60_000;
+const logLimitBytes = 16 * 1024 * 1024;
+
+export interface LocalEtcdOptions {
+  readonly dataFolder: string;
+  readonly pkiFolder: string;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export class LocalEtcd {
+  private readonly plan: EtcdPlan;
+  private readonly logger: Logger;
+  private readonly closing = new AbortController();
+  /** Where what the child writes begins in the log. */
+  private logStart = 0;
+  private child: ChildProcess | undefined;
+  private exit: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
+  private supervision: Promise<void> = Promise.resolve();
+
+  private constructor(plan: EtcdPlan, logger: Logger) {
+    this.plan = plan;
+    this.logger = logger;
+  }
+
+  /**
+   * Starts etcd and waits until it answers.
+   * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`; then nothing is left running
+   */
+  static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
+    const binary = await findEtcdBinary(options.dataFolder);
+    await makeFolder(join(options.dataFolder, 'etcd'));
+    for (let attempt = 1; ; attempt++) {
+      const etcd = new LocalEtcd({ ...options, binary, port: await freePort() }, options.logger);
+      const isUp = await etcd.launch(options.signal);
+      if (isUp) {
+        etcd.supervision = etcd.supervise();
+        return etcd;
+      }
+      const error = await etcd.unreachable();
+      await etcd.close();
+      options.signal.throwIfAborted();
+      if (attempt === portAttempts || !/address already in use/.test(error.message)) throw error;
+    }
+  }
+
+  get endpoint(): string {
+    return etcdUrl(this.plan.port);
+  }
+
+  /** Stops etcd and waits until it is gone; idempotent. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.stopChild();
+    await this.supervision;
+  }
+
+  /** Starts the process once; true when it answers in time. */
+  private async launch(signal: AbortSignal): Promise<boolean> {
+    const { binary, dataFolder } = this.plan;
+    await rm(join(dataFolder, ownSocket), { force: true });
+    const log = await openLog(dataFolder);
+    try {
+      this.logStart = (await log.stat()).size;
+      // Its own session, so that a Ctrl-C in the terminal reaches only the service, which stops etcd last.
+      this.child = spawn('/bin/sh', ['-c', guardScript, 'sh', binary, ...etcdArguments(this.plan)], {
+        cwd: dataFolder,
+        detached: true,
+        env: etcdEnvironment(process.env),
+        stdio: ['pipe', log.fd, log.fd],
+      });
+      this.exit = exitOf(this.child);
+    } finally {
+      await log.close();
+    }
+    return this.answersInTime(AbortSignal.any([signal, this.closing.signal]));
+  }
+
+  private async answersInTime(signal: AbortSignal): Promise<boolean> {
+    const ended = new AbortController();
+    void this.exit.then(() => {
+      ended.abort();
+    });
+    const until = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(answerDeadlineMs)]);
+    const tls = await readTls(this.plan.pkiFolder);
+    while (!until.aborted) {
+      if (await answers(this.endpoint, tls)) return true;
+      await pause(10, undefined, { signal: until }).catch(() => undefined);
+    }
+    return false;
+  }
+
+  private async supervise(): Promise<void> {
+    const { signal } = this.closing;
+    const backoff = new Backoff(restartPause);
+    for (let startedAt = performance.now(); ;) {
+      await this.exit;
+      if (hasEnded(signal)) return;
+      if (performance.now() - startedAt > steadyMs) backoff.reset();
+      const pauseMs = Math.round(backoff.nextMs());
+      this.logger.error('etcd ended unexpectedly', { ...(await this.lastExit()), pauseMs });
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (hasEnded(signal)) return;
+      startedAt = performance.now();
+      await this.launchAgain();
+    }
+  }
+
+  /** Whatever keeps it from starting is logged, and etcd counts as ended. */
+  private async launchAgain(): Promise<void> {
+    try {
+      if (await this.launch(this.closing.signal)) this.logger.warn('etcd runs again');
+      else await this.stopChild();
+    } catch (error) {
+      this.logger.error('etcd cannot be started', { err: error });
+    }
+  }
+
+  private async lastExit(): Promise<Exit & { readonly log: string; readonly problem: string }> {
+    const log = logPath(this.plan.dataFolder);
+    return { ...(await this.exit), log, problem: await etcdProblem(log, this.logStart).catch(messageOf) };
+  }
+
+  /** End of input is the order to stop (see `guardScript`). */
+  private async stopChild(): Promise<void> {
+    const { child } = this;
+    if (child === undefined) return;
+    child.stdin?.end();
+    const timer = setTimeout(() => {
+      killGroup(child);
+    }, stopDeadlineMs);
+    await this.exit;
+    clearTimeout(timer);
+  }
+
+  /** Why it did not come up; asked while it still runs, if it does. */
+  private async unreachable(): Promise<StartError> {
+    const { dataFolder } = this.plan;
+    const hasExited = this.child?.exitCode !== null;
+    const end = hasExited
+      ? `ended with code ${String(this.child?.exitCode)}`
+      : 'serves no writes within 30 s';
+    const log = logPath(dataFolder);
+    return StartError.of(
+      'ETCD_UNREACHABLE',
+      `the service's own etcd does not come up at ${this.endpoint} (${end}: ${await etcdProblem(log, this.logStart)})`,
+      `see ${log}; if the data in ${join(dataFolder, 'etcd')} is damaged or that of another etcd, restore a backup or choose another --data-dir`,
+    );
+  }
+}
+
+function hasEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function logPath(dataFolder: string): string {
+  return join(dataFolder, 'etcd.log');
+}
+
+/** Appends to the log; one that has grown large is set aside once. */
+async function openLog(dataFolder: string): Promise<FileHandle> {
+  const path = logPath(dataFolder);
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > logLimitBytes) await rename(path, `${path}.1`);
+  return open(path, 'a', 0o600);
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+    child.once('error', () => {
+      resolve({ code: null, signal: null });
+    });
+    // The guard may be gone before it reads the end of its input.
+    child.stdin?.on('error', () => undefined);
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+interface ClientTls {
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+async function readTls(pkiFolder: string): Promise<ClientTls> {
+  const [ca, cert, key] = await Promise.all(
+    ['etcd-ca.crt', 'etcd.crt', 'etcd.key'].map((name) => readFile(join(pkiFolder, name))),
+  );
+  const none = Buffer.alloc(0);
+  return { ca: ca ?? none, cert: cert ?? none, key: key ?? none };
+}
+
+/** Longer than etcd's own deadline for a write. */
+const writeDeadlineMs = 8_000;
+/** No key begins with this byte; deleting what is not there changes nothing. */
+const nobodysKey = Buffer.from('\0').toString('base64');
+
+/**
+ * True when the member serves: it has a leader, its disk works, and it carries out writes. With a log of writes that
+ * lost its end, health is good, and etcd passes over every write that has a number of those that are lost.
+ */
+async function answers(endpoint: string, tls: ClientTls): Promise<boolean> {
+  return (
+    (await isOk(`${endpoint}/health`, { ...tls, timeout: 1_000 })) &&
+    isOk(
+      `${endpoint}/v3/kv/deleterange`,
+      { ...tls, timeout: writeDeadlineMs, method: 'POST' },
+      { key: nobodysKey },
+    )
+  );
+}
+
+function isOk(url: string, options: RequestOptions, body?: object): Promise<boolean> {
+  return new Promise((resolve) => {
+    const outgoing = request(url, { ...options, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => {
+      resolve(false);
+    });
+    outgoing.end(body && JSON.stringify(body));
+  });
+}
+
+/** A port that was free a moment ago; if it is taken before etcd binds it, the start is tried again. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+  });
+}

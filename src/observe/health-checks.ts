@@ -1,0 +1,130 @@
+/** Named health checks and the three groups that serve them (Kubernetes documentation, "API health endpoints"). */
+import { messageOf } from '../base/errors.ts';
+import { withDeadline } from '../base/pause.ts';
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
+
+export type HealthGroup = 'healthz' | 'livez' | 'readyz';
+
+export interface HealthCheck {
+  /** `ping`, `etcd`, `poststarthook/start-follower`. */
+  readonly name: string;
+  /** Groups (`livez`, `readyz`, `healthz`) that include it. */
+  readonly groups: readonly HealthGroup[];
+  /** '' when all is well, otherwise what is wrong (for the log; clients see only that it failed, unless `isPublic`). A throw counts as wrong. */
+  readonly run: () => string | Promise<string>;
+  /** Belongs to the start: `livez` forgives it during the grace period. */
+  readonly startup?: boolean;
+  /** Clients may see what is wrong, too: it contains nothing confidential. */
+  readonly isPublic?: boolean;
+}
+
+export interface HealthResult {
+  readonly name: string;
+  readonly outcome: 'ok' | 'failed' | 'excluded';
+  /** '' unless it failed. */
+  readonly problem: string;
+  /** Clients may see the problem. */
+  readonly isPublic: boolean;
+}
+
+export interface HealthChecksOptions {
+  /** `--livez-grace-period` in milliseconds. */
+  readonly livezGraceMs?: number;
+  /** Longest time that one check may take. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const everyGroup: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
+
+/** The checks of a replica. `ping` is always there; `shutdown` fails readiness from `beginShutdown` on. */
+export class HealthChecks {
+  private readonly checks: HealthCheck[] = [];
+  private readonly graceEnd: number;
+  private readonly timeoutMs: number;
+  private readonly clock: Clock;
+  private stopping = false;
+  private isLoading = false;
+
+  constructor(options: HealthChecksOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.timeoutMs = options.timeoutMs ?? 2_000;
+    this.graceEnd = this.clock.monotonic() + (options.livezGraceMs ?? 0);
+    this.add({ name: 'ping', groups: everyGroup, run: () => '' });
+    this.add({
+      name: 'shutdown',
+      groups: ['readyz'],
+      run: () => (this.stopping ? 'the process is shutting down' : ''),
+    });
+  }
+
+  /** @throws Error when the name is taken */
+  add(check: HealthCheck): void {
+    if (this.checks.some((c) => c.name === check.name)) throw new Error(`health check ${check.name} exists`);
+    this.checks.push(check);
+  }
+
+  /** A check that fails until the returned function is called: `poststarthook/<hook>`. */
+  addStartHook(hook: string): () => void {
+    let done = false;
+    const run = (): string => (done ? '' : 'not finished');
+    this.add({ name: `poststarthook/${hook}`, groups: everyGroup, run, startup: true });
+    return () => {
+      done = true;
+    };
+  }
+
+  /** Until the returned function is called, `livez` forgives what belongs to the start: the load says how it gets on. */
+  beginLoading(): () => void {
+    this.isLoading = true;
+    return () => {
+      this.isLoading = false;
+    };
+  }
+
+  /** From now on the replica is not ready. */
+  beginShutdown(): void {
+    this.stopping = true;
+  }
+
+  names(group: HealthGroup): string[] {
+    return this.of(group).map((c) => c.name);
+  }
+
+  /** Runs all checks of a group at once, in their order of registration. */
+  run(group: HealthGroup, excluded: ReadonlySet<string> = new Set()): Promise<HealthResult[]> {
+    return Promise.all(this.of(group).map((check) => this.runOne(check, group, excluded)));
+  }
+
+  private of(group: HealthGroup): HealthCheck[] {
+    return this.checks.filter((c) => c.groups.includes(group));
+  }
+
+  private async runOne(
+    check: HealthCheck,
+    group: HealthGroup,
+    excluded: ReadonlySet<string>,
+  ): Promise<HealthResult> {
+    const { name, isPublic = false } = check;
+    if (excluded.has(name)) return { name, outcome: 'excluded', problem: '', isPublic };
+    const problem = await this.problemOf(check);
+    const isInGracePeriod = group === 'livez' && check.startup === true && this.forgivesStart();
+    return problem === '' || isInGracePeriod
+      ? { name, outcome: 'ok', problem: '', isPublic }
+      : { name, outcome: 'failed', problem, isPublic };
+  }
+
+  private forgivesStart(): boolean {
+    return this.isLoading || this.clock.monotonic() < this.graceEnd;
+  }
+
+  private async problemOf(check: HealthCheck): Promise<string> {
+    const late = (): Error => new Error(`no answer within ${String(this.timeoutMs)} ms`);
+    try {
+      return await withDeadline(Promise.resolve(check.run()), this.timeoutMs, late);
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+}

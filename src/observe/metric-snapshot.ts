@@ -1,0 +1,42 @@
+/** The metrics of several processes as one: each family says how its samples are joined. */
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
+
+/** The metrics of one process as plain data that can be sent between processes. */
+export type MetricSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What answers `/metrics`. */
+export interface MetricsText {
+  /** The text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/**
+ * Aggregates the snapshots of several processes. Counters and histograms are summed, gauges by the rule of their
+ * family.
+ */
+export function joinSnapshots(snapshots: readonly MetricSnapshot[]): Promise<MetricSnapshot> {
+  return joined(snapshots).getMetricsAsJSON();
+}
+
+/** The text of the aggregated snapshots. */
+export function printSnapshots(snapshots: readonly MetricSnapshot[]): Promise<string> {
+  return joined(snapshots).metrics();
+}
+
+/** What stays true when its process is gone: everything that was counted, nothing that merely was. */
+export function countedOf(snapshot: MetricSnapshot): MetricSnapshot {
+  // The library's types call the type of a metric a number; it is the word of the text format.
+  return snapshot.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
+}
+
+function joined(snapshots: readonly MetricSnapshot[]): ReturnType<typeof AggregatorRegistry.aggregate> {
+  const included = snapshots.map((snapshot) => snapshot.map(copyOf));
+  return AggregatorRegistry.aggregate(included);
+}
+
+/** The library leaves out the start time; together the processes are as old as the oldest of them. */
+function copyOf(metric: MetricSnapshot[number]): MetricSnapshot[number] {
+  return metric.aggregator === 'omit' ? { ...metric, aggregator: 'min' } : metric;
+}

@@ -1,0 +1,68 @@
+/** Which admission plugins are asked, and the file that configures them. */
+import {
+  admissionPluginNames,
+  choosePlugins,
+  isAdmissionPluginName,
+  type AdmissionPluginName,
+} from '../../admission/plugin-names.ts';
+import type { FlagDefinition } from '../flag-definition.ts';
+import { FlagReader, type FlagErrors, type FlagValues } from '../flag-reader.ts';
+
+export const admissionFlags = [
+  {
+    name: 'admission-control-config-file',
+    value: 'FILE',
+    default: '',
+    description: 'AdmissionConfiguration (YAML) with what plugins are told; EventRateLimit needs its limits',
+  },
+  {
+    name: 'disable-admission-plugins',
+    value: 'NAMES',
+    default: '',
+    description: 'admission plugins that are on by default and shall not be',
+    repeatable: true,
+  },
+  {
+    name: 'enable-admission-plugins',
+    value: 'NAMES',
+    default: '',
+    description: 'admission plugins to ask beside those that are on by default; their order is fixed',
+    repeatable: true,
+  },
+] as const satisfies readonly FlagDefinition[];
+
+export interface AdmissionConfig {
+  /** '': plugins have no configuration. */
+  readonly configFile: string;
+  readonly plugins: ReadonlySet<AdmissionPluginName>;
+}
+
+const enable = 'enable-admission-plugins';
+const file = 'admission-control-config-file';
+const disable = 'disable-admission-plugins';
+
+export function readAdmission(texts: FlagValues, errors: FlagErrors): AdmissionConfig {
+  const flags = new FlagReader(admissionFlags, texts, errors);
+  const [enabled, disabled] = [names(flags, enable), names(flags, disable)];
+  for (const name of enabled.filter((word) => disabled.includes(word)))
+    flags.add(`flags --${enable} and --${disable} both name ${name}`, 'name it in one of them');
+  const plugins = choosePlugins(enabled, disabled);
+  const limited = 'EventRateLimit';
+  if (plugins.has(limited) && !flags.isGiven(file))
+    flags.add(
+      `flag --${enable} names ${limited}, which has no limits`,
+      `give them in a file and name it with --${file}`,
+    );
+  return { configFile: flags.text(file), plugins };
+}
+
+function names(
+  flags: FlagReader<typeof enable | typeof disable>,
+  flag: typeof enable | typeof disable,
+): AdmissionPluginName[] {
+  const words = flags.list(flag);
+  const remedy = `use names of ${admissionPluginNames.join(', ')}`;
+  for (const word of words.filter((w) => !isAdmissionPluginName(w)))
+    flags.add(`flag --${flag} names ${JSON.stringify(word)}`, remedy);
+  return words.filter(isAdmissionPluginName);
+}

@@ -1,0 +1,73 @@
+/** `--emulated-release` and `--runtime-config`, which mean what the catalogue of built-in kinds says. */
+import { builtInGroups } from '../../api/index.ts';
+import { resourcesNeeded, type ControllerName } from '../../controllers/controller-names.ts';
+import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
+import { currentRelease, parseRelease, releaseText, type Release } from '../../observe/release.ts';
+import {
+  decideEnabled,
+  knownReleases,
+  parseRuntimeConfig,
+  type RuntimeConfig,
+} from '../../registry/catalogue/enablement.ts';
+import type { ApiEnablementConfig, ApiEnablementFlags } from './api-enablement-flags.ts';
+
+/** Keys of settings are in the names of the profile, and of what the release has. */
+export function readServedVersions(
+  flags: ApiEnablementFlags,
+  naming: NamingProfile['name'],
+): Pick<ApiEnablementConfig, 'emulatedRelease' | 'runtimeConfig'> {
+  const emulatedRelease = flags.parsed('emulated-release', readRelease, currentRelease);
+  const read = (text: string): RuntimeConfig => readSettings(text, naming, emulatedRelease);
+  return { emulatedRelease, runtimeConfig: flags.parsed('runtime-config', read, {}) };
+}
+
+function readRelease(text: string): Release {
+  const known = knownReleases(builtInGroups).map(releaseText);
+  const release = parseRelease(text);
+  if (release === undefined || !known.includes(releaseText(release)))
+    throw new Error(`${JSON.stringify(text)} is no release that is known; there are ${known.join(', ')}`);
+  return release;
+}
+
+function readSettings(text: string, naming: NamingProfile['name'], release: Release): RuntimeConfig {
+  const settings = parseRuntimeConfig(text);
+  decideEnabled({ groups: builtInGroups, naming: namingProfiles[naming], release, settings });
+  return settings;
+}
+
+export interface NeededVersions extends ApiEnablementConfig {
+  readonly controllers: ReadonlySet<ControllerName>;
+}
+
+/** Controllers work through the API: what they need has to be served. */
+export function checkNeededVersions(flags: ApiEnablementFlags, needed: NeededVersions): void {
+  for (const [key, names] of missingVersions(needed)) {
+    const without = names.map((name) => `-${name}`).join(',');
+    flags.conflict(
+      `--runtime-config switches off ${key}, without which these controllers cannot work: ${names.join(', ')}`,
+      `serve it (--runtime-config=…,${key}), or switch them off (--controllers=${without}, or '' for none)`,
+    );
+  }
+}
+
+/** What controllers need and is not served, each with the names of those that need it. */
+export function missingVersions({
+  controllers,
+  naming,
+  emulatedRelease,
+  runtimeConfig,
+}: NeededVersions): ReadonlyMap<string, readonly ControllerName[]> {
+  const profile = namingProfiles[naming];
+  const parts = { groups: builtInGroups, naming: profile, release: emulatedRelease, settings: runtimeConfig };
+  const isEnabled = decideEnabled(parts);
+  const isServed = (key: string): boolean => {
+    const [resource = '', version = '', group = ''] = key.split('/').reverse();
+    return isEnabled(group, version, resource);
+  };
+  const missing = new Map<string, ControllerName[]>();
+  for (const name of controllers) {
+    for (const key of resourcesNeeded(name, profile).filter((one) => !isServed(one)))
+      missing.set(key, [...(missing.get(key) ?? []), name]);
+  }
+  return missing;
+}

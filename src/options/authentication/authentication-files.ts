@@ -1,0 +1,118 @@
+/** The files that authentication flags name: read, checked, and kept as plain data, for other processes too. */
+import { parsePasswordFile, type StaticPassword } from '../../authn/basic.ts';
+import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
+import { parseTokenFile, type StaticToken } from '../../authn/token-file.ts';
+import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
+import type { FileCheck } from '../file-check.ts';
+import type {
+  AuthenticationConfig,
+  ClientConfig,
+  OidcConfig,
+  ProxyConfig,
+  ServiceAccountConfig,
+} from './authentication-config.ts';
+import { sharedAuthorityFaults } from './shared-authorities.ts';
+
+/** undefined: no flag names one. */
+export interface ClientFiles {
+  readonly clientCa: string | undefined;
+  readonly tokens: readonly StaticToken[] | undefined;
+  readonly authentication: AuthenticationFiles;
+}
+
+/** undefined and empty: no flag names one. */
+export interface AuthenticationFiles {
+  readonly serviceAccountKeys: readonly string[];
+  readonly signingKey: string | undefined;
+  readonly rootCa: string | undefined;
+  readonly webhook: ConfiguredWebhook | undefined;
+  readonly oidcCa: string | undefined;
+  readonly proxyCa: string | undefined;
+  readonly passwords: readonly StaticPassword[] | undefined;
+}
+
+/** Errors are added to those of `check`; one file after the other, so that they come in the same order every time. */
+export async function readClientFiles(config: ClientConfig, check: FileCheck): Promise<ClientFiles> {
+  const clientCa = await readClientCa(config.clientCaFile, check);
+  const tokens = await readTokens(config.tokenAuthFile, check);
+  const authentication = await readAuthenticationFiles(config.authentication, check);
+  check.report(sharedAuthorityFaults(config.authentication.proxies, [clientCa, authentication.proxyCa]));
+  return { clientCa, tokens, authentication };
+}
+
+async function readAuthenticationFiles(
+  config: AuthenticationConfig,
+  check: FileCheck,
+): Promise<AuthenticationFiles> {
+  const { serviceAccounts: accounts, oidc, proxies, webhook } = config;
+  return {
+    ...(await readAccountKeys(accounts, check)),
+    rootCa: await readAuthorities(accounts.rootCaFile, '--root-ca-file', check),
+    webhook: await check.webhook(webhook.configFile, '--authentication-token-webhook-config-file'),
+    oidcCa: await readOidcCa(oidc, check),
+    proxyCa: await readProxyCa(proxies, check),
+    passwords: await readPasswords(config.passwordFile, check),
+  };
+}
+
+async function readAuthorities(file: string, flag: string, check: FileCheck): Promise<string | undefined> {
+  return (await check.authorities(file, flag))?.toString('utf8');
+}
+
+export function readClientCa(file: string, check: FileCheck): Promise<string | undefined> {
+  return readAuthorities(file, '--client-ca-file', check);
+}
+
+export function readOidcCa(oidc: OidcConfig | undefined, check: FileCheck): Promise<string | undefined> {
+  return readAuthorities(oidc?.caFile ?? '', '--oidc-ca-file', check);
+}
+
+export function readProxyCa({ caFile }: ProxyConfig, check: FileCheck): Promise<string | undefined> {
+  return readAuthorities(caFile, '--requestheader-client-ca-file', check);
+}
+
+export function readTokens(file: string, check: FileCheck): Promise<readonly StaticToken[] | undefined> {
+  return check.parsed(file, {
+    flag: '--token-auth-file',
+    code: 'TOKEN_FILE_INVALID',
+    parse: parseTokenFile,
+  });
+}
+
+/** The keys of service account tokens. */
+export async function readAccountKeys(
+  { keyFiles, signingKeyFile }: Pick<ServiceAccountConfig, 'keyFiles' | 'signingKeyFile'>,
+  check: FileCheck,
+): Promise<Pick<AuthenticationFiles, 'serviceAccountKeys' | 'signingKey'>> {
+  const signing = { flag: '--service-account-signing-key-file', code: 'TOKEN_KEY_INVALID' } as const;
+  return {
+    serviceAccountKeys: await readKeys(keyFiles, check),
+    signingKey: await check.parsed(signingKeyFile, { ...signing, parse: pemOf(readSigningKey) }),
+  };
+}
+
+export function readPasswords(
+  file: string,
+  check: FileCheck,
+): Promise<readonly StaticPassword[] | undefined> {
+  const rule = { flag: '--basic-auth-file', code: 'PASSWORD_FILE_INVALID' } as const;
+  return check.parsed(file, { ...rule, parse: parsePasswordFile });
+}
+
+async function readKeys(files: readonly string[], check: FileCheck): Promise<string[]> {
+  const keys: string[] = [];
+  const rule = { flag: '--service-account-key-file', code: 'TOKEN_KEY_INVALID' } as const;
+  for (const file of files) {
+    const text = await check.parsed(file, { ...rule, parse: pemOf(readVerificationKeys) });
+    if (text !== undefined) keys.push(text);
+  }
+  return keys;
+}
+
+/** A checked key as its text: Node's key objects cannot be sent to another process. */
+function pemOf(read: (pem: string) => unknown): (pem: string) => string {
+  return (pem) => {
+    read(pem);
+    return pem;
+  };
+}

@@ -1,0 +1,17 @@
+/** Authorities that certify both users and authenticating proxies. */
+import { readCertificates } from '../../authn/certificate-chain.ts';
+import type { Fault } from '../../base/start-error.ts';
+import type { ProxyConfig } from './authentication-config.ts';
+
+/** Where an authority certifies both users and proxies, every user could pass for a proxy and thus for everybody. */
+export function sharedAuthorityFaults(
+  { allowedNames }: ProxyConfig,
+  [userCa = '', proxyCa = '']: readonly [string | undefined, string | undefined],
+): Fault[] {
+  const users = new Set(readCertificates(userCa).map(({ fingerprint256 }) => fingerprint256));
+  const isShared = readCertificates(proxyCa).some(({ fingerprint256 }) => users.has(fingerprint256));
+  if (!isShared || allowedNames.length > 0) return [];
+  const cause = '--client-ca-file and --requestheader-client-ca-file share an authority';
+  const remedy = 'use one for proxies alone, or name the proxies by --requestheader-allowed-names';
+  return [{ code: 'FLAG_COMBINATION', cause, remedy }];
+}

@@ -1,0 +1,102 @@
+/** Who decides what clients may do. */
+import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
+import type { FileCheck } from './file-check.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
+
+export const authorizationFlags = [
+  {
+    name: 'authorization-mode',
+    value: 'MODES',
+    default: 'RBAC',
+    description: 'who decides, asked in this order: RBAC, Webhook, AlwaysAllow, AlwaysDeny',
+    repeatable: true,
+  },
+  {
+    name: 'authorization-webhook-cache-authorized-ttl',
+    value: 'DURATION',
+    default: '5m0s',
+    description: 'how long the webhook is not asked again after it allowed',
+  },
+  {
+    name: 'authorization-webhook-cache-unauthorized-ttl',
+    value: 'DURATION',
+    default: '30s',
+    description: 'how long the webhook is not asked again after it refused',
+  },
+  {
+    name: 'authorization-webhook-config-file',
+    value: 'FILE',
+    default: '',
+    description: 'where the webhook is and who to be there, as a kubeconfig',
+  },
+  {
+    name: 'authorization-webhook-version',
+    value: 'VERSION',
+    default: 'v1beta1',
+    description: 'version of the SubjectAccessReviews that the webhook gets: v1 or v1beta1',
+  },
+] as const satisfies readonly FlagDefinition[];
+
+type AuthorizationFlags = FlagReader<(typeof authorizationFlags)[number]['name']>;
+
+export const authorizationModes = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
+
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+export interface AuthorizationConfig {
+  readonly modes: readonly AuthorizationMode[];
+  readonly webhook: AuthorizationWebhookConfig;
+}
+
+export interface AuthorizationWebhookConfig {
+  /** '' without the mode Webhook. */
+  readonly configFile: string;
+  /** Of the reviews that are sent. */
+  readonly version: 'v1' | 'v1beta1';
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+}
+
+export function readAuthorization(texts: FlagValues, errors: FlagErrors): AuthorizationConfig {
+  const flags = new FlagReader(authorizationFlags, texts, errors);
+  checkWebhook(flags);
+  return {
+    modes: modes(flags),
+    webhook: {
+      configFile: flags.text('authorization-webhook-config-file'),
+      version: flags.choice('authorization-webhook-version', ['v1', 'v1beta1']),
+      authorizedTtlMs: flags.duration('authorization-webhook-cache-authorized-ttl'),
+      unauthorizedTtlMs: flags.duration('authorization-webhook-cache-unauthorized-ttl'),
+    },
+  };
+}
+
+function modes(flags: AuthorizationFlags): AuthorizationMode[] {
+  const words = flags.list('authorization-mode');
+  const known = authorizationModes.filter((mode) => words.includes(mode));
+  const remedy = `give one or several of ${authorizationModes.join(', ')}, each once`;
+  const unknown = words.filter((word) => !known.some((mode) => mode === word));
+  for (const word of unknown) flags.add(`flag --authorization-mode names ${JSON.stringify(word)}`, remedy);
+  if (new Set(words).size < words.length) flags.add('flag --authorization-mode names a mode twice', remedy);
+  if (words.length === 0) flags.add('flag --authorization-mode names no mode', remedy);
+  return [...known].sort((a, b) => words.indexOf(a) - words.indexOf(b));
+}
+
+/** The webhook's mode and its file mean something only together. */
+function checkWebhook(flags: AuthorizationFlags): void {
+  const isAsked = flags.list('authorization-mode').includes('Webhook');
+  const isGiven = flags.isGiven('authorization-webhook-config-file');
+  if (isAsked === isGiven) return;
+  const [mode, file] = ['--authorization-mode with Webhook', '--authorization-webhook-config-file'];
+  if (isAsked) flags.together(mode, file);
+  else flags.together(file, mode);
+}
+
+/** Where the webhook is. Errors are added to those of `check`. */
+export function readAuthorizationWebhook(
+  { webhook }: AuthorizationConfig,
+  check: FileCheck,
+): Promise<ConfiguredWebhook | undefined> {
+  return check.webhook(webhook.configFile, '--authorization-webhook-config-file');
+}

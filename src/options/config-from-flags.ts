@@ -1,0 +1,40 @@
+/** Flags → configuration. Every error is gathered; the configuration is whole in any case, so that more can be checked. */
+import type { Fault } from '../base/start-error.ts';
+import { readAdmission } from './admission/admission-options.ts';
+import { readApiEnablement } from './api/api-enablement-options.ts';
+import { readAudit } from './audit/audit-options.ts';
+import { readAuthentication } from './authentication/authentication-options.ts';
+import { readAuthorization } from './authorization-options.ts';
+import { readControllers } from './controllers/controller-options.ts';
+import { readEtcd } from './etcd-options.ts';
+import { readFeatures } from './feature-options.ts';
+import { FlagErrors } from './flag-reader.ts';
+import { readFlowControl } from './flow-control-options.ts';
+import { readObserve } from './observe-options.ts';
+import type { FlagTexts } from './serve-flags.ts';
+import type { ServerConfig } from './server-config.ts';
+import { readServerRun } from './server-run-options.ts';
+import { readServing } from './serving-options.ts';
+
+/** Reads flags by name. The configuration is whole also where there are errors; those of values come first. */
+export async function configFromFlags(
+  texts: FlagTexts,
+): Promise<{ config: ServerConfig; faults: readonly Fault[] }> {
+  const errors = new FlagErrors();
+  const controllers = readControllers(texts, errors);
+  const config: ServerConfig = {
+    ...readServing(texts, errors),
+    ...readAuthentication(texts, errors),
+    authorization: readAuthorization(texts, errors),
+    audit: readAudit(texts, errors),
+    admission: readAdmission(texts, errors),
+    etcd: readEtcd(texts, errors),
+    ...(await readApiEnablement(texts, errors, controllers.controllers)),
+    ...readFeatures(texts, errors),
+    requests: readFlowControl(texts, errors),
+    ...readObserve(texts, errors),
+    ...readServerRun(texts, errors),
+    ...controllers,
+  };
+  return { config, faults: errors.all() };
+}

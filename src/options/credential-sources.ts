@@ -1,0 +1,169 @@
+/** Which files the credentials come from, and how each is read again while the service runs. */
+import { join, resolve } from 'node:path';
+import { accountMaterials } from './authentication/account-materials.ts';
+import { sharedAuthorityFaults } from './authentication/shared-authorities.ts';
+import type {
+  OidcConfig,
+  ProxyConfig,
+  ServiceAccountConfig,
+} from './authentication/authentication-config.ts';
+import {
+  readAccountKeys,
+  readClientCa,
+  readOidcCa,
+  readPasswords,
+  readProxyCa,
+  readTokens,
+} from './authentication/authentication-files.ts';
+import type { CompletedConfig } from './complete-config.ts';
+import type { FileCheck } from './file-check.ts';
+import { tokenKeyName } from '../pki/plan.ts';
+import type { Credentials, WebhookAccesses } from './credentials.ts';
+import { readServingPair } from './serving-options.ts';
+
+/** Files that belong together, and how what they hold changes the credentials. */
+export interface CredentialSource {
+  /** The flag that names them. */
+  readonly flag: string;
+  /** Those that the credentials in use came from; one may name others. */
+  readonly files: (current: Credentials) => readonly string[];
+  /** undefined, or faults given to `check`: what the files held before stays. */
+  readonly read: (check: FileCheck, current: Credentials) => Promise<Credentials | undefined>;
+}
+
+/** Where no flag names a file, that of the data folder's PKI. */
+export function sourcesOf(config: CompletedConfig): CredentialSource[] {
+  const inPki = (name: string): string => join(resolve(config.dataFolder), 'pki', name);
+  const ownsPki = config.files.serving === undefined;
+  const cert = config.tlsCertFile || inPki('server.crt');
+  const key = config.tlsPrivateKeyFile || inPki('server.key');
+  const clientCa = config.clientCaFile || (ownsPki ? inPki('ca.crt') : '');
+  const { authentication, authorization, audit } = config;
+  const { proxies, oidc } = authentication;
+  return [
+    servingSource(cert, key),
+    ...(clientCa === '' ? [] : [clientCaSource(clientCa, proxies)]),
+    ...(config.tokenAuthFile === '' ? [] : [tokenSource(config.tokenAuthFile)]),
+    ...(authentication.passwordFile === '' ? [] : [passwordSource(authentication.passwordFile)]),
+    ...accountSources(
+      accountFiles(authentication.serviceAccounts, ownsPki ? [inPki(`${tokenKeyName}.key`)] : []),
+    ),
+    ...(proxies.caFile === '' ? [] : [proxyCaSource(proxies)]),
+    ...(oidc === undefined || oidc.caFile === '' ? [] : [oidcCaSource(oidc)]),
+    ...webhookSource(
+      'authentication',
+      'authentication-token-webhook-config-file',
+      authentication.webhook.configFile,
+    ),
+    ...webhookSource('authorization', 'authorization-webhook-config-file', authorization.webhook.configFile),
+    ...webhookSource('audit', 'audit-webhook-config-file', audit.webhook.configFile),
+  ];
+}
+
+function servingSource(tlsCertFile: string, tlsPrivateKeyFile: string): CredentialSource {
+  return {
+    flag: 'tls-cert-file',
+    files: () => [tlsCertFile, tlsPrivateKeyFile],
+    read: async (check, old) => {
+      const pair = await readServingPair({ tlsCertFile, tlsPrivateKeyFile }, check);
+      if (pair === undefined) return undefined;
+      const [cert, key] = [pair.cert.toString('utf8'), pair.key.toString('utf8')];
+      return { ...old, tls: { ...old.tls, cert, key } };
+    },
+  };
+}
+
+function clientCaSource(file: string, proxies: ProxyConfig): CredentialSource {
+  return {
+    flag: 'client-ca-file',
+    files: () => [file],
+    read: async (check, old) => {
+      const clientCa = await readClientCa(file, check);
+      if (clientCa === undefined) return undefined;
+      check.report(sharedAuthorityFaults(proxies, [clientCa, old.proxyCa]));
+      return { ...old, tls: { ...old.tls, clientCa } };
+    },
+  };
+}
+
+function proxyCaSource(proxies: ProxyConfig): CredentialSource {
+  return {
+    flag: 'requestheader-client-ca-file',
+    files: () => [proxies.caFile],
+    read: async (check, old) => {
+      const proxyCa = await readProxyCa(proxies, check);
+      if (proxyCa === undefined) return undefined;
+      const userCa = [old.tls.clientCa ?? ''].flat().join('\n');
+      check.report(sharedAuthorityFaults(proxies, [userCa, proxyCa]));
+      return { ...old, proxyCa };
+    },
+  };
+}
+
+function oidcCaSource(oidc: OidcConfig): CredentialSource {
+  return {
+    flag: 'oidc-ca-file',
+    files: () => [oidc.caFile],
+    read: async (check, old) => {
+      const oidcCa = await readOidcCa(oidc, check);
+      return oidcCa === undefined ? undefined : { ...old, oidcCa };
+    },
+  };
+}
+
+function tokenSource(file: string): CredentialSource {
+  return {
+    flag: 'token-auth-file',
+    files: () => [file],
+    read: async (check, old) => {
+      const tokens = await readTokens(file, check);
+      return tokens === undefined ? undefined : { ...old, tokens };
+    },
+  };
+}
+
+function passwordSource(file: string): CredentialSource {
+  return {
+    flag: 'basic-auth-file',
+    files: () => [file],
+    read: async (check, old) => {
+      const passwords = await readPasswords(file, check);
+      return passwords === undefined ? undefined : { ...old, passwords };
+    },
+  };
+}
+
+/** The keys of the PKI where no flag names others. */
+function accountFiles(config: ServiceAccountConfig, ofPki: readonly string[]): ServiceAccountConfig {
+  return config.keyFiles.length > 0 ? config : { ...config, keyFiles: ofPki };
+}
+
+/** None where the key is that of TLS: tokens outlive certificates. */
+function accountSources(config: ServiceAccountConfig): CredentialSource[] {
+  const files = [...config.keyFiles, config.signingKeyFile].filter(Boolean);
+  const read: CredentialSource['read'] = async (check, old) => {
+    const keys = await readAccountKeys(config, check);
+    const { verificationKeys, signingKey, rootCa } = old.accounts;
+    const accounts = accountMaterials({ ...keys, rootCa }, { keys: verificationKeys, rootCa });
+    if (signingKey !== undefined && accounts.signingKey === undefined) {
+      const cause = 'none of the keys of service account tokens is a private one any more';
+      check.report([{ code: 'TOKEN_KEY_INVALID', cause, remedy: 'put the signing key back' }]);
+    }
+    return { ...old, accounts };
+  };
+  return files.length === 0 ? [] : [{ flag: 'service-account-key-file', files: () => files, read }];
+}
+
+/** None where no flag names a file. */
+function webhookSource(name: keyof WebhookAccesses, flag: string, file: string): CredentialSource[] {
+  if (file === '') return [];
+  const source: CredentialSource = {
+    flag,
+    files: ({ webhooks }) => webhooks[name]?.files ?? [file],
+    read: async (check, old) => {
+      const access = await check.webhook(file, `--${flag}`);
+      return access && { ...old, webhooks: { ...old.webhooks, [name]: access } };
+    },
+  };
+  return [source];
+}

@@ -1,0 +1,30 @@
+/** Feature gates. */
+import { assertGates, parseFeatureGates } from '../observe/feature-gates.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
+
+export const featureFlags = [
+  {
+    name: 'feature-gates',
+    value: 'GATES',
+    default: '',
+    description: 'settings of feature gates: A=true,B=false',
+    repeatable: true,
+  },
+] as const satisfies readonly FlagDefinition[];
+
+export interface FeatureConfig {
+  /** Settings of gates that exist and may be set so. */
+  readonly featureGates: Readonly<Record<string, boolean>>;
+}
+
+export function readFeatures(texts: FlagValues, errors: FlagErrors): FeatureConfig {
+  const flags = new FlagReader(featureFlags, texts, errors);
+  return { featureGates: flags.parsed('feature-gates', readFeatureGates, {}) };
+}
+
+function readFeatureGates(text: string): Record<string, boolean> {
+  const settings = parseFeatureGates(text);
+  assertGates(settings);
+  return settings;
+}

@@ -1,0 +1,183 @@
+/** Files that configuration names: read and checked, each fault told with its flag. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FileFaults } from '../base/file-faults.ts';
+import { messageOf } from '../base/errors.ts';
+import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
+import { reasonOf, StartError, type Fault, type FaultCode } from '../base/start-error.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
+
+/** A certificate chain with its key, PEM. */
+export interface KeyPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** How a file is read into something, or refused. */
+export interface FileRule<T> {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly code: FaultCode;
+  /** @throws FileFaults with what is wrong, line by line */
+  readonly parse: (text: string) => T;
+}
+
+/** How a file is read into something as far as that is possible. */
+export interface ParsedRule<T> {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly code: FaultCode;
+  /** Gives as much as can be made of the text, and what is wrong with it, line by line. */
+  readonly parse: (text: string) => { readonly value: T; readonly faults: readonly string[] };
+}
+
+/** Reads files and adds what is wrong with them to `faults`; every method gives undefined for `''` and for faulty files. */
+export class FileCheck {
+  private readonly faults: Fault[];
+
+  constructor(faults: Fault[]) {
+    this.faults = faults;
+  }
+
+  /** Faults that show only where several files are looked at together. */
+  report(faults: readonly Fault[]): void {
+    this.faults.push(...faults);
+  }
+
+  async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
+    const [certFlag, keyFlag] = flags.split(' and ', 2) as [string, string];
+    const cert = await this.bytes(certFile, certFlag);
+    const key = await this.bytes(keyFile, keyFlag);
+    const certificate = cert && this.certificate(cert, certFile, certFlag);
+    const privateKey = key && this.privateKey(key, keyFile, keyFlag);
+    if (!cert || !key || !certificate || !privateKey) return undefined;
+    if (certificate.checkPrivateKey(privateKey)) return { cert, key };
+    this.add(
+      'KEY_MISMATCH',
+      `the key ${keyFile} does not belong to the certificate ${certFile}`,
+      `correct ${flags}`,
+    );
+    return undefined;
+  }
+
+  async authorities(file: string, flag: string): Promise<Buffer | undefined> {
+    const bytes = await this.bytes(file, flag);
+    const blocks = bytes?.toString('latin1').match(pemBlock);
+    if (bytes === undefined) return undefined;
+    if (blocks?.every(isCertificate) === true) return bytes;
+    this.add('CA_INVALID', `${file} holds no certificate authorities in PEM form`, `correct ${flag}`);
+    return undefined;
+  }
+
+  /** What a file holds that its parser accepts. */
+  async parsed<T>(file: string, { flag, code, parse: read }: FileRule<T>): Promise<T | undefined> {
+    const text = (await this.bytes(file, flag))?.toString('utf8');
+    if (text === undefined) return undefined;
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof FileFaults)) throw error;
+      this.add(code, `${file}: ${error.message}`, `correct these lines, or ${flag}`);
+      return undefined;
+    }
+  }
+
+  /** What a file holds; of a faulty one as much as can be made of it, so that more can be checked. */
+  async parsedInPart<T>(file: string, { flag, code, parse: read }: ParsedRule<T>): Promise<T | undefined> {
+    const text = (await this.bytes(file, flag))?.toString('utf8');
+    if (text === undefined) return undefined;
+    const { value, faults } = read(text);
+    if (faults.length > 0) this.add(code, `${file}: ${faults.join('; ')}`, `correct these lines, or ${flag}`);
+    return value;
+  }
+
+  /** Where a client configuration file says that a webhook is. */
+  async webhook(file: string, flag: string): Promise<ConfiguredWebhook | undefined> {
+    const access = await this.access(file, flag);
+    return access && { ...access, server: access.server.href };
+  }
+
+  /** Where a client configuration file says that a server is, and who to be there. */
+  async access(file: string, flag: string): Promise<Kubeconfig | undefined> {
+    if (file === '') return undefined;
+    try {
+      return await readKubeconfig(file, flag);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.faults.push(...error.faults);
+      return undefined;
+    }
+  }
+
+  /** A file that can be written on; it is made where it is not there. */
+  async appendable(file: string, flag: string): Promise<void> {
+    if (file === '') return;
+    try {
+      await makeFolder(dirname(file));
+      await (await open(file, 'a', 0o600)).close();
+    } catch (error) {
+      const cause = `${file} cannot be written (${reasonOf(error)})`;
+      this.add('FILE_UNWRITABLE', cause, `correct ${flag} or the folder`);
+    }
+  }
+
+  private certificate(bytes: Buffer, file: string, flag: string): X509Certificate | undefined {
+    const certificate = parse(() => new X509Certificate(bytes));
+    if (!(certificate instanceof X509Certificate)) {
+      this.add('CERTIFICATE_INVALID', `${file} holds no certificate (${certificate})`, `correct ${flag}`);
+      return undefined;
+    }
+    if (certificate.validToDate.getTime() >= Date.now()) return certificate;
+    const since = certificate.validToDate.toISOString();
+    this.add('CERTIFICATE_INVALID', `the certificate ${file} is expired since ${since}`, 'renew it');
+    return undefined;
+  }
+
+  private privateKey(
+    bytes: Buffer,
+    file: string,
+    flag: string,
+  ): ReturnType<typeof createPrivateKey> | undefined {
+    const key = parse(() => createPrivateKey(bytes));
+    if (typeof key !== 'string') return key;
+    this.add('KEY_INVALID', `${file} holds no private key without a passphrase (${key})`, `correct ${flag}`);
+    return undefined;
+  }
+
+  private async bytes(file: string, flag: string): Promise<Buffer | undefined> {
+    if (file === '') return undefined;
+    try {
+      return await readFile(file);
+    } catch (error) {
+      this.add(
+        'FILE_UNREADABLE',
+        `${file} cannot be read (${reasonOf(error)})`,
+        `correct ${flag} or the file`,
+      );
+      return undefined;
+    }
+  }
+
+  private add(code: FaultCode, cause: string, remedy: string): void {
+    this.faults.push({ code, cause, remedy });
+  }
+}
+
+/** Marks stand on lines of their own: of files joined without a line break TLS would read nothing. */
+const pemBlock =
+  /^-----BEGIN (?:TRUSTED )?CERTIFICATE-----\s*$[^]*?^-----END (?:TRUSTED )?CERTIFICATE-----\s*$/gm;
+
+function isCertificate(pem: string): boolean {
+  return typeof parse(() => new X509Certificate(pem)) !== 'string';
+}
+
+/** What `make` gives, or why it could not. */
+function parse<T extends object>(make: () => T): T | string {
+  try {
+    return make();
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,150 @@
+/** Reads typed values out of flag texts. A value that cannot be used is a fault, and its default stands in for it. */
+import { messageOf } from '../base/errors.ts';
+import type { Fault } from '../base/start-error.ts';
+import { parseDurationMs } from '../base/duration.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+
+/** Texts of flags by name; those that are not given are absent. */
+export type FlagValues = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with flags, gathered over all concerns. */
+export class FlagErrors {
+  private readonly values: Fault[] = [];
+  private readonly combinations: Fault[] = [];
+
+  addValue(cause: string, remedy: string): void {
+    this.values.push({ code: 'FLAG_VALUE', cause, remedy });
+  }
+
+  addCombination(cause: string, remedy: string): void {
+    this.combinations.push({ code: 'FLAG_COMBINATION', cause, remedy });
+  }
+
+  /** Those of single values first. */
+  all(): readonly Fault[] {
+    return [...this.values, ...this.combinations];
+  }
+}
+
+interface Rule<T> {
+  readonly parse: (text: string) => T | undefined;
+  /** What a value must be, for the remedy. */
+  readonly expected: string;
+}
+
+export class FlagReader<Name extends string> {
+  private readonly defaults: ReadonlyMap<string, string>;
+  private readonly texts: FlagValues;
+  private readonly errors: FlagErrors;
+
+  /** @param flags those of one concern; others cannot be asked for */
+  constructor(
+    flags: readonly (FlagDefinition & { readonly name: Name })[],
+    texts: FlagValues,
+    errors: FlagErrors,
+  ) {
+    this.defaults = new Map(flags.map((flag) => [flag.name, flag.default]));
+    this.texts = texts;
+    this.errors = errors;
+  }
+
+  /** True when the flag was given with a value that is not empty. */
+  isGiven(name: Name): boolean {
+    return (this.texts[name] ?? '') !== '';
+  }
+
+  text(name: Name): string {
+    return this.texts[name] ?? this.defaultOf(name);
+  }
+
+  boolean(name: Name): boolean {
+    const parse = (text: string): boolean | undefined => booleans[text.toLowerCase()];
+    return this.read(name, { parse, expected: 'true or false' });
+  }
+
+  integer(name: Name, min: number, max: number): number {
+    const parse = (text: string): number | undefined => {
+      const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    };
+    return this.read(name, { parse, expected: `a number from ${String(min)} to ${String(max)}` });
+  }
+
+  duration(name: Name): number {
+    return this.read(name, { parse: nonNegativeMs, expected: 'a duration such as 10s, 5m or 1h30m' });
+  }
+
+  choice<T extends string>(name: Name, values: readonly T[]): T {
+    const parse = (text: string): T | undefined => values.find((value) => value === text);
+    return this.read(name, { parse, expected: values.join(' or ') });
+  }
+
+  list(name: Name): string[] {
+    return this.text(name)
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  }
+
+  /** A value that another room parses; what it throws is the cause. */
+  parsed<T>(name: Name, parse: (text: string) => T, otherwise: T): T {
+    try {
+      return parse(this.text(name));
+    } catch (error) {
+      this.add(`flag --${name}: ${messageOf(error)}`, `correct the value of --${name}`);
+      return otherwise;
+    }
+  }
+
+  /** The value cannot be used. */
+  add(cause: string, remedy: string): void {
+    this.errors.addValue(cause, remedy);
+  }
+
+  /** The value of this flag cannot be used. */
+  invalid(name: Name, remedy: string): void {
+    this.add(`flag --${name} has the value ${JSON.stringify(this.text(name))}`, remedy);
+  }
+
+  /** Flags do not fit together. */
+  conflict(cause: string, remedy: string): void {
+    this.errors.addCombination(cause, remedy);
+  }
+
+  /** What is given means something only with the other. */
+  together(given: string, other: string): void {
+    this.conflict(`${given} is given without ${other}`, `give ${other} too`);
+  }
+
+  /** A flag that means something only with the other one. */
+  needs(given: Name, other: Name): void {
+    if (this.isGiven(given) && !this.isGiven(other)) this.together(`--${given}`, `--${other}`);
+  }
+
+  private read<T>(name: Name, rule: Rule<T>): T {
+    const value = rule.parse(this.text(name));
+    if (value !== undefined) return value;
+    this.invalid(name, `give ${rule.expected}`);
+    const fallback = rule.parse(this.defaultOf(name));
+    if (fallback === undefined) throw new Error(`the default of --${name} cannot be used`);
+    return fallback;
+  }
+
+  private defaultOf(name: Name): string {
+    return this.defaults.get(name) ?? '';
+  }
+}
+
+const booleans: Readonly<Record<string, boolean | undefined>> = {
+  true: true,
+  t: true,
+  '1': true,
+  false: false,
+  f: false,
+  '0': false,
+};
+
+function nonNegativeMs(text: string): number | undefined {
+  const ms = parseDurationMs(text);
+  return ms !== undefined && ms >= 0 ? ms : undefined;
+}

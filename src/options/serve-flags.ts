@@ -1,0 +1,33 @@
+/** The flags of `serve`, of all concerns. They keep the names that operators of kube-apiserver know; the guide lists the same. */
+import { admissionFlags } from './admission/admission-options.ts';
+import { apiEnablementFlags } from './api/api-enablement-flags.ts';
+import { auditFlags } from './audit/audit-flags.ts';
+import { authenticationFlags } from './authentication/authentication-flags.ts';
+import { authorizationFlags } from './authorization-options.ts';
+import { controllerFlags } from './controllers/controller-options.ts';
+import { etcdFlags } from './etcd-options.ts';
+import { featureFlags } from './feature-options.ts';
+import { flowControlFlags } from './flow-control-options.ts';
+import { observeFlags } from './observe-options.ts';
+import { serverRunFlags } from './server-run-options.ts';
+import { servingFlags } from './serving-options.ts';
+
+export type { FlagDefinition } from './flag-definition.ts';
+
+export const serveFlags = [
+  ...admissionFlags,
+  ...apiEnablementFlags,
+  ...auditFlags,
+  ...authenticationFlags,
+  ...authorizationFlags,
+  ...controllerFlags,
+  ...etcdFlags,
+  ...featureFlags,
+  ...flowControlFlags,
+  ...observeFlags,
+  ...serverRunFlags,
+  ...servingFlags,
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Flags by name; those that are not given are absent. */
+export type FlagTexts = Readonly<Partial<Record<(typeof serveFlags)[number]['name'], string>>>;

@@ -1,0 +1,29 @@
+/** The configuration of a replica, typed; the flags of the command line are one way to make it. Paths are not read yet. */
+import type { AdmissionConfig } from './admission/admission-options.ts';
+import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
+import type { AuditConfig } from './audit/audit-options.ts';
+import type { ClientConfig } from './authentication/authentication-config.ts';
+import type { AuthorizationConfig } from './authorization-options.ts';
+import type { ControllerConfig } from './controllers/controller-options.ts';
+import type { EtcdConfig } from './etcd-options.ts';
+import type { FeatureConfig } from './feature-options.ts';
+import type { FlowControlConfig } from './flow-control-options.ts';
+import type { ObserveConfig } from './observe-options.ts';
+import type { ServerRunConfig } from './server-run-options.ts';
+import type { ServingConfig } from './serving-options.ts';
+
+export interface ServerConfig
+  extends
+    ApiEnablementConfig,
+    ClientConfig,
+    ControllerConfig,
+    FeatureConfig,
+    ObserveConfig,
+    ServerRunConfig,
+    ServingConfig {
+  readonly admission: AdmissionConfig;
+  readonly audit: AuditConfig;
+  readonly authorization: AuthorizationConfig;
+  readonly etcd: EtcdConfig;
+  readonly requests: FlowControlConfig;
+}

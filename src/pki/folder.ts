@@ -1,0 +1,199 @@
+/**
+ * Keeps a PKI folder complete: what is good stays as it is, what is missing, about to expire, issued by another
+ * authority, for another subject or short of a host is made anew. Keys are readable by their owner only.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { codeOf } from '../base/errors.ts';
+import { reasonOf, StartError } from '../base/start-error.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { localHosts, pkiPlan, tokenKeyName, type AuthorityPlan } from './plan.ts';
+import { ensureTokenKey } from './token-key.ts';
+import type { CertificateRequest, PemPair } from './types.ts';
+
+const renewMs = 30 * 86_400_000;
+
+export interface PkiOptions {
+  readonly folder: string;
+  /** Further DNS names and addresses of servers. */
+  readonly hosts: readonly string[];
+  readonly now?: number;
+}
+
+export interface PkiResult {
+  /** Names of the pairs that were made, such as `server`. */
+  readonly made: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/**
+ * Makes what the folder lacks.
+ * @throws StartError when a file cannot be read, parsed or written, or an authority's key is missing
+ */
+export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
+  const work: Work = {
+    folder: options.folder,
+    hosts: [...new Set([...localHosts, ...options.hosts])],
+    now: options.now ?? Date.now(),
+    made: [],
+    kept: [],
+  };
+  try {
+    await makeFolder(options.folder);
+    for (const plan of pkiPlan) await ensureAuthority(work, plan);
+    const isNew = await ensureTokenKey(options.folder);
+    (isNew ? work.made : work.kept).push(tokenKeyName);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw folderFault(options.folder, error);
+  }
+  return work;
+}
+
+interface Work extends PkiResult {
+  readonly folder: string;
+  readonly hosts: readonly string[];
+  readonly now: number;
+  readonly made: string[];
+  readonly kept: string[];
+}
+
+async function ensureAuthority(work: Work, plan: AuthorityPlan): Promise<void> {
+  let authority = await readPair(work.folder, plan.name);
+  if (authority !== undefined) refuseOtherKey(work.folder, plan.name, authority);
+  if (authority === undefined || expiresSoon(new X509Certificate(authority.certificate), work.now)) {
+    const { makeAuthority } = await import('./issue.ts');
+    authority = await makeAuthority(plan.commonName, work.now);
+    await writePair(work.folder, plan.name, authority);
+    work.made.push(plan.name);
+  } else work.kept.push(plan.name);
+  for (const { name, ...about } of plan.certificates) {
+    const hosts = about.usages.includes('server') ? work.hosts : [];
+    await ensureCertificate(work, {
+      authority,
+      authorityName: plan.name,
+      name,
+      request: { ...about, hosts },
+    });
+  }
+}
+
+/** What another key signs, nobody accepts who has the authority's certificate. */
+function refuseOtherKey(folder: string, name: string, { certificate, key }: PemPair): void {
+  if (key === '' || new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
+  throw StartError.of(
+    'KEY_MISMATCH',
+    `${join(folder, name)}.key does not belong to ${name}.crt`,
+    'put the right key back, or delete both to start with a new authority',
+  );
+}
+
+interface Wanted {
+  readonly authority: PemPair;
+  readonly authorityName: string;
+  readonly name: string;
+  readonly request: CertificateRequest;
+}
+
+async function ensureCertificate(work: Work, wanted: Wanted): Promise<void> {
+  const found = await readPair(work.folder, wanted.name);
+  if (found !== undefined && found.key !== '' && isGood(found, wanted, work.now)) {
+    work.kept.push(wanted.name);
+    return;
+  }
+  if (wanted.authority.key === '') throw missingKey(work.folder, wanted);
+  const { makeCertificate } = await import('./issue.ts');
+  await writePair(
+    work.folder,
+    wanted.name,
+    await makeCertificate(wanted.authority, wanted.request, work.now),
+  );
+  work.made.push(wanted.name);
+}
+
+function isGood(found: PemPair, wanted: Wanted, now: number): boolean {
+  const certificate = new X509Certificate(found.certificate);
+  const issuer = new X509Certificate(wanted.authority.certificate);
+  return (
+    !expiresSoon(certificate, now) &&
+    certificate.checkIssued(issuer) &&
+    certificate.verify(issuer.publicKey) &&
+    certificate.checkPrivateKey(createPrivateKey(found.key)) &&
+    certificate.subject === subjectOf(wanted.request) &&
+    wanted.request.hosts.every((host) => answersTo(certificate, host))
+  );
+}
+
+/** As Node prints a subject: an attribute on each line. */
+function subjectOf({ organizations, commonName }: CertificateRequest): string {
+  return [...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join('\n');
+}
+
+function answersTo(certificate: X509Certificate, host: string): boolean {
+  return (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+}
+
+function expiresSoon(certificate: X509Certificate, now: number): boolean {
+  return certificate.validToDate.getTime() - now < renewMs;
+}
+
+/** The pair as it lies in the folder, its key '' when only the certificate is there; undefined without certificate. */
+async function readPair(folder: string, name: string): Promise<PemPair | undefined> {
+  const certificate = await readIfThere(join(folder, `${name}.crt`));
+  const key = await readIfThere(join(folder, `${name}.key`));
+  if (certificate === undefined) return undefined;
+  try {
+    new X509Certificate(certificate);
+    if (key !== undefined) createPrivateKey(key);
+  } catch (error) {
+    throw StartError.of(
+      'CERTIFICATE_INVALID',
+      `${join(folder, name)}.crt and .key are no certificate with its key (${reasonOf(error)})`,
+      'delete both to have them made anew',
+      error,
+    );
+  }
+  return { certificate, key: key ?? '' };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The key first: a certificate without its key would be worse than a key without certificate. */
+async function writePair(folder: string, name: string, pair: PemPair): Promise<void> {
+  await writeWhole(join(folder, `${name}.key`), pair.key, 0o600);
+  await writeWhole(join(folder, `${name}.crt`), pair.certificate, 0o644);
+}
+
+/** Writes a file so that no reader ever sees a part of it. */
+export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const temporary = `${path}.${String(process.pid)}.new`;
+  await writeFile(temporary, text, { mode, flush: true });
+  await rename(temporary, path);
+}
+
+function missingKey(folder: string, wanted: Wanted): StartError {
+  const key = join(folder, `${wanted.authorityName}.key`);
+  return StartError.of(
+    'KEY_INVALID',
+    `${wanted.name}.crt has to be made and ${key} is missing`,
+    `put the key back, or delete ${wanted.authorityName}.crt to start with a new authority`,
+  );
+}
+
+function folderFault(folder: string, error: unknown): StartError {
+  return StartError.of(
+    'DATA_FOLDER_UNUSABLE',
+    `the PKI folder ${folder} cannot be used (${reasonOf(error)})`,
+    'make it writable or choose another folder',
+    error,
+  );
+}

@@ -1,0 +1,114 @@
+/** The built-in resources as they are served: definitions and schemas brought together for one naming profile. */
+import type {
+  GroupDefinition,
+  ResourceDefinition,
+  SubresourceDefinition,
+  SubresourceKindVersion,
+} from '../../api/types.ts';
+import { expandNames } from '../../meta/naming.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { currentRelease, isAtLeast, parseRelease, type Release } from '../../observe/release.ts';
+import type { SchemaSet } from '../../schema/load-proto.ts';
+import { createServedResource } from './served-resource.ts';
+import type { ResourceCatalogue, ServedGroup, ServedResource } from '../types.ts';
+
+export interface CatalogueParts {
+  readonly naming: NamingProfile;
+  readonly groups: readonly GroupDefinition[];
+  readonly schemas: SchemaSet;
+  /** Whether a version (or a resource of it) is switched on; gets expanded names. */
+  readonly isEnabled: (group: string, version: string, resource: string) => boolean;
+  /** Which versions subresources have. Absent: the one whose behaviour is shown without any flag. */
+  readonly release?: Release;
+  /** Absent: every gate is on. */
+  readonly isFeatureEnabled?: (gate: string) => boolean;
+}
+
+/** Builds the catalogue of built-in resources; look-ups afterwards are one map access. */
+export function buildCatalogue(parts: CatalogueParts): ResourceCatalogue {
+  const groups = [...parts.groups]
+    .sort((a, b) => b.groupPriorityMinimum - a.groupPriorityMinimum || (a.group < b.group ? -1 : 1))
+    .map((definition) => buildGroup(parts, definition))
+    .filter((group) => group.versions.length > 0);
+  const byResource = new Map<string, ServedResource>();
+  const byKind = new Map<string, ServedResource>();
+  for (const resource of groups.flatMap((g) => g.versions.flatMap((v) => v.resources))) {
+    byResource.set(key(resource.gvr.group, resource.gvr.version, resource.gvr.resource), resource);
+    byKind.set(key(resource.gvk.group, resource.gvk.version, resource.gvk.kind), resource);
+  }
+  return {
+    naming: parts.naming,
+    groups: () => groups,
+    resource: (group, version, plural) => byResource.get(key(group, version, plural)),
+    kind: (group, version, kind) => byKind.get(key(group, version, kind)),
+  };
+}
+
+function key(group: string, version: string, name: string): string {
+  return `${group}/${version}/${name}`;
+}
+
+function buildGroup(parts: CatalogueParts, definition: GroupDefinition): ServedGroup {
+  const group = expandNames(definition.group, parts.naming);
+  const versions = definition.versions
+    .filter((v) => v.served)
+    .sort((a, b) => b.versionPriority - a.versionPriority)
+    .map((v) => ({ ...v, resources: servedResources(parts, definition, v.version) }))
+    .filter((v) => v.resources.length > 0);
+  return { group, versions };
+}
+
+function servedResources(
+  parts: CatalogueParts,
+  definition: GroupDefinition,
+  version: string,
+): ServedResource[] {
+  const group = expandNames(definition.group, parts.naming);
+  return definition.resources
+    .filter((r) => isServed(r, version) && parts.isEnabled(group, version, r.plural))
+    .map((r) =>
+      createServedResource({
+        group,
+        folder: definition.folder,
+        version,
+        definition: asReleased(parts, r),
+        schemas: parts.schemas,
+        naming: parts.naming,
+      }),
+    );
+}
+
+/** The definition without subresources whose gate is off, the others in the versions that the release knows. */
+function asReleased(
+  { isFeatureEnabled, release = currentRelease }: CatalogueParts,
+  definition: ResourceDefinition,
+): ResourceDefinition {
+  const subresources = definition.subresources
+    .filter(({ featureGate }) => featureGate === undefined || isFeatureEnabled?.(featureGate) !== false)
+    .map((subresource) => inVersionsOf(release, subresource));
+  const isSame =
+    subresources.length === definition.subresources.length &&
+    subresources.every((subresource, i) => subresource === definition.subresources[i]);
+  return isSame ? definition : { ...definition, subresources };
+}
+
+/** Discovery shows the newest version. */
+function inVersionsOf(release: Release, subresource: SubresourceDefinition): SubresourceDefinition {
+  const { kind, kindVersions } = subresource;
+  if (!kind || !kindVersions) return subresource;
+  const known = kindVersions.filter((version) => isKnownTo(release, version));
+  return {
+    ...subresource,
+    kind: { ...kind, version: known[0]?.version ?? kind.version },
+    kindVersions: known,
+  };
+}
+
+function isKnownTo(release: Release, { introducedIn, removedIn }: SubresourceKindVersion): boolean {
+  const [first, last] = [introducedIn, removedIn].map((text) => parseRelease(text ?? ''));
+  return (!first || isAtLeast(release, first)) && !(last && isAtLeast(release, last));
+}
+
+function isServed(resource: ResourceDefinition, version: string): boolean {
+  return resource.versions.some((v) => v.version === version && v.served !== false);
+}

@@ -1,0 +1,67 @@
+/**
+ * Storage as the verbs see it for a resource whose objects are stored in another version or shape (`StoredConversion`):
+ * what they read and write is of the resource's version, only this file meets what etcd has. Snapshots and watches give
+ * what is stored: those who go through many entries convert them in batches.
+ */
+import type { Entry, Revision, Storage, WriteReceipt } from '../../storage/types.ts';
+import { StorageError } from '../../storage/types.ts';
+import { newEntry } from '../entry.ts';
+import type { RequestScope } from '../types.ts';
+import type { StoredConversion } from './object-conversion.ts';
+
+/** For one request; conversions end with it. */
+export function convertedStorage(
+  storage: Storage,
+  conversion: StoredConversion,
+  scope: RequestScope,
+): Storage {
+  const shown = async (entry: Entry): Promise<Entry> =>
+    (await conversion.decode([entry], scope.signal))[0] ?? entry;
+  const translated = async <T>(write: () => Promise<T>): Promise<T> => {
+    try {
+      return await write();
+    } catch (error) {
+      throw await inThisVersion(error, shown);
+    }
+  };
+  /** Readers will see what is stored converted back, and a conversion there and back may lose something. */
+  const written = async (
+    bytes: Buffer,
+    write: (stored: Buffer) => Promise<WriteReceipt>,
+    placed: Pick<Entry, 'collection' | 'key'>,
+  ): Promise<WriteReceipt> => {
+    const stored = await conversion.encode(bytes, scope.signal);
+    const receipt = await translated(() => write(stored));
+    if (stored === bytes) return receipt;
+    const { revision } = receipt;
+    const entry = await shown(newEntry(placed.collection, placed.key, stored, revision));
+    return { revision, bytes: entry.bytes };
+  };
+  return {
+    snapshot: (collection, freshness, lifetime) => storage.snapshot(collection, freshness, lifetime),
+    get: async (collection, key, freshness, lifetime) => {
+      const entry = await storage.get(collection, key, freshness, lifetime);
+      return entry && shown(entry);
+    },
+    peek: (collection, key) => {
+      const entry = storage.peek(collection, key);
+      return entry && conversion.known(entry);
+    },
+    view: (collection) => storage.view(collection),
+    revision: () => storage.revision(),
+    create: (collection, key, bytes, condition) =>
+      written(bytes, (stored) => storage.create(collection, key, stored, condition), { collection, key }),
+    update: (collection, key, bytes, expected: Revision) =>
+      written(bytes, (stored) => storage.update(collection, key, stored, expected), { collection, key }),
+    delete: (collection, key, expected) => translated(() => storage.delete(collection, key, expected)),
+    watch: (options, subscriber) => storage.watch(options, subscriber),
+    health: () => storage.health(),
+  };
+}
+
+/** A conflict carries the object as it is now. */
+async function inThisVersion(error: unknown, shown: (entry: Entry) => Promise<Entry>): Promise<unknown> {
+  if (!(error instanceof StorageError) || !error.current) return error;
+  const { code, message, key, revision, cause } = error;
+  return new StorageError(code, message, { key, revision, cause, current: await shown(error.current) });
+}

@@ -1,0 +1,131 @@
+/** Objects from one version to another without a server: what manifests of older releases need. */
+import type { ApiContext } from '../../api/types.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { deepCopy, isObject, textOf } from '../../base/json.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import { expandNames } from '../../meta/naming.ts';
+import { anonymousUser } from '../../meta/user.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import { everyVersion, type CatalogueSources } from '../catalogue/every-version.ts';
+import type { ServedResource } from '../types.ts';
+
+export interface ConverterParts extends CatalogueSources {
+  readonly isFeatureEnabled: (gate: string) => boolean;
+}
+
+export interface Conversion {
+  readonly object: JsonObject;
+  /** How many objects are now in the requested version; a list has several. */
+  readonly converted: number;
+  /** What was left as it is or left out, for people. */
+  readonly notes: readonly string[];
+}
+
+/** Converts objects of every kind and version of the catalogue, served or not. */
+export class Converter {
+  private readonly parts: ConverterParts;
+  private readonly byKind = new Map<string, ServedResource>();
+  private readonly byCollection = new Map<string, ServedResource>();
+  private readonly byListKind = new Map<string, ServedResource>();
+
+  constructor(parts: ConverterParts) {
+    this.parts = parts;
+    for (const resource of everyVersion(parts)) {
+      const apiVersion = apiVersionOf(resource.gvk);
+      this.byKind.set(`${apiVersion} ${resource.gvk.kind}`, resource);
+      this.byListKind.set(`${apiVersion} ${resource.listKind}`, resource);
+      this.byCollection.set(`${apiVersion} ${resource.storage.collection}`, resource);
+    }
+  }
+
+  /** Every group version that has convertible kinds, sorted. */
+  apiVersions(): string[] {
+    return [...new Set([...this.byKind.values()].map(({ gvk }) => apiVersionOf(gvk)))].sort();
+  }
+
+  /**
+   * The object in `apiVersion`, or ('') in the newest stable version of its kind. Lists stay lists. What does not exist
+   * in that version, or is of no kind that is known, stays as it is.
+   * @throws Error for an object that its own version does not allow
+   */
+  convert(object: JsonObject, apiVersion: string): Conversion {
+    const own = textOf(object['apiVersion']);
+    const kind = textOf(object['kind']);
+    if (own === 'v1' && kind === 'List') return this.list(object, apiVersion, {});
+    const listed = this.byListKind.get(`${own} ${kind}`);
+    if (listed) return this.typedList(object, apiVersion, listed);
+    const source = this.byKind.get(`${own} ${kind}`);
+    const target = source && this.targetOf(source, apiVersion);
+    if (source && target) return this.one(object, source, target);
+    const where = source ? apiVersion : 'the catalogue';
+    return {
+      object,
+      converted: 0,
+      notes: [`${nameOf(object)} does not exist in ${where} and stays as it is`],
+    };
+  }
+
+  private list(object: JsonObject, apiVersion: string, itemType: JsonObject): Conversion {
+    const { items } = object;
+    const parts = (Array.isArray(items) ? items : []).map((item) => this.item(item, apiVersion, itemType));
+    return {
+      object: { ...object, items: parts.map((part) => part.object) },
+      converted: parts.reduce((sum, part) => sum + part.converted, 0),
+      notes: parts.flatMap((part) => part.notes),
+    };
+  }
+
+  private item(item: JsonValue, apiVersion: string, itemType: JsonObject): Conversion {
+    if (!isObject(item)) throw new Error('an item of a list is not an object');
+    return this.convert({ ...itemType, ...item }, apiVersion);
+  }
+
+  /** `DeploymentList`: its items need not say what they are. */
+  private typedList(object: JsonObject, apiVersion: string, resource: ServedResource): Conversion {
+    const { gvk } = resource;
+    const result = this.list(object, apiVersion, { kind: gvk.kind, apiVersion: apiVersionOf(gvk) });
+    const target = this.targetOf(resource, apiVersion);
+    return target
+      ? { ...result, object: { ...result.object, apiVersion: apiVersionOf(target.gvk) } }
+      : result;
+  }
+
+  private targetOf(source: ServedResource, apiVersion: string): ServedResource | undefined {
+    const { collection } = source.storage;
+    return this.byCollection.get(`${apiVersion === '' ? newestOf(source) : apiVersion} ${collection}`);
+  }
+
+  private one(sent: JsonObject, source: ServedResource, target: ServedResource): Conversion {
+    const { value, unknown, errors } = checkStructure(source.schema, deepCopy(sent));
+    if (errors.length > 0) throw new Error(`${nameOf(sent)}: ${errors.join('; ')}`);
+    const { kind: _kind, apiVersion: _version, ...rest } = value;
+    const object: JsonObject = { apiVersion: apiVersionOf(source.gvk), kind: source.gvk.kind, ...rest };
+    object['metadata'] ??= {};
+    // What was left out means the default of the version that it was left out in.
+    source.applyDefaults(object, this.contextOf(source));
+    const converted =
+      target === source ? object : target.conversion.fromInternal(source.conversion.toInternal(object));
+    const notes = unknown.map((path) => `${nameOf(sent)} has no field ${path}; it is left out`);
+    return { object: converted, converted: 1, notes };
+  }
+
+  private contextOf({ gvk }: ServedResource): ApiContext {
+    const { naming, isFeatureEnabled } = this.parts;
+    const now = (): Date => new Date();
+    return { naming, isFeatureEnabled, now, subresource: '', version: gvk.version, user: anonymousUser };
+  }
+}
+
+/** A deprecated version leads to its replacement, others to the first of their group. */
+function newestOf({ definition, gvk, naming }: ServedResource): string {
+  const own = definition.versions.find(({ version }) => version === gvk.version);
+  const [replacement = ''] = expandNames(own?.replacement ?? '', naming).split(' ');
+  const [first] = definition.versions;
+  return replacement || apiVersionOf({ group: gvk.group, version: first?.version ?? gvk.version });
+}
+
+/** `extensions/v1beta1 Deployment "web"`. */
+function nameOf({ apiVersion, kind, metadata }: JsonObject): string {
+  const name = isObject(metadata) ? textOf(metadata['name']) : '';
+  return `${textOf(apiVersion)} ${textOf(kind) || 'object without kind'}${name === '' ? '' : ` ${JSON.stringify(name)}`}`;
+}

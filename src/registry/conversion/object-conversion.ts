@@ -1,0 +1,52 @@
+/**
+ * One interface for the conversion of built-in and custom resources. An object has three forms:
+ *
+ *   stored form ◀── stored ──▶ internal version ◀── toInternal, fromInternal ──▶ version of the request
+ *
+ * Strategies, validation and admission work on the internal version. For a built-in resource that is its storage
+ * version, which all its versions share. For a custom resource it is the version of the request, whose schema alone
+ * describes the object; there `stored` converts, and may take a webhook.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { Entry } from '../../storage/types.ts';
+
+/** The conversions of a resource in one version. Those of objects may mutate and return their argument. */
+export interface ObjectConversion {
+  /** The internal version is this one: `toInternal` and `fromInternal` leave objects as they are. */
+  readonly isInternal: boolean;
+  /** Object of this version → of its internal version. */
+  toInternal(object: JsonObject): JsonObject;
+  /** Object of the internal version → of this version. */
+  fromInternal(object: JsonObject): JsonObject;
+  /** Object of the internal version of any version of the resource → of this one's. @throws StatusError 500 */
+  internalFrom(object: JsonObject, signal: AbortSignal): MaybePromise<JsonObject>;
+  /** Between the stored form and the internal version. Absent: they are the same. */
+  readonly stored?: StoredConversion;
+}
+
+/** Between what is stored, which may be of any version or shape, and the internal version. */
+export interface StoredConversion {
+  /** The entry in the internal version where that is known already. */
+  known(entry: Entry): Entry | undefined;
+  /** Entries in the internal version, in their order. @throws StatusError 500 that names the cause; the signal's reason */
+  decode(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
+  /** What is stored for an object of the internal version: the same buffer where that is the object itself. @throws StatusError 500 */
+  encode(bytes: Buffer, signal: AbortSignal): Promise<Buffer>;
+}
+
+/** A resource in one version whose objects convert. */
+export interface Convertible {
+  readonly conversion: ObjectConversion;
+}
+
+/** An object of one version of a resource in another. May mutate and return its argument. @throws StatusError 500 */
+export function convertObject(
+  object: JsonObject,
+  from: Convertible,
+  to: Convertible,
+  signal: AbortSignal,
+): MaybePromise<JsonObject> {
+  const internal = to.conversion.internalFrom(from.conversion.toInternal(object), signal);
+  return whenReady(internal, (converted) => to.conversion.fromInternal(converted));
+}

@@ -1,0 +1,82 @@
+/**
+ * Objects that an earlier build, or another one, stored in a version that is not the storage version of this one: they
+ * are read as if they were (specification, deprecation rule 4a: what is stored stays decodable, whether its version is
+ * served or not). Storage calls this for each value, so that no room above ever meets another version.
+ */
+import type { ApiContext } from '../../api/types.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { decodeStored, encodeStored } from '../../codec/stored.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import { anonymousUser } from '../../meta/user.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
+import type { CollectionId } from '../../storage/types.ts';
+import { everyVersion, type CatalogueSources } from '../catalogue/every-version.ts';
+import type { ServedResource } from '../types.ts';
+
+export interface StoredVersionsParts extends CatalogueSources {
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly now: () => Date;
+}
+
+/** A collection: how its values begin, and every version that they may be in. */
+interface Home {
+  readonly opening: Buffer;
+  readonly versions: Map<string, ServedResource>;
+}
+
+/** As `StorageOptions.recode`. @throws Error for a value that is no object of its collection in any version */
+export function createRecode(
+  parts: StoredVersionsParts,
+): (collection: CollectionId, value: Buffer) => Buffer | undefined {
+  const homes = homesOf(parts);
+  return (collection, value) => {
+    const home = homes.get(collection);
+    if (home === undefined || beginsWith(value, home.opening)) return undefined;
+    return encodeStored(current(parts, home, decodeStored(value)));
+  };
+}
+
+function beginsWith(value: Buffer, opening: Buffer): boolean {
+  return value.length >= opening.length && value.compare(opening, 0, opening.length, 0, opening.length) === 0;
+}
+
+function homesOf(parts: StoredVersionsParts): Map<CollectionId, Home> {
+  const homes = new Map<CollectionId, Home>();
+  for (const resource of everyVersion(parts).filter(({ definition }) => definition.virtual !== true)) {
+    const { collection, gvk } = resource.storage;
+    const home = homes.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
+    homes.set(collection, home);
+    home.versions.set(apiVersionOf(resource.gvk), resource);
+  }
+  return homes;
+}
+
+/** As `encodeStored` writes it. */
+function openingOf(gvk: ServedResource['gvk']): Buffer {
+  return Buffer.from(`{"kind":"${gvk.kind}","apiVersion":"${apiVersionOf(gvk)}","metadata":{`);
+}
+
+/** The object in the storage version. May change its argument. */
+function current(parts: StoredVersionsParts, { versions }: Home, object: JsonObject): JsonObject {
+  const { kind, apiVersion } = object;
+  const resource = versions.get(typeof apiVersion === 'string' ? apiVersion : '');
+  if (resource?.gvk.kind !== kind || resource === undefined) {
+    throw new Error(`${JSON.stringify(apiVersion)} ${JSON.stringify(kind)} is not known here`);
+  }
+  if (!isObject(object['metadata'])) object['metadata'] = {};
+  if (resource.conversion.isInternal) return object;
+  // Defaults that its version has today, as for everybody who writes in that version.
+  resource.applyDefaults(object, contextOf(parts, resource));
+  const converted = resource.conversion.toInternal(object);
+  fillZeroValues(resource.storage.schema, converted);
+  return converted;
+}
+
+function contextOf(
+  { naming, isFeatureEnabled, now }: StoredVersionsParts,
+  resource: ServedResource,
+): ApiContext {
+  const { version } = resource.gvk;
+  return { naming, isFeatureEnabled, now, subresource: '', version, user: anonymousUser };
+}

@@ -1,0 +1,200 @@
+/** Get and list: the resource version decides the snapshot, the selectors decide what of it is given. */
+import { SharedSlice, Slice } from '../../base/cooperate.ts';
+import { ObjectNotFound } from '../../meta/object-errors.ts';
+import { expiredContinue, StatusError } from '../../meta/status.ts';
+import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
+import { StorageError } from '../../storage/types.ts';
+import { encodeContinueToken } from './continue-token.ts';
+import { toStatusError, translated } from '../errors.ts';
+import type { ListStart } from './resource-version.ts';
+import { getFreshness, listStart } from './resource-version.ts';
+import { addressOf, objectKey, scopePrefix } from '../scope-keys.ts';
+import type { Selection } from './selection.ts';
+import { compileSelection } from './selection.ts';
+import type { ListOptions, ListResult, ReadOptions, RequestScope } from '../types.ts';
+
+/** One object as fresh as the resource version requires. @throws ObjectMissing, StatusError 400, 504 */
+export async function getObject(
+  storage: Storage,
+  scope: RequestScope,
+  name: string,
+  options: ReadOptions,
+): Promise<Entry> {
+  const { resourceVersion } = options;
+  const freshness = getFreshness(resourceVersion);
+  const requested = { ...addressOf(scope, name), resourceVersion };
+  const key = objectKey(scope, name);
+  const entry = await translated(requested, () =>
+    storage.get(scope.resource.storage.collection, key, freshness, scope.lifetime ?? scope.signal),
+  );
+  if (entry === undefined) throw new ObjectNotFound(addressOf(scope, name));
+  return entry;
+}
+
+/** A collection or a chunk of it. @throws StatusError 400, 410, 422, 504 */
+export async function listObjects(
+  storage: Storage,
+  scope: RequestScope,
+  options: ListOptions,
+): Promise<ListResult> {
+  const start = listStart(options, scope.resource.naming);
+  const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
+  const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
+  const wanted = { prefix: scopePrefix(scope), start, selection };
+  const { stored: conversion } = scope.resource.conversion;
+  return conversion
+    ? collectConverted(snapshot, wanted, (entries) => conversion.decode(entries, scope.signal))
+    : collect(snapshot, wanted);
+}
+
+async function openSnapshot(
+  storage: Storage,
+  scope: RequestScope,
+  start: ListStart,
+  resourceVersion: string,
+): Promise<CollectionSnapshot> {
+  try {
+    return await storage.snapshot(
+      scope.resource.storage.collection,
+      start.freshness,
+      scope.lifetime ?? scope.signal,
+    );
+  } catch (error) {
+    if (start.token && error instanceof StorageError && error.code === 'compacted')
+      throw expiredToken(start.token.after);
+    // The text as it was sent: a number may not hold all its digits.
+    const requested = start.token ? String(start.token.revision) : resourceVersion;
+    throw toStatusError(error, { resource: scope.resource.gvr, name: '', resourceVersion: requested });
+  }
+}
+
+/** The token's snapshot is compacted: the answer carries a token that goes on at the newest state, for who accepts that. */
+function expiredToken(after: string): StatusError {
+  return expiredContinue(
+    'The provided continue parameter is too old to display a consistent list result. Start a new list without it, ' +
+      'or use the continue token of this answer for the remainder as it is now, which is inconsistent with the ' +
+      'chunks before: objects created, changed or deleted since the first chunk may be missing or doubled.',
+    encodeContinueToken({ revision: undefined, after }),
+  );
+}
+
+interface Wanted {
+  readonly prefix: string;
+  readonly start: ListStart;
+  readonly selection: Selection;
+}
+
+async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<ListResult> {
+  if (wanted.selection.empty) return collectAll(snapshot, wanted);
+  const limit = limitOf(wanted);
+  const entries: Entry[] = [];
+  let [seen, more] = [0, false];
+  for (const entry of candidates(snapshot, wanted)) {
+    seen += 1;
+    if (seen % seenAtOnce === 0 && selecting.shouldYield()) await selecting.yieldNow();
+    if (!wanted.selection.matches(entry)) continue;
+    more = entries.length >= limit;
+    if (more) break;
+    entries.push(entry);
+  }
+  return resultOf(snapshot, wanted, { entries, more });
+}
+
+/** All lists that select share the time of the thread. */
+const selecting = new SharedSlice();
+/** So many entries are selected from before the clock is looked at. */
+const seenAtOnce = 256;
+
+function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
+  const limit = limitOf(wanted);
+  const entries = snapshot.page(wanted.prefix, afterOf(wanted), limit + 1);
+  const more = entries.length > limit;
+  return resultOf(snapshot, wanted, { entries: more ? entries.slice(0, limit) : entries, more });
+}
+
+/** Entries that are converted together. */
+const convertedTogether = 500;
+
+/** The same where selectors see what the conversion makes: batch by batch, no more than a limit needs. */
+async function collectConverted(
+  snapshot: CollectionSnapshot,
+  wanted: Wanted,
+  convert: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
+): Promise<ListResult> {
+  const { selection } = wanted;
+  const limit = limitOf(wanted);
+  const entries: Entry[] = [];
+  // The one behind the limit is converted only where a selector has to see it.
+  const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
+  const slice = new Slice();
+  for (const batch of batches(entriesOf(snapshot, wanted), size)) {
+    if (selection.empty && entries.length >= limit)
+      return resultOf(snapshot, wanted, { entries, more: true });
+    for (const entry of await convert(batch)) {
+      if (!selection.matches(entry)) continue;
+      if (entries.length >= limit) return resultOf(snapshot, wanted, { entries, more: true });
+      entries.push(entry);
+    }
+    await slice.breathe();
+  }
+  return resultOf(snapshot, wanted, { entries, more: false });
+}
+
+function* batches(entries: Iterable<Entry>, size: number): Generator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  for (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function limitOf({ start: { limit } }: Wanted): number {
+  return limit > 0 ? limit : Infinity;
+}
+
+function entriesOf(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
+  return snapshot.entries(wanted.prefix, afterOf(wanted));
+}
+
+/** All that may match, in key order. */
+function candidates(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
+  const { needs } = wanted.selection;
+  const having = needs && snapshot.having(needs.attribute, needs.values);
+  if (having === undefined) return entriesOf(snapshot, wanted);
+  const after = afterOf(wanted);
+  return having.filter(({ key }) => key.startsWith(wanted.prefix) && key > after);
+}
+
+function afterOf({ prefix, start: { token } }: Wanted): string {
+  return token === undefined ? '' : prefix + token.after;
+}
+
+function resultOf(
+  snapshot: CollectionSnapshot,
+  wanted: Wanted,
+  { entries, more }: { readonly entries: readonly Entry[]; readonly more: boolean },
+): ListResult {
+  return {
+    revision: snapshot.revision,
+    entries,
+    ...chunkEnd(snapshot, wanted, more ? entries.at(-1) : undefined),
+  };
+}
+
+/** Token and remaining count after `last`, the last entry of a chunk that is not the final one. */
+function chunkEnd(
+  snapshot: CollectionSnapshot,
+  wanted: Wanted,
+  last: Entry | undefined,
+): Pick<ListResult, 'continue' | 'remainingItemCount'> {
+  if (last === undefined) return { continue: '', remainingItemCount: undefined };
+  const after = last.key.slice(wanted.prefix.length);
+  return {
+    continue: encodeContinueToken({ revision: snapshot.revision, after }),
+    // Counting what a selector would still pick costs a whole scan: not known, as in the reference.
+    remainingItemCount: wanted.selection.empty ? snapshot.count(wanted.prefix, last.key) : undefined,
+  };
+}

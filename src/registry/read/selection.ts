@@ -1,0 +1,132 @@
+/** Label and field selectors of a request against stored entries; what they read is remembered on the entry. */
+import type { JsonObject } from '../../base/json.ts';
+import { decodeStored, readLabels } from '../../codec/stored.ts';
+import type { FieldRequirement } from '../../meta/field-selector.ts';
+import { parseFieldSelector } from '../../meta/field-selector.ts';
+import type { Labels } from '../../meta/label-requirements.ts';
+import { labelOf } from '../../meta/label-requirements.ts';
+import type { LabelSelector } from '../../meta/label-selector.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { badRequest } from '../../meta/status.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { Attribute, Entry } from '../../storage/types.ts';
+import { memoized } from '../entry-memo.ts';
+import type { ServedResource } from '../types.ts';
+
+/** Decides whether an entry is of interest; `empty` selections need no look at all. */
+export interface Selection {
+  readonly empty: boolean;
+  /** What all entries that match have; undefined: nothing is known to be so. */
+  readonly needs: Need | undefined;
+  matches(entry: Entry): boolean;
+}
+
+/** An attribute with one of these values. */
+export interface Need {
+  readonly attribute: Attribute;
+  readonly values: ReadonlySet<string>;
+}
+
+const labelsOf = memoized((entry): Labels | undefined => readLabels(entry.bytes));
+
+/**
+ * Compiles both selectors for a resource.
+ * @throws StatusError 400 for a malformed selector or a field that the resource does not offer
+ */
+export function compileSelection(
+  resource: ServedResource,
+  labelSelector: string,
+  fieldSelector: string,
+): Selection {
+  const labels = parseLabelSelector(labelSelector);
+  const fields = compileFields(resource, parseFieldSelector(fieldSelector));
+  if (fields.length === 0) {
+    return {
+      empty: labels.empty,
+      needs: neededLabel(labels),
+      matches: labels.empty ? () => true : (entry) => labels.matches(labelsOf(entry)),
+    };
+  }
+  return {
+    empty: false,
+    // A field is the better hint: few objects are of one node, many have the same label.
+    needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
+    matches: (entry) => labels.matches(labelsOf(entry)) && fields.every(({ holds }) => holds(entry)),
+  };
+}
+
+function neededLabel({ needs }: LabelSelector): Need | undefined {
+  if (!needs) return undefined;
+  const { key, values } = needs;
+  const read = (entry: Entry): string | undefined => labelOf(labelsOf(entry), key);
+  return { attribute: { id: `label ${key}`, read }, values: new Set(values) };
+}
+
+interface CompiledField {
+  readonly needs: Need | undefined;
+  readonly holds: (entry: Entry) => boolean;
+}
+
+/** One for each field: a selector has room for thousands of terms, a resource has a few fields. */
+function compileFields(resource: ServedResource, requirements: readonly FieldRequirement[]): CompiledField[] {
+  const byField = Map.groupBy(requirements, ({ field }) => field);
+  return [...byField].map(([field, all]) => compileField(resource, field, all));
+}
+
+function compileField(
+  resource: ServedResource,
+  field: string,
+  requirements: readonly FieldRequirement[],
+): CompiledField {
+  const read = fieldReader(resource, field);
+  const wanted = valuesOf(requirements, true);
+  const excluded = valuesOf(requirements, false);
+  const holds = (entry: Entry): boolean => {
+    const value = read(entry);
+    // Of two different values a field has one at most.
+    return (wanted.size === 0 || (wanted.size === 1 && wanted.has(value))) && !excluded.has(value);
+  };
+  if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds };
+  const id = `field ${field} of ${apiVersionOf(resource.gvk)}`;
+  return { needs: { attribute: { id, read }, values: wanted }, holds };
+}
+
+function valuesOf(requirements: readonly FieldRequirement[], equal: boolean): ReadonlySet<string> {
+  return new Set(requirements.filter(({ equals }) => equals === equal).map(({ value }) => value));
+}
+
+function fieldReader(resource: ServedResource, field: string): (entry: Entry) => string {
+  if (field === 'metadata.name') return (entry) => entry.key.slice(entry.key.indexOf('/') + 1);
+  if (field === 'metadata.namespace' && resource.namespaced) {
+    return (entry) => entry.key.slice(0, Math.max(0, entry.key.indexOf('/')));
+  }
+  const { selectableFields } = resource.definition;
+  const read = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
+  if (read === undefined) {
+    throw badRequest(
+      `field label not supported for ${apiVersionOf(resource.gvk)} ${resource.gvk.kind}: ${field}`,
+    );
+  }
+  // One parse serves all selectable fields of the kind; the parsed object itself is not kept.
+  const values = fieldValuesOf(resource.definition.selectableFields);
+  return (entry) => values(entry)[field] ?? '';
+}
+
+type Readers = Readonly<Record<string, (object: never) => string>>;
+const valuesByReaders = new WeakMap<Readers, (entry: Entry) => Record<string, string>>();
+
+function fieldValuesOf(readers: Readers): (entry: Entry) => Record<string, string> {
+  const known = valuesByReaders.get(readers);
+  if (known) return known;
+  const values = memoized((entry: Entry) => readAll(readers, decodeStored(entry.bytes)));
+  valuesByReaders.set(readers, values);
+  return values;
+}
+
+function readAll(readers: Readers, object: JsonObject): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [field, read] of Object.entries(readers))
+    result[field] = (read as (o: ApiObject) => string)(object as unknown as ApiObject);
+  return result;
+}

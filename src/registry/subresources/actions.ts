@@ -1,0 +1,34 @@
+/** Action subresources and virtual resources: operations that are no plain read or write of their object. */
+import { createBinding } from './binding.ts';
+import { readComponentStatus } from './component-status.ts';
+import { forwardPorts, openStream, proxyToNode, proxyToPod, proxyToService, readLog } from './connect.ts';
+import { ephemeralContainers } from './ephemeral-containers.ts';
+import { evictPod } from './eviction.ts';
+import { reviewAccess, reviewOwnAccess } from '../reviews/access-review.ts';
+import { reviewOwnRules } from '../reviews/rules-review.ts';
+import { reviewToken } from '../reviews/token-review.ts';
+import { scaleObject } from './scale.ts';
+import { requestToken } from './token-request.ts';
+import type { Action } from './action.ts';
+
+/** By handler name (subresources) or plural (virtual resources). */
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['binding', createBinding],
+  ['bindings', createBinding],
+  ['componentstatuses', readComponentStatus],
+  ['ephemeral-containers', ephemeralContainers],
+  ['eviction', evictPod],
+  ['forward-ports', forwardPorts],
+  ['localsubjectaccessreviews', reviewAccess],
+  ['log', readLog],
+  ['proxy-to-node', proxyToNode],
+  ['proxy-to-pod', proxyToPod],
+  ['proxy-to-service', proxyToService],
+  ['scale', scaleObject],
+  ['selfsubjectaccessreviews', reviewOwnAccess],
+  ['selfsubjectrulesreviews', reviewOwnRules],
+  ['stream', openStream],
+  ['subjectaccessreviews', reviewAccess],
+  ['token', requestToken],
+  ['tokenreviews', reviewToken],
+]);

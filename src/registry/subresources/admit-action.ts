@@ -1,0 +1,46 @@
+/** Admission of what is no write of an object: bodies of actions (`Eviction`) and options of connections. */
+import { isObject, textOf, type JsonObject } from '../../base/json.ts';
+import { apiVersionOf, type GroupVersionKind } from '../../meta/gvk.ts';
+import { expandNames } from '../../meta/naming.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
+import type { RegistryDeps } from '../context.ts';
+import type { AdmissionAttributes, RequestScope } from '../types.ts';
+
+export interface Act {
+  readonly name: string;
+  readonly verb: string;
+  readonly body: JsonObject | undefined;
+}
+
+/**
+ * The body as admission leaves it. Reads, actions that change their object like an update does, and reviews are not
+ * admitted here. @throws StatusError as admission refuses
+ */
+export async function admitAction(
+  { admission }: RegistryDeps,
+  scope: RequestScope,
+  { name, verb, body }: Act,
+): Promise<JsonObject | undefined> {
+  const kind = kindOf(scope);
+  const isConnection = scope.resource.subresource(scope.subresource)?.type === 'connect';
+  if (!kind || !body || !(isConnection || verb === 'create')) return body;
+  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), ...body } as unknown as ApiObject;
+  const operation = isConnection ? 'CONNECT' : 'CREATE';
+  const about = { scope, name: name === '' ? nameIn(body) : name };
+  const attributes: AdmissionAttributes = { operation, ...about, object, oldObject: undefined, kind };
+  await admission.admit(attributes);
+  await admission.validate(attributes);
+  return asJson(object);
+}
+
+/** What bodies are: of the subresource's kind, or of a kind that is no more than an action. */
+function kindOf({ resource, subresource }: RequestScope): GroupVersionKind | undefined {
+  if (subresource === '') return resource.gvr.resource === 'bindings' ? resource.gvk : undefined;
+  const { kind, type } = resource.subresource(subresource) ?? {};
+  if (!kind || type === 'object') return undefined;
+  return { ...kind, group: expandNames(kind.group, resource.naming) };
+}
+
+function nameIn({ metadata }: JsonObject): string {
+  return isObject(metadata) ? textOf(metadata['name']) : '';
+}

@@ -1,0 +1,56 @@
+/**
+ * Apply of a Scale. Ownership is not tracked through what is not of the resource's own type (specification,
+ * "Server-side apply", rule 11): no manager is known to own a field of a Scale, so what is there belongs to others, and
+ * changing it needs force. What was set is owned as after any other write through the subresource.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import type { GroupVersionKind } from '../../meta/gvk.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import { applyConfiguration } from '../../patch/apply/apply-configuration.ts';
+import { Configuration } from '../../patch/apply/applied-configuration.ts';
+import { runInOneVersion } from '../../patch/apply/converting.ts';
+import type { Versions } from '../../patch/apply/versions.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import type { StructSchema } from '../../schema/types.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
+import type { SentConfiguration } from '../write/applied-configuration.ts';
+import { appliedForm, assertMayApply, withApplyErrors } from '../write/applied-configuration.ts';
+import type { RegistryDeps } from '../context.ts';
+import { apiContext } from '../context.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import type { ApplyOptions, RequestScope, Transform } from '../types.ts';
+
+export interface ScaleApplication extends SentConfiguration, ApplyOptions {
+  readonly gvk: GroupVersionKind;
+  readonly schema: StructSchema;
+}
+
+/** Applies the configuration to what clients see of an object as a Scale. @throws StatusError 400, 409, 415, 422 */
+export function scaleApplier(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  application: ScaleApplication,
+): Transform {
+  assertMayApply(deps);
+  const { gvk, schema, force } = application;
+  const kind = { gvk, structure: (body: JsonObject) => checkStructure(schema, body) };
+  const form = appliedForm(scope, kind, application);
+  const versions: Versions = { apiVersion: apiVersionOf(gvk), schema, schemaOf: () => undefined };
+  const configuration = new Configuration(form, schema);
+  withApplyErrors(() => configuration.fields);
+  const empty: JsonObject = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: {} };
+  fillZeroValues(schema, empty);
+  const write = {
+    configuration,
+    isFilled: false,
+    managed: [],
+    isNew: false,
+    empty,
+    manager: scope.fieldManager,
+    subresource: '',
+    force,
+  };
+  const time = formatSeconds(apiContext(deps, scope).now());
+  return (live) =>
+    withApplyErrors(() => runInOneVersion(applyConfiguration({ ...write, live, time }, versions)).object);
+}

@@ -1,0 +1,183 @@
+/**
+ * `pods/eviction`: deletes a pod if the disruption budget that covers it allows. The budget's status is the ledger: an
+ * eviction takes one off `disruptionsAllowed` and notes the pod; the disruption controller reconciles it later.
+ */
+import type {
+  PodDisruptionBudget as BudgetFields,
+  PodDisruptionBudgetStatus,
+} from '../../api/policy/v1.types.ts';
+import { selectorText } from '../../api/selector-text.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, setOwn } from '../../base/json.ts';
+import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asApiObject } from '../../meta/object.ts';
+import { badRequest, forbidden, methodNotSupported, StatusError } from '../../meta/status.ts';
+import { serviceUser } from '../../meta/user.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import { everything } from '../read/list-options.ts';
+import type { ActionRequest } from './action.ts';
+import { admittedAlready } from '../write/admit.ts';
+import type { RegistryDeps } from '../context.ts';
+import { readDeleteOptions, type SentDeletion } from '../write/delete-options.ts';
+import { deleteObject } from '../write/delete.ts';
+import { derivedScope } from '../derived-scope.ts';
+import { decodeEntry, entryObject } from '../entry.ts';
+import { assertUsable } from '../write/field-validation.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { unmetPrecondition } from '../write/preconditions.ts';
+import { getObject, listObjects } from '../read/get-list.ts';
+import type { RequestScope } from '../types.ts';
+import { updateObject } from '../write/update.ts';
+
+/** With more pods than these waiting, the disruption controller is not keeping up (as in the reference). */
+const maxDisruptedPods = 2_000;
+
+type Budget = ApiObject & Pick<BudgetFields, 'spec' | 'status'>;
+
+/** Evicts a pod. @throws StatusError 400, 403, 404, 409, 422, 429 while its budget allows none, 500 when several cover it */
+export async function evictPod(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<JsonValue> {
+  if (request.verb !== 'create') throw methodNotSupported();
+  const { options, dryRun } = readEviction(scope, request);
+  const eviction = {
+    deps,
+    scope: derivedScope(scope, { subresource: '', dryRun: scope.dryRun || dryRun }),
+  };
+  const entry = await getObject(deps.storage, eviction.scope, request.name, { resourceVersion: '' });
+  const pod = entryObject(entry);
+  // The deletion looks, too, but by then the budget is spent.
+  const unmet = unmetPrecondition({ scope: eviction.scope, name: request.name, ...options }, pod);
+  if (unmet) throw unmet;
+  const budget = isCounted(pod) ? await budgetOf(eviction, pod) : undefined;
+  const isSpare = budget !== undefined && isSpareAnyway(pod, budget);
+  if (budget && !isSpare) await spend(eviction, budget, request.name);
+  // That the pod is of no use to anybody holds of the state that was seen alone.
+  const preconditions = isSpare
+    ? { ...options.preconditions, resourceVersion: String(entry.modRevision) }
+    : options.preconditions;
+  const admitted = { ...deps, admission: admittedAlready };
+  await deleteObject(admitted, eviction.scope, request.name, { ...options, preconditions });
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+}
+
+interface Eviction {
+  readonly deps: RegistryDeps;
+  readonly scope: RequestScope;
+}
+
+function readEviction(scope: RequestScope, { name, body = {} }: ActionRequest): SentDeletion {
+  const schema = scope.resource.subresourceSchema(scope.subresource);
+  if (!schema) throw new Error('the schema of Eviction is missing');
+  const { kindVersions = [] } = scope.resource.subresource(scope.subresource) ?? {};
+  const known = kindVersions.map(({ version }) => `policy/${version}`);
+  const { kind = 'Eviction', apiVersion = known[0] ?? '' } = body;
+  if (kind !== 'Eviction' || !known.some((version) => version === apiVersion)) {
+    throw badRequest(`the object must be an Eviction of ${known.join(' or ')}`);
+  }
+  const { value, ...found } = checkStructure(schema, body);
+  const { group, version } = parseApiVersion(apiVersion as string) ?? { group: 'policy', version: '' };
+  assertUsable(scope, { group, version, kind: 'Eviction' }, found);
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  assertSame('name', metadata['name'], name);
+  assertSame('namespace', metadata['namespace'], scope.namespace);
+  const sent = isObject(value['deleteOptions']) ? value['deleteOptions'] : {};
+  return readDeleteOptions(sent, scope.resource.naming);
+}
+
+function assertSame(what: string, sent: JsonValue | undefined, expected: string): void {
+  if (typeof sent !== 'string' || sent === '' || sent === expected) return;
+  throw badRequest(`${what} in URL (${expected}) does not match ${what} in Eviction object (${sent})`);
+}
+
+/** Pods that have ended, have not begun or are on their way out count for no budget. */
+function isCounted(pod: ApiObject): boolean {
+  const { phase } = (pod['status'] ?? {}) as { phase?: string };
+  return pod.metadata.deletionTimestamp == null && !['Succeeded', 'Failed', 'Pending'].includes(phase ?? '');
+}
+
+/** @throws StatusError 500 when there are several */
+async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budget | undefined> {
+  const budgets = budgetScope(deps, scope);
+  const { entries } = await listObjects(deps.storage, budgets, everything);
+  const covering = entries
+    .map((entry) => asApiObject(budgets.resource.conversion.fromInternal(decodeEntry(entry))) as Budget)
+    .filter((budget) => covers(budget, pod));
+  if (covering.length > 1) {
+    const message =
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    throw new StatusError(500, 'InternalError', message);
+  }
+  return covering[0];
+}
+
+/** Seen in v1: an empty selector selects every pod there, a missing one none. */
+function budgetScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
+  const resource = deps.catalogue.resource('policy', 'v1', 'poddisruptionbudgets');
+  if (!resource) throw new Error('the catalogue has no budgets');
+  return derivedScope(scope, { resource, subresource: '' });
+}
+
+function covers({ spec }: Budget, pod: ApiObject): boolean {
+  if (!spec?.selector) return false;
+  return parseLabelSelector(selectorText(spec.selector)).matches(pod.metadata.labels ?? undefined);
+}
+
+/** A pod that is not ready may go while the healthy ones are enough. */
+function isSpareAnyway(pod: ApiObject, { status = {} }: Budget): boolean {
+  const { conditions = [] } = (pod['status'] ?? {}) as { conditions?: { type?: string; status?: string }[] };
+  const isReady = conditions.some((c) => c.type === 'Ready' && c.status === 'True');
+  const { currentHealthy = 0, desiredHealthy = 0 } = status;
+  return !isReady && desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
+/** Takes one off what the budget allows. @throws StatusError 403, 404, 409, 429 */
+async function spend({ deps, scope }: Eviction, budget: Budget, podName: string): Promise<void> {
+  // Users who may evict need no right to write budgets: the service writes the status itself.
+  const own = { user: serviceUser, fieldManager: 'apiserver' };
+  const budgets = derivedScope(budgetScope(deps, scope), { subresource: 'status', ...own });
+  const name = budget.metadata.name ?? '';
+  const transform = (current: JsonObject): JsonObject => {
+    const { metadata, status = {} } = asApiObject(current) as Budget;
+    assertAllowed(budgets, status, { name, generation: metadata.generation ?? 0 });
+    const disruptedPods: JsonObject = { ...status.disruptedPods };
+    setOwn(disruptedPods, podName, formatSeconds(new Date(deps.clock.now())));
+    const allowed = (status.disruptionsAllowed ?? 0) - 1;
+    const next = { ...(status as JsonObject), disruptionsAllowed: allowed, disruptedPods };
+    return { ...current, apiVersion: apiVersionOf(budgets.resource.gvk), status: next };
+  };
+  await updateObject(deps, budgets, name, transform);
+}
+
+function assertAllowed(
+  { resource }: RequestScope,
+  status: PodDisruptionBudgetStatus,
+  { name, generation }: { name: string; generation: number },
+): void {
+  const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = status;
+  if (observedGeneration < generation) {
+    throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  if (disruptionsAllowed < 0) throw forbidden(resource.gvr, name, 'pdb disruptions allowed is negative');
+  if (Object.keys(disruptedPods).length > maxDisruptedPods) {
+    const problem = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    throw forbidden(resource.gvr, name, problem);
+  }
+  if (disruptionsAllowed === 0) {
+    const { desiredHealthy = 0, currentHealthy = 0 } = status;
+    const counts = `needs ${String(desiredHealthy)} healthy pods and has ${String(currentHealthy)} currently`;
+    throw refusal(`The disruption budget ${name} ${counts}`, 0);
+  }
+}
+
+/** As clients know it: `kubectl drain` tries again after it. */
+function refusal(message: string, retryAfterSeconds: number): StatusError {
+  const text = "Cannot evict pod as it would violate the pod's disruption budget.";
+  const causes = [{ reason: 'DisruptionBudget', message }];
+  const details = { causes, ...(retryAfterSeconds > 0 && { retryAfterSeconds }) };
+  return new StatusError(429, 'TooManyRequests', text, { details });
+}

@@ -1,0 +1,146 @@
+/** `serviceaccounts/token`: makes a token of an account (authentication/v1 TokenRequest). Nothing is stored. */
+import type { TokenRequest } from '../../api/authentication/v1.types.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import type { FieldError } from '../../meta/field-error.ts';
+import { invalid } from '../../meta/field-error.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { applyStaticDefaults } from '../../schema/static-defaults.ts';
+import { checkStructure } from '../../schema/structure.ts';
+import type { BoundObject } from './account-tokens.ts';
+import type { ActionRequest } from './action.ts';
+import type { RegistryDeps } from '../context.ts';
+import { derivedScope } from '../derived-scope.ts';
+import { entryObject } from '../entry.ts';
+import { assertUsable } from '../write/field-validation.ts';
+import { getObject } from '../read/get-list.ts';
+import type { RequestScope } from '../types.ts';
+
+const shortestSeconds = 600;
+const longestSeconds = 2 ** 32;
+
+/** Answers the request with its status filled in. @throws StatusError 400, 404, 405 where nothing can be signed, 409, 422 */
+export async function requestToken(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  request: ActionRequest,
+): Promise<JsonValue> {
+  if (request.verb !== 'create' || !deps.tokens) throw methodNotSupported();
+  const { sent, spec } = readRequest(deps, scope, request);
+  const accounts = derivedScope(scope, { subresource: '' });
+  const account = await storedObject(deps, accounts, request.name);
+  const bound = spec.boundObjectRef && (await boundObject(deps, accounts, request.name, spec.boundObjectRef));
+  const requested = spec.expirationSeconds ?? shortestSeconds;
+  const { token, lifeSeconds, audiences, expires } = deps.tokens.boundToken({
+    subject: { namespace: scope.namespace, account: identityOf(account), bound: bound ?? undefined },
+    audiences: spec.audiences ?? [],
+    lifeSeconds: requested,
+  });
+  if (lifeSeconds < requested) {
+    scope.warn(
+      `requested expiration of ${String(requested)} seconds shortened to ${String(lifeSeconds)} seconds`,
+    );
+  }
+  return {
+    ...sent,
+    spec: { ...(sent['spec'] as JsonObject), audiences: [...audiences], expirationSeconds: lifeSeconds },
+    status: { token, expirationTimestamp: formatSeconds(expires) },
+  };
+}
+
+type Spec = NonNullable<TokenRequest['spec']>;
+
+function readRequest(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  { name, body = {} }: ActionRequest,
+): { sent: JsonObject; spec: Spec } {
+  const schema = scope.resource.subresourceSchema(scope.subresource);
+  if (!schema) throw new Error('the schema of TokenRequest is missing');
+  const gvk = {
+    group: `authentication.${scope.resource.naming.apiDomain}`,
+    version: 'v1',
+    kind: 'TokenRequest',
+  };
+  const { kind = gvk.kind, apiVersion = apiVersionOf(gvk) } = body;
+  if (kind !== gvk.kind || apiVersion !== apiVersionOf(gvk)) {
+    throw badRequest(`the object must be a TokenRequest of ${apiVersionOf(gvk)}`);
+  }
+  const { value, ...found } = checkStructure(schema, body);
+  assertUsable(scope, gvk, found);
+  const {
+    name: sentName,
+    namespace: sentNamespace,
+    ...metadata
+  } = isObject(value['metadata']) ? value['metadata'] : {};
+  assertSame('name', sentName, name);
+  assertSame('namespace', sentNamespace, scope.namespace);
+  const about = { ...metadata, name, namespace: scope.namespace, creationTimestamp: null };
+  const head = { kind: gvk.kind, apiVersion: apiVersionOf(gvk), metadata: about };
+  const sent: JsonObject = { ...head, spec: isObject(value['spec']) ? value['spec'] : {} };
+  applyStaticDefaults(schema, sent, deps.isFeatureEnabled);
+  const spec = sent['spec'] as Spec;
+  const faults = lifeFaults(spec.expirationSeconds ?? 0);
+  if (faults.length > 0) throw invalidObject(gvk, '', faults);
+  return { sent, spec };
+}
+
+function assertSame(what: string, sent: JsonValue | undefined, expected: string): void {
+  if (typeof sent !== 'string' || sent === '' || sent === expected) return;
+  throw badRequest(`${what} in URL (${expected}) does not match ${what} in TokenRequest object (${sent})`);
+}
+
+function lifeFaults(seconds: number): FieldError[] {
+  const at = 'spec.expirationSeconds';
+  if (seconds < shortestSeconds)
+    return [invalid(at, seconds, 'may not specify a duration less than 10 minutes')];
+  return seconds > longestSeconds
+    ? [invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds')]
+    : [];
+}
+
+async function storedObject(deps: RegistryDeps, scope: RequestScope, name: string): Promise<ApiObject> {
+  return entryObject(await getObject(deps.storage, scope, name, { resourceVersion: '' }));
+}
+
+function identityOf({ metadata }: ApiObject): { name: string; uid: string } {
+  return { name: metadata.name ?? '', uid: metadata.uid ?? '' };
+}
+
+/** The object that the token shall live with; it must belong to the account. */
+async function boundObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  account: string,
+  ref: NonNullable<Spec['boundObjectRef']>,
+): Promise<BoundObject> {
+  const kind = ref.apiVersion === 'v1' ? kinds.find((k) => k === ref.kind) : undefined;
+  if (!kind)
+    throw badRequest(`cannot bind token to object of type ${ref.apiVersion ?? ''}, Kind=${ref.kind ?? ''}`);
+  const resource = deps.catalogue.resource('', 'v1', `${kind.toLowerCase()}s`);
+  if (!resource) throw new Error(`the catalogue has no ${kind}`);
+  const object = await storedObject(deps, derivedScope(scope, { resource }), ref.name ?? '');
+  if (kind === 'Pod') assertRunsAs(object, account);
+  const { name, uid } = identityOf(object);
+  const expected = ref.uid ?? '';
+  if (expected !== '' && expected !== uid) {
+    const problem =
+      `the UID in the bound object reference (${expected}) does not match the UID in record (${uid}). ` +
+      'The object might have been deleted and then recreated';
+    throw conflict(resource.gvr, name, problem);
+  }
+  return { kind, name, uid };
+}
+
+const kinds = ['Pod', 'Secret'] as const;
+
+function assertRunsAs(pod: ApiObject, account: string): void {
+  const { serviceAccountName = '' } = (pod['spec'] ?? {}) as { serviceAccountName?: string };
+  if (serviceAccountName === account) return;
+  throw badRequest(
+    `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+  );
+}

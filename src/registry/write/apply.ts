@@ -1,0 +1,101 @@
+/** Server-side apply: the configuration is checked, merged into the current object or created (specification). */
+import type { JsonObject } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { asApiObject } from '../../meta/object.ts';
+import { ObjectNotFound } from '../../meta/object-errors.ts';
+import { conflict } from '../../meta/status.ts';
+import { applyConfiguration, type Applied } from '../../patch/apply/apply-configuration.ts';
+import { Configuration } from '../../patch/apply/applied-configuration.ts';
+import { runConverting } from '../../patch/apply/converting.ts';
+import { storedManagedFields } from '../../patch/apply/managed-fields.ts';
+import type { RegistryDeps } from '../context.ts';
+import { apiContext } from '../context.ts';
+import { addressOf } from '../scope-keys.ts';
+import type { ApplyOptions, RequestScope, WriteResult } from '../types.ts';
+import { appliedForm, assertMayApply, withApplyErrors } from './applied-configuration.ts';
+import { converter, emptyObject, versionsOf } from './field-ownership.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { writeObject } from './pipeline.ts';
+
+export interface Application extends ApplyOptions {
+  readonly name: string;
+  /** The body as sent. */
+  readonly configuration: JsonObject;
+}
+
+/**
+ * Applies a configuration to an object, which it creates where there is none.
+ * @throws StatusError 400, 403, 404 (subresources), 409 with a cause per manager and field, 415 (gate off), 422
+ */
+export async function applyObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  application: Application,
+): Promise<WriteResult> {
+  assertMayApply(deps);
+  const { name, force } = application;
+  const checked = reachable(scope, appliedForm(scope, scope.resource, application));
+  const configuration = new Configuration(checked, scope.resource.schema);
+  const apply = applier(deps, scope, { configuration, force });
+  try {
+    return await writeObject(deps, scope, name, {
+      update: apply,
+      create: () => newObject(scope, name, apply),
+    });
+  } catch (error) {
+    // What is wrong with the configuration itself comes before whatever else the write met.
+    withApplyErrors(() => configuration.fields);
+    throw error;
+  }
+}
+
+/** Status is written through its subresource alone, and nothing else through that: it would be claimed in vain. */
+function reachable(scope: RequestScope, object: JsonObject): JsonObject {
+  if (!scope.resource.subresource('status')) return object;
+  const { status, ...rest } = object;
+  if (scope.subresource !== 'status') return rest;
+  const { kind, apiVersion, metadata } = object;
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(metadata !== undefined && { metadata }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** Applies the configuration to an object of the request's version; undefined: to a new one. */
+type Apply = (live: JsonObject | undefined, isFilled?: boolean) => MaybePromise<Applied>;
+
+function applier(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  { configuration, force }: { configuration: Configuration; force: boolean },
+): Apply {
+  const { resource, fieldManager: manager, subresource } = scope;
+  const versions = versionsOf(deps, resource);
+  const convert = converter(deps, scope);
+  return (live, isFilled = false) => {
+    const write = {
+      ...{ configuration, manager, subresource, force, isFilled },
+      live: live ?? emptyObject(resource),
+      managed: live ? storedManagedFields(live) : [],
+      isNew: live === undefined,
+      get empty() {
+        return emptyObject(resource);
+      },
+      time: formatSeconds(apiContext(deps, scope).now()),
+    };
+    return withApplyErrors(() => runConverting(applyConfiguration(write, versions), convert));
+  };
+}
+
+/** @throws ObjectMissing for a subresource, StatusError 403, 409 for a configuration that names a certain object */
+async function newObject(scope: RequestScope, name: string, apply: Apply): Promise<Applied> {
+  if (scope.subresource !== '') throw new ObjectNotFound(addressOf(scope, name));
+  await scope.assertMayCreate();
+  const applied = await apply(undefined);
+  const { uid = '' } = asApiObject(applied.object).metadata;
+  if (uid === '') return applied;
+  const problem = `the applied configuration names the uid ${uid}, and there is no such object`;
+  throw conflict(scope.resource.gvr, name, problem);
+}

@@ -1,0 +1,103 @@
+/** Last step of a write: the transaction, guarded by the revision that the write started from. */
+import { encodeStored } from '../../codec/stored.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asJson } from '../../meta/object.ts';
+import type { Entry } from '../../storage/types.ts';
+import { StorageError } from '../../storage/types.ts';
+import { newEntry, writtenEntry } from '../entry.ts';
+import { toStatusError } from '../errors.ts';
+import { addressOf, objectKey } from '../scope-keys.ts';
+import type { WriteResult } from '../types.ts';
+import type { Outcome } from './contention.ts';
+import type { Current } from '../entry.ts';
+import { freshObject } from './current.ts';
+import { nameOf } from './decode.ts';
+import { isReadyToGo } from './finalizers.ts';
+import { isUnchanged } from './unchanged.ts';
+import type { Base, CreateDraft, Draft, Write } from './write.ts';
+
+/** Stores the draft; one that changes nothing is not written. @throws StatusError of the storage */
+export async function commit(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
+  if (!draft.base) return create(write, draft);
+  const { object, base } = draft;
+  const bytes = encodeStored(asJson(object), base.isRemembered);
+  if (isUnchanged({ object, bytes }, { object: base.object, entry: base.current.entry })) {
+    const { entry } = base.current;
+    if (!base.isRemembered && bytes.equals(entry.bytes))
+      write.deps.written?.setWritten(entry, object, undefined);
+    return { kind: 'unchanged', result: { entry, created: false } };
+  }
+  return update(write, { object, base, bytes });
+}
+
+async function create(write: Write, { object, precondition }: CreateDraft): Promise<Outcome<WriteResult>> {
+  const { deps, scope } = write;
+  const { collection } = scope.resource.storage;
+  const name = nameOf(object.metadata);
+  const key = objectKey(scope, name);
+  const bytes = encodeStored(asJson(object));
+  try {
+    const receipt = scope.dryRun
+      ? { revision: await assertFree(write, name) }
+      : await precondition.under((condition) => deps.storage.create(collection, key, bytes, condition));
+    const entry = writtenEntry({ collection, key }, bytes, receipt);
+    return { kind: 'written', result: { entry, created: true }, left: undefined };
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'exists') return { kind: 'lost', name };
+    throw toStatusError(error, addressOf(scope, name));
+  }
+}
+
+/** What a dry run does instead of the transaction: it finds out whether the name is free. Gives the revision of no object. */
+async function assertFree({ deps, scope }: Write, name: string): Promise<number> {
+  if (await freshObject(deps, scope, name)) throw new StorageError('exists', 'the object exists');
+  return 0;
+}
+
+interface Update {
+  readonly object: ApiObject;
+  readonly base: Base;
+  readonly bytes: Buffer;
+}
+
+/** A terminating object that nothing holds back any more goes with the write that let it go. */
+async function update(write: Write, { object, base, bytes }: Update): Promise<Outcome<WriteResult>> {
+  const { deps, scope } = write;
+  const { entry } = base.current;
+  const { collection } = scope.resource.storage;
+  const isLast = isReadyToGo(object);
+  return transact(write, async () => {
+    if (scope.dryRun) return updated(newEntry(collection, entry.key, bytes, entry.modRevision));
+    const receipt = isLast
+      ? await deps.storage.delete(collection, entry.key, entry.modRevision)
+      : await deps.storage.update(collection, entry.key, bytes, entry.modRevision);
+    const written = writtenEntry(entry, bytes, receipt);
+    if (!isLast && !receipt.bytes)
+      deps.written?.setWritten(written, object, base.isRemembered ? base.object : undefined);
+    return updated(written, isLast);
+  });
+}
+
+function updated(entry: Entry, isGone = false): Outcome<WriteResult> {
+  return { kind: 'written', result: { entry, created: false }, left: isGone ? undefined : leftOf(entry) };
+}
+
+/** The next writer may have seen a newer state elsewhere, so no write is rejected because of this one. */
+export function leftOf(entry: Entry): Current {
+  return { entry, fresh: false };
+}
+
+/** Runs a transaction on an existing object. @throws StatusError of the storage */
+export async function transact<T>(
+  { scope, name }: Write,
+  transaction: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  try {
+    return await transaction();
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'conflict')
+      throw toStatusError(error, addressOf(scope, name));
+    // The transaction returned the current object: a version that the client named is compared with that.
+    return { kind: 'lost', newest: error.current && { entry: error.current, fresh: true } };
+  }
+}

@@ -1,0 +1,61 @@
+/** Delete collection: a list whose entries are deleted one by one, a bounded number at a time. */
+import type { Entry } from '../../storage/types.ts';
+import { isObjectNotFound } from '../../meta/object-errors.ts';
+import type { RegistryDeps } from '../context.ts';
+import { deleteObject } from './delete.ts';
+import { derivedScope } from '../derived-scope.ts';
+import { listObjects } from '../read/get-list.ts';
+import { addressOf } from '../scope-keys.ts';
+import type { DeleteOptions, ListOptions, ListResult, RequestScope } from '../types.ts';
+
+const parallelDeletes = 16;
+
+/**
+ * Deletes what a list picks, a chunk of it where the list has a limit; objects that vanish meanwhile are no fault. The first refusal ends it: deletions that run
+ * are waited for, no other one begins.
+ * @throws StatusError as list and delete do
+ */
+export async function deleteCollection(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  list: ListOptions,
+  options: DeleteOptions,
+): Promise<ListResult> {
+  const picked = await listObjects(deps.storage, scope, list);
+  const { entries } = picked;
+  const deleted: Entry[] = [];
+  const queue = entries.values();
+  const refusals: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (const entry of queue) {
+      if (refusals.length > 0) return;
+      try {
+        const result = await deleteOne(deps, scope, entry, options);
+        if (result) deleted.push(result);
+      } catch (error) {
+        refusals.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
+  if (refusals.length > 0) throw refusals[0];
+  return { ...picked, entries: deleted };
+}
+
+async function deleteOne(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  entry: Entry,
+  options: DeleteOptions,
+): Promise<Entry | undefined> {
+  const slash = entry.key.indexOf('/');
+  const namespace = scope.resource.namespaced ? entry.key.slice(0, slash) : '';
+  const name = entry.key.slice(slash + 1);
+  const own = derivedScope(scope, { namespace });
+  try {
+    return (await deleteObject(deps, own, name, options)).entry;
+  } catch (error) {
+    if (isObjectNotFound(error, addressOf(own, name))) return undefined;
+    throw error;
+  }
+}

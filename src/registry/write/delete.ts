@@ -1,0 +1,146 @@
+/** Delete: preconditions, grace, finalizers; removal at once where nothing holds the object back. */
+import type { Strategy } from '../../api/types.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy } from '../../base/json.ts';
+import { encodeStored } from '../../codec/stored.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { asApiObject, asJson } from '../../meta/object.ts';
+import type { Entry } from '../../storage/types.ts';
+import type { RegistryDeps } from '../context.ts';
+import { entryObject, newEntry, writtenEntry } from '../entry.ts';
+import type { DeleteOptions, DeleteResult, RequestScope } from '../types.ts';
+import { leftOf, transact } from './commit.ts';
+import { contend, type Outcome } from './contention.ts';
+import type { Current } from '../entry.ts';
+import { assertFound } from './current.ts';
+import { hasFinalizers } from './finalizers.ts';
+import { finalizersForDeletion } from './garbage-finalizers.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { unmetPrecondition } from './preconditions.ts';
+import { newWrite, type Write } from './write.ts';
+
+/** A longer grace period ends in a year that RFC 3339 cannot write; it stands for one that never ends. */
+const maxGraceSeconds = 2 ** 31 - 1;
+
+/** Deletes one object or marks it as terminating. @throws ObjectMissing, StatusError 403, 404, 409 */
+export async function deleteObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
+  const deletion: Deletion = { ...newWrite(deps, scope, name, {}), options };
+  return contend(deletion, (current) => attempt(deletion, assertFound(current, scope, name)));
+}
+
+interface Deletion extends Write {
+  readonly options: DeleteOptions;
+}
+
+async function attempt(deletion: Deletion, current: Current): Promise<Outcome<DeleteResult>> {
+  const { deps, scope, name, options } = deletion;
+  const object = privateObject(deps, current.entry);
+  const unmet = unmetPrecondition({ ...deletion, ...options }, object);
+  if (unmet) throw unmet;
+  const about = { scope, name, object: undefined, oldObject: object } as const;
+  const attributes = { operation: 'DELETE', ...about, options: sentOptions(options) } as const;
+  await deps.admission.admit(attributes);
+  await deps.admission.validate(attributes);
+  const grace = gracePeriod(deletion, object);
+  if (deps.collectsGarbage) setGarbageFinalizers(deletion, object);
+  if (object.metadata.deletionTimestamp == null) prepareForDelete(deletion, object);
+  if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
+  return mark(deletion, current, { object, grace });
+}
+
+/** The stored object, which the deletion changes as it goes. */
+function privateObject({ written }: RegistryDeps, entry: Entry): ApiObject {
+  const remembered = written?.get(entry);
+  return remembered ? asApiObject(deepCopy(asJson(remembered))) : entryObject(entry);
+}
+
+/** The options as a client writes them. */
+function sentOptions({ preconditions, ...options }: DeleteOptions): JsonObject {
+  return { ...options, ...(preconditions && { preconditions: { ...preconditions } }) };
+}
+
+/** Order and presence of other finalizers stay as they are; an unchanged list is left alone. */
+function setGarbageFinalizers(deletion: Deletion, object: ApiObject): void {
+  const { defaultPropagation } = deletion.scope.resource.definition.strategy;
+  const current = object.metadata.finalizers ?? [];
+  const finalizers = finalizersForDeletion(current, deletion.options, defaultPropagation);
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+}
+
+function prepareForDelete({ scope, context }: Deletion, object: ApiObject): void {
+  const strategy: Strategy<ApiObject> = scope.resource.definition.strategy;
+  strategy.prepareForDelete?.(object, context);
+}
+
+/**
+ * Seconds until a kind with graceful deletion may go; a running period can be shortened, never lengthened. A negative
+ * one counts as the shortest.
+ */
+function gracePeriod(deletion: Deletion, object: ApiObject): number {
+  const strategy: Strategy<ApiObject> = deletion.scope.resource.definition.strategy;
+  if (!strategy.gracePeriod) return 0;
+  const wanted = strategy.gracePeriod(object, deletion.options.gracePeriodSeconds);
+  const requested = wanted < 0 ? 1 : Math.min(wanted, maxGraceSeconds);
+  if (object.metadata.deletionTimestamp == null) return requested;
+  const running = object.metadata.deletionGracePeriodSeconds ?? 0;
+  return deletion.options.gracePeriodSeconds === undefined ? running : Math.min(requested, running);
+}
+
+async function remove(deletion: Deletion, { entry }: Current): Promise<Outcome<DeleteResult>> {
+  const { deps, scope } = deletion;
+  const { collection } = scope.resource.storage;
+  return transact(deletion, async () => {
+    const revision = scope.dryRun
+      ? entry.modRevision
+      : (await deps.storage.delete(collection, entry.key, entry.modRevision)).revision;
+    const last = newEntry(collection, entry.key, entry.bytes, revision);
+    return { kind: 'written', result: { removed: true, entry: last }, left: undefined };
+  });
+}
+
+interface Marked {
+  readonly object: ApiObject;
+  readonly grace: number;
+}
+
+/** Sets deletionTimestamp; an object that is marked already and gains nothing is left as it is, if it is still there. */
+async function mark(
+  deletion: Deletion,
+  { entry }: Current,
+  { object, grace }: Marked,
+): Promise<Outcome<DeleteResult>> {
+  const { deps, scope, context } = deletion;
+  const { collection } = scope.resource.storage;
+  markTerminating(object, grace, context.now());
+  const bytes = encodeStored(asJson(object));
+  if (bytes.equals(entry.bytes)) return { kind: 'unchanged', result: { removed: false, entry } };
+  return transact(deletion, async () => {
+    const receipt = scope.dryRun
+      ? { revision: entry.modRevision }
+      : await deps.storage.update(collection, entry.key, bytes, entry.modRevision);
+    const marked = writtenEntry(entry, bytes, receipt);
+    return { kind: 'written', result: { removed: false, entry: marked }, left: leftOf(marked) };
+  });
+}
+
+function markTerminating(object: ApiObject, grace: number, now: Date): void {
+  const { metadata } = object;
+  const first = metadata.deletionTimestamp == null;
+  const running = metadata.deletionGracePeriodSeconds ?? 0;
+  if (first || grace < running) {
+    // A shorter period counts from the first request, too.
+    const start = first ? now.getTime() : Date.parse(metadata.deletionTimestamp ?? '') - running * 1000;
+    metadata.deletionTimestamp = formatSeconds(new Date(start + grace * 1000));
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+  if (first && metadata.generation !== undefined) metadata.generation += 1;
+  delete metadata.resourceVersion;
+  if (object.kind === 'Namespace')
+    object['status'] = { ...(object['status'] as object | undefined), phase: 'Terminating' };
+}

@@ -1,0 +1,171 @@
+/**
+ * Who owns which field (`metadata.managedFields`), kept by every write. What a client sends in the field is received
+ * before the object is validated; what is stored is settled after admission, when the object is final.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy, deepEqual } from '../../base/json.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
+import type { ApiObject, ManagedFieldsEntry } from '../../meta/object.ts';
+import { asJson } from '../../meta/object.ts';
+import { runConverting, type Convert } from '../../patch/apply/converting.ts';
+import type { ManagedFields } from '../../patch/apply/managed-fields.ts';
+import {
+  encodeManagedFields,
+  isReset,
+  sentManagedFields,
+  storedManagedFields,
+} from '../../patch/apply/managed-fields.ts';
+import { trackUpdate } from '../../patch/apply/track-update.ts';
+import type { Versions } from '../../patch/apply/versions.ts';
+import { PatchError } from '../../patch/patch-error.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
+import type { RegistryDeps } from '../context.ts';
+import { convertObject } from '../conversion/object-conversion.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import type { RequestScope, ServedResource } from '../types.ts';
+import type { Draft, Write } from './write.ts';
+
+export function isOwnershipTracked(deps: RegistryDeps): boolean {
+  return deps.isFeatureEnabled('ServerSideApply');
+}
+
+/**
+ * What a client sent as managedFields: one empty entry resets ownership; nothing, an empty list or the entries that
+ * are there leave it as it was; other entries replace it. Mutates `next`.
+ */
+export function receiveManagedFields(next: ApiObject, before: ApiObject | undefined): void {
+  const sent = next.metadata.managedFields;
+  const stored = before?.metadata.managedFields;
+  if (sent && stored && isSame(sent, stored)) {
+    // The same list in memory shows the later steps that the client sent nothing new.
+    next.metadata.managedFields = stored;
+    return;
+  }
+  // An empty list, not a missing one: what subresources keep of the metadata must not bring the old entries back.
+  if (isReset(asJson(next))) next.metadata.managedFields = [];
+  else if (!sent || sent.length === 0 || !isReadable(next)) restore(next, before);
+}
+
+function restore(next: ApiObject, before: ApiObject | undefined): void {
+  if (before?.metadata.managedFields) next.metadata.managedFields = before.metadata.managedFields;
+  else delete next.metadata.managedFields;
+}
+
+/** Entries that cannot be read are taken as not sent, so that no client loses an object to a fault in them. */
+function isReadable(next: ApiObject): boolean {
+  try {
+    sentManagedFields(asJson(next));
+    return true;
+  } catch (error) {
+    if (error instanceof PatchError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Fifth step of a write: who owns what. An apply has settled that already; for other writes the writer owns what it
+ * changed. Changes the object of the draft.
+ */
+export async function settleOwnership(write: Write, draft: Draft): Promise<void> {
+  const managed = draft.managed ?? (await ownersAfter(write, draft));
+  // Of an object of many thousand fields, writing it down is as much work again.
+  await write.slice.breathe();
+  setManagedFields(draft.object, managed);
+}
+
+/** Empty where ownership is not tracked. */
+function ownersAfter({ deps, scope, context }: Write, { object, base }: Draft): MaybePromise<ManagedFields> {
+  if (!isOwnershipTracked(deps)) return [];
+  const owners = entriesOf(object, base?.object);
+  if (!isTracked(scope)) return owners;
+  const { resource } = scope;
+  const computation = trackUpdate(
+    {
+      live: base ? asRequested(resource, base.object) : emptyObject(resource),
+      next: asRequested(resource, object),
+      managed: owners,
+      manager: scope.fieldManager,
+      subresource: scope.subresource,
+      time: formatSeconds(context.now()),
+    },
+    versionsOf(deps, resource),
+  );
+  return runConverting(computation, converter(deps, scope));
+}
+
+/** Writes the entries into an object; none: the field is left out. */
+export function setManagedFields(next: ApiObject, managed: ManagedFields): void {
+  const encoded = encodeManagedFields(managed);
+  if (encoded) next.metadata.managedFields = encoded;
+  else delete next.metadata.managedFields;
+}
+
+/** Entries that did not change keep their text; those that a client wrote get the canonical one. */
+function entriesOf(next: ApiObject, before: ApiObject | undefined): ManagedFields {
+  const isAsStored = before && next.metadata.managedFields === before.metadata.managedFields;
+  return isAsStored ? storedManagedFields(asJson(before)) : sentManagedFields(asJson(next));
+}
+
+/** Clients of release 1.21 know no `subresource`: entries that come back without it say what they said before. */
+function isSame(sent: readonly ManagedFieldsEntry[], stored: readonly ManagedFieldsEntry[]): boolean {
+  return sent.length === stored.length && sent.every((entry, index) => isSameEntry(entry, stored[index]));
+}
+
+function isSameEntry(sent: ManagedFieldsEntry, stored: ManagedFieldsEntry | undefined): boolean {
+  const { subresource } = stored ?? {};
+  const known = sent.subresource || subresource === undefined ? sent : { ...sent, subresource };
+  return deepEqual(known as unknown as JsonObject, stored as unknown as JsonObject);
+}
+
+/** Ownership follows what receives the resource's own type (rule 11), and scaling, which writes into its spec. */
+function isTracked(scope: RequestScope): boolean {
+  if (scope.subresource === '') return true;
+  const subresource = scope.resource.subresource(scope.subresource);
+  return subresource?.type !== 'action' || subresource.scale !== undefined;
+}
+
+/** What an object of the request's version looks like when it holds nothing. */
+export function emptyObject(resource: ServedResource): JsonObject {
+  const empty: JsonObject = {
+    kind: resource.gvk.kind,
+    apiVersion: apiVersionOf(resource.gvk),
+    metadata: {},
+  };
+  fillZeroValues(resource.schema, empty);
+  return empty;
+}
+
+function asRequested({ conversion }: ServedResource, object: ApiObject): JsonObject {
+  return conversion.isInternal ? asJson(object) : conversion.fromInternal(deepCopy(asJson(object)));
+}
+
+/** The versions in which ownership of a resource can be read, seen from the request's version. */
+export function versionsOf(deps: RegistryDeps, resource: ServedResource): Versions {
+  return {
+    apiVersion: apiVersionOf(resource.gvk),
+    schema: resource.schema,
+    schemaOf: (apiVersion) => versionOf(deps, resource, apiVersion)?.schema,
+  };
+}
+
+/** Converts objects of the request's resource between the versions that `versionsOf` knows. */
+export function converter(deps: RegistryDeps, { resource, signal }: RequestScope): Convert {
+  return ({ object, from, to }) => {
+    const source = versionOf(deps, resource, from);
+    const target = versionOf(deps, resource, to);
+    if (!source || !target) throw new Error(`${from} and ${to} are not versions of ${resource.gvr.resource}`);
+    return convertObject(object, source, target, signal);
+  };
+}
+
+function versionOf(
+  { catalogue }: RegistryDeps,
+  resource: ServedResource,
+  apiVersion: string,
+): ServedResource | undefined {
+  if (apiVersion === apiVersionOf(resource.gvk)) return resource;
+  const gv = parseApiVersion(apiVersion);
+  const other = gv && catalogue.kind(gv.group, gv.version, resource.gvk.kind);
+  return other?.storage.collection === resource.storage.collection ? other : undefined;
+}

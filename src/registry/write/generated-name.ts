@@ -1,0 +1,34 @@
+/** Creates with `generateName`: a name that is taken is drawn again. */
+import { StatusError } from '../../meta/status.ts';
+import type { GroupResource } from '../../meta/gvk.ts';
+import type { WriteResult } from '../types.ts';
+import type { Outcome } from './contention.ts';
+import type { CreateDraft, Write } from './write.ts';
+
+/** How often a generated name may collide before the client gets an error. */
+const maxAttempts = 8;
+
+/** Completes the draft of a create; one without a name gets another name while that is taken. @throws StatusError 409 */
+export async function untilNameIsFree(
+  { scope }: Write,
+  draft: CreateDraft,
+  complete: (candidate: CreateDraft) => Promise<Outcome<WriteResult>>,
+): Promise<Outcome<WriteResult>> {
+  if (draft.object.metadata.name) return complete(draft);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await complete(unnamed(draft));
+    if (outcome.kind !== 'lost') return outcome;
+    if (attempt >= maxAttempts) throw noNameFound(scope.resource.gvr, outcome.name ?? '');
+  }
+}
+
+/** A copy that may be given a name; the next attempt starts from the same object. */
+function unnamed(draft: CreateDraft): CreateDraft {
+  return { ...draft, object: { ...draft.object, metadata: { ...draft.object.metadata } } };
+}
+
+function noNameFound({ group, resource }: GroupResource, name: string): StatusError {
+  const text = `${resource} ${JSON.stringify(name)} already exists: no free name was found for generateName; try again`;
+  const details = { name, ...(group !== '' && { group }), kind: resource, retryAfterSeconds: 1 };
+  return new StatusError(409, 'AlreadyExists', text, { details });
+}

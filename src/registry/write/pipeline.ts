@@ -1,0 +1,62 @@
+/**
+ * The one way of every write:
+ *
+ *   read current ─▶ draft ─▶ admit ─▶ prepare ─▶ validate ─▶ ownership ─▶ commit
+ *   contention.ts   draft.ts  admit.ts prepare.ts validate.ts  field-ownership.ts commit.ts
+ *        ▲                                                                     │
+ *        └──────────── another writer was first: from the newest object ◀──────┘
+ *
+ * Create, replace, patch, apply and the subresources differ in their `Change` alone. Deletion shares its two ends.
+ */
+import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
+import type { RegistryDeps } from '../context.ts';
+import { addressOf } from '../scope-keys.ts';
+import type { RequestScope, WriteResult } from '../types.ts';
+import { admit, admitFinal } from './admit.ts';
+import { commit } from './commit.ts';
+import { contend, type Outcome } from './contention.ts';
+import type { Current } from '../entry.ts';
+import { draftOfCreate, draftOfUpdate } from './draft.ts';
+import { settleOwnership } from './field-ownership.ts';
+import { untilNameIsFree } from './generated-name.ts';
+import { prepare } from './prepare.ts';
+import { assertValid } from './validate.ts';
+import { newWrite, type Change, type Draft, type Write } from './write.ts';
+
+/** Carries out a change of one object. @throws ObjectExists, ObjectMissing, StatusError 400, 403, 409, 422 */
+export async function writeObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  change: Change,
+): Promise<WriteResult> {
+  const write = newWrite(deps, scope, name, change);
+  return change.update ? contend(write, (current) => attempt(write, current)) : insert(write);
+}
+
+async function insert(write: Write): Promise<WriteResult> {
+  const outcome = await attempt(write, undefined);
+  if (outcome.kind === 'lost')
+    throw new ObjectAlreadyExists(addressOf(write.scope, outcome.name ?? write.name));
+  return outcome.result;
+}
+
+async function attempt(write: Write, current: Current | undefined): Promise<Outcome<WriteResult>> {
+  const draft: Draft = current ? await draftOfUpdate(write, current) : await draftOfCreate(write);
+  await write.slice.breathe();
+  await admit(write, draft);
+  if (draft.base) return complete(write, draft);
+  return untilNameIsFree(write, draft, (candidate) => complete(write, candidate));
+}
+
+async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
+  const { slice } = write;
+  prepare(write, draft);
+  await slice.breathe();
+  assertValid(write, draft);
+  await admitFinal(write, draft);
+  await slice.breathe();
+  await settleOwnership(write, draft);
+  await slice.breathe();
+  return commit(write, draft);
+}

@@ -1,0 +1,19 @@
+/** All patches, subresources and the service's own writers: the next object is a function of the current one. */
+import type { RegistryDeps } from '../context.ts';
+import type { RequestScope, Transform, WriteResult } from '../types.ts';
+import { writeObject } from './pipeline.ts';
+
+/**
+ * Applies a transform to an existing object.
+ * @throws ObjectMissing, StatusError 400, 403, 409, 422, and what the transform throws
+ */
+export function updateObject(
+  deps: RegistryDeps,
+  scope: RequestScope,
+  name: string,
+  transform: Transform,
+): Promise<WriteResult> {
+  return writeObject(deps, scope, name, {
+    update: (current, isFilled) => ({ object: transform(current, isFilled) }),
+  });
+}

@@ -1,0 +1,81 @@
+/** `backup`: a snapshot of etcd while it serves, checked before it gets its name. */
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { StartError } from '../base/start-error.ts';
+import { ownEndpoint } from '../local-etcd/etcd-command.ts';
+import type { RestoreContext } from './config.ts';
+import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
+import { checkSnapshot } from './snapshot-check.ts';
+import { syncPath } from './sync-path.ts';
+
+export interface BackupConfig {
+  readonly output: string;
+  readonly dataFolder: string;
+  /** URLs of members; none: the etcd of the service that runs on the data folder. */
+  readonly servers: readonly string[];
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** @throws StartError when no member gives a snapshot, or the file cannot be written */
+export async function runBackup(config: BackupConfig, { tell, signal }: RestoreContext): Promise<void> {
+  const output = resolve(config.output);
+  const tools = await findEtcdTools(resolve(config.dataFolder), signal);
+  const workFolder = await makeWorkFolder(output);
+  try {
+    const path = join(workFolder, 'snapshot.db');
+    await saveFromAny(config, { tools, path, signal, tell });
+    const { bytes, current } = await checkSnapshot(path, { tools, signal, skipHashCheck: false });
+    await syncPath(path);
+    await rename(path, output);
+    await syncPath(dirname(output));
+    tell(`${output} holds the state at revision ${current}: ${bytes} bytes, checked.`);
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+/** Beside the file, so that it can be renamed into place. */
+async function makeWorkFolder(output: string): Promise<string> {
+  try {
+    return await mkdtemp(`${output}.work-`);
+  } catch (error) {
+    const remedy = 'name a file in a folder that can be written';
+    throw StartError.of('FILE_UNWRITABLE', `${output}: ${messageOf(error)}`, remedy, error);
+  }
+}
+
+interface SaveOptions extends RestoreContext {
+  readonly tools: EtcdTools;
+  readonly path: string;
+}
+
+/** A snapshot comes from one member; which one makes no difference. */
+async function saveFromAny(config: BackupConfig, { tools, path, signal, tell }: SaveOptions): Promise<void> {
+  const endpoints = config.servers.length === 0 ? [ownEndpoint] : config.servers;
+  let failure: unknown;
+  for (const endpoint of endpoints) {
+    try {
+      const words = [`--endpoints=${endpoint}`, ...tlsWords(config), 'snapshot', 'save', path];
+      // The service's own etcd has a socket in the data folder.
+      const place = config.servers.length === 0 ? { cwd: resolve(config.dataFolder) } : {};
+      await runTool(tools.etcdctl, words, { signal, ...place });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      tell(`${endpoint} gives no snapshot: ${messageOf(error)}`);
+      failure = error;
+    }
+  }
+  const remedy = 'start it, or name members of etcd with --etcd-servers';
+  throw StartError.of('ETCD_UNREACHABLE', 'no etcd gives a snapshot', remedy, failure);
+}
+
+function tlsWords({ caFile, certFile, keyFile }: BackupConfig): string[] {
+  const files = { cacert: caFile, cert: certFile, key: keyFile };
+  return Object.entries(files)
+    .filter(([, file]) => file !== '')
+    .map(([name, file]) => `--${name}=${resolve(file)}`);
+}

@@ -1,0 +1,67 @@
+/** etcd's own programs, run to their end. */
+import { execFile } from 'node:child_process';
+import { messageOf } from '../base/errors.ts';
+import { StartError } from '../base/start-error.ts';
+import { findEtcdBinary } from '../local-etcd/etcd-binary.ts';
+import { etcdEnvironment } from '../local-etcd/etcd-command.ts';
+import { findProgram } from '../local-etcd/find-program.ts';
+
+const mostOutput = 16 * 1024 * 1024;
+
+export interface EtcdTools {
+  readonly etcd: string;
+  readonly etcdctl: string;
+  /** The program whose `snapshot status` and `snapshot restore` count: etcdctl lost them in 3.6. */
+  readonly snapshots: string;
+}
+
+export interface ToolOptions {
+  readonly signal: AbortSignal;
+  readonly cwd?: string;
+}
+
+/** Looks on PATH and in `<folder>/bin`. @throws StartError when one is missing */
+export async function findEtcdTools(folder: string, signal: AbortSignal): Promise<EtcdTools> {
+  const etcd = await findEtcdBinary(folder);
+  const etcdctl = await findProgram('etcdctl', folder);
+  if (etcdctl === undefined)
+    throw StartError.of('ETCDCTL_MISSING', 'no etcdctl is on PATH', 'install etcdctl of the release of etcd');
+  const [, major = '0', minor = '0'] =
+    /etcdctl version: (\d+)\.(\d+)/.exec(await runTool(etcdctl, ['version'], { signal })) ?? [];
+  if (Number(major) === 3 && Number(minor) < 6) return { etcd, etcdctl, snapshots: etcdctl };
+  const snapshots = await findProgram('etcdutl', folder);
+  if (snapshots === undefined)
+    throw StartError.of('ETCDCTL_MISSING', 'no etcdutl is on PATH', 'install etcdutl of the release of etcd');
+  return { etcd, etcdctl, snapshots };
+}
+
+/** A program of etcd's that failed; the message is what it complained of. */
+export class ToolError extends Error {}
+
+/** Gives what the program wrote to standard output. @throws ToolError when it fails or is called off */
+export function runTool(
+  program: string,
+  args: readonly string[],
+  { signal, cwd }: ToolOptions,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const env = { ...withoutToolSettings(etcdEnvironment(process.env)), ETCDCTL_API: '3' };
+    const options = { signal, env, maxBuffer: mostOutput, ...(cwd !== undefined && { cwd }) };
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new ToolError(complaintIn(stderr) ?? messageOf(error), { cause: error }));
+    });
+  });
+}
+
+/** Endpoints and certificates of the environment are those of a cluster that serves. */
+function withoutToolSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ETCDCTL_')));
+}
+
+/** The line that says what is wrong, among lines of the log. */
+function complaintIn(text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'));
+  const found = lines.find((line) => /^(Error|panic|fatal)/i.test(line)) ?? lines[0];
+  return found?.slice(0, 400);
+}

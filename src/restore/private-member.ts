@@ -1,0 +1,153 @@
+/**
+ * An etcd that nobody but this process can reach: its sockets are files in a folder that only its owner may enter. It
+ * ends with this process, however that ends.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { aborted } from '../base/pause.ts';
+import { EtcdClient } from '../storage/etcd/client.ts';
+import { defaultTimes } from '../storage/options.ts';
+import { etcdEnvironment, guardScript } from '../local-etcd/etcd-command.ts';
+import { runTool, ToolError, type EtcdTools } from './etcd-tools.ts';
+
+const clientSocket = 'etcd-client:0';
+const peerUrl = 'unix://etcd-peer:0';
+const memberName = 'restore';
+/** Reading a large database back into memory takes minutes. */
+const startDeadlineMs = 10 * 60_000;
+const callMs = 60_000;
+
+/** What `snapshot restore` needs to make a data directory for such a member. */
+export const privateIdentity = {
+  name: memberName,
+  initialCluster: `${memberName}=${peerUrl}`,
+  initialClusterToken: memberName,
+  initialAdvertisePeerUrls: peerUrl,
+};
+
+export interface PrivateMemberOptions {
+  readonly tools: EtcdTools;
+  readonly dataDir: string;
+  readonly signal: AbortSignal;
+}
+
+export class PrivateMember implements AsyncDisposable {
+  readonly client: EtcdClient;
+  readonly #options: PrivateMemberOptions;
+  readonly #sockets: string;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
+
+  private constructor(options: PrivateMemberOptions, sockets: string, child: ChildProcess) {
+    this.#options = options;
+    this.#sockets = sockets;
+    this.#child = child;
+    this.#exited = new Promise((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    child.stdin?.on('error', () => undefined);
+    this.client = clientAt(join(sockets, clientSocket));
+  }
+
+  /** Starts etcd on the data directory and waits until it answers. @throws ToolError with etcd's last complaint */
+  static async start(options: PrivateMemberOptions): Promise<PrivateMember> {
+    // Paths of sockets are short, those of data directories may be long.
+    const sockets = await mkdtemp(join(tmpdir(), 'orch-restore-'));
+    const member = new PrivateMember(options, sockets, await launch(options, sockets));
+    try {
+      await member.#answer();
+      return member;
+    } catch (error) {
+      const why = await member.#lastWords();
+      await member[Symbol.asyncDispose]();
+      throw new ToolError(`etcd does not start on ${options.dataDir}: ${why}`, { cause: error });
+    }
+  }
+
+  /** Runs etcdctl against it and gives its output. @throws ToolError */
+  etcdctl(...args: readonly string[]): Promise<string> {
+    const { tools, signal } = this.#options;
+    const words = [`--endpoints=unix://${clientSocket}`, '--command-timeout=1h', ...args];
+    return runTool(tools.etcdctl, words, { signal, cwd: this.#sockets });
+  }
+
+  /** Stops etcd and waits until its data is complete on the disk. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client.close();
+    this.#child.stdin?.end();
+    await this.#exited;
+    await rm(this.#sockets, { recursive: true, force: true });
+  }
+
+  async #answer(): Promise<void> {
+    const ended = Promise.withResolvers<never>();
+    void this.#exited.then(() => ended.reject(new Error('it ended')));
+    ended.promise.catch(() => undefined);
+    const probe = this.client.range({ key: Buffer.from('\0'), count_only: true }, 'probe', startDeadlineMs);
+    probe.catch(() => undefined);
+    const calledOff = aborted(this.#options.signal).then(() => this.#options.signal.throwIfAborted());
+    await Promise.race([probe, ended.promise, calledOff]);
+  }
+
+  async #lastWords(): Promise<string> {
+    const text = await readFile(logIn(this.#sockets), 'utf8').catch(() => '');
+    const complaint = text.split('\n').findLast((line) => /"level":"(fatal|error|panic)"|^panic/.test(line));
+    return (complaint ?? 'it says nothing').slice(0, 400);
+  }
+}
+
+async function launch(options: PrivateMemberOptions, sockets: string): Promise<ChildProcess> {
+  const log = await open(logIn(sockets), 'a', 0o600);
+  const words = memberArguments(options.dataDir);
+  try {
+    return spawn('/bin/sh', ['-c', guardScript, 'sh', options.tools.etcd, ...words], {
+      cwd: sockets,
+      detached: true,
+      env: etcdEnvironment(process.env),
+      stdio: ['pipe', log.fd, log.fd],
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+/** Without a quota: writing each object again doubles the database until it is compacted. */
+function memberArguments(dataDir: string): string[] {
+  return [
+    `--name=${memberName}`,
+    `--data-dir=${dataDir}`,
+    `--listen-client-urls=unix://${clientSocket}`,
+    `--advertise-client-urls=unix://${clientSocket}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=${privateIdentity.initialCluster}`,
+    '--heartbeat-interval=10',
+    '--election-timeout=100',
+    '--max-request-bytes=67108864',
+    '--quota-backend-bytes=-1',
+    '--logger=zap',
+  ];
+}
+
+function logIn(folder: string): string {
+  return join(folder, 'etcd.log');
+}
+
+function clientAt(path: string): EtcdClient {
+  const options = {
+    endpoints: [`unix://localhost${encodeURI(path)}`],
+    logger: silent,
+    metrics: { observeEtcdRequest: () => undefined },
+  };
+  const times = { ...defaultTimes, attempt: callMs, operation: callMs };
+  return new EtcdClient({ options, times, clock: systemClock });
+}
+
+const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+function nothing(): void {
+  // What goes wrong is told by whoever asked.
+}

@@ -1,0 +1,97 @@
+/** Whether a file is a whole snapshot of etcd's: what `etcdctl snapshot save` writes is a database and its SHA-256. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { messageOf } from '../base/errors.ts';
+import { reasonOf, StartError } from '../base/start-error.ts';
+import { BboltFile } from './bbolt-file.ts';
+import { readRevisions, type StoredRevisions } from './etcd-revision.ts';
+import { runTool, type EtcdTools } from './etcd-tools.ts';
+
+const hashBytes = 32;
+/** A database is a whole number of these. */
+const blockBytes = 512;
+
+export interface SnapshotFacts extends StoredRevisions {
+  readonly bytes: number;
+  /** Records of its history, as etcdctl counts them. */
+  readonly records: number;
+}
+
+export interface SnapshotCheckOptions {
+  readonly tools: EtcdTools;
+  readonly skipHashCheck: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** @throws StartError `FILE_UNREADABLE`, or `SNAPSHOT_INVALID` with what is wrong */
+export async function checkSnapshot(path: string, options: SnapshotCheckOptions): Promise<SnapshotFacts> {
+  const bytes = await sizeOf(path);
+  if (bytes === 0) throw invalid(path, 'it is empty');
+  await checkForm(path);
+  if (bytes % blockBytes === hashBytes) await checkHash(path, bytes - hashBytes, options.signal);
+  else if (!options.skipHashCheck) throw invalid(path, 'its SHA-256 is missing or cut off');
+  const records = await checkStructure(path, options);
+  return { bytes, records, ...(await revisionsOf(path)) };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    // Not opened yet: opening a pipe would wait for its writer.
+    if ((await stat(path)).isFile()) return await readableSize(path);
+  } catch (error) {
+    const remedy = 'name a snapshot that can be read';
+    throw StartError.of('FILE_UNREADABLE', `${path}: ${reasonOf(error)}`, remedy, error);
+  }
+  throw StartError.of('FILE_UNREADABLE', `${path}: it is no regular file`, 'name the file of a snapshot');
+}
+
+async function readableSize(path: string): Promise<number> {
+  const handle = await open(path, 'r');
+  try {
+    return (await handle.stat()).size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function checkForm(path: string): Promise<void> {
+  try {
+    await (await BboltFile.open(path)).close();
+  } catch (error) {
+    throw invalid(path, messageOf(error), error);
+  }
+}
+
+async function checkHash(path: string, length: number, signal: AbortSignal): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { end: length - 1, signal })) hash.update(chunk as Buffer);
+  const stored: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { start: length, signal })) stored.push(chunk as Buffer);
+  if (!hash.digest().equals(Buffer.concat(stored)))
+    throw invalid(path, 'its SHA-256 is not that of its content');
+}
+
+/** etcdctl walks through the whole tree. */
+async function checkStructure(path: string, { tools, signal }: SnapshotCheckOptions): Promise<number> {
+  try {
+    const text = await runTool(tools.snapshots, ['snapshot', 'status', path, '--write-out=json'], { signal });
+    return (JSON.parse(text) as { totalKey: number }).totalKey;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw invalid(path, messageOf(error), error);
+  }
+}
+
+async function revisionsOf(path: string): Promise<StoredRevisions> {
+  try {
+    return await readRevisions(path);
+  } catch (error) {
+    throw invalid(path, messageOf(error), error);
+  }
+}
+
+function invalid(path: string, what: string, cause?: unknown): StartError {
+  const remedy = 'nothing was changed; take another snapshot';
+  return StartError.of('SNAPSHOT_INVALID', `${path} is no usable snapshot: ${what}`, remedy, cause);
+}

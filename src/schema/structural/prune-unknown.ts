@@ -1,0 +1,68 @@
+/** Pruning: members that a custom resource's schema does not describe go, and nulls where null means nothing. */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isObject, setOwn } from '../../base/json.ts';
+import { pathBelow } from '../../base/short-text.ts';
+import type { Structural } from './types.ts';
+import { envelopeFields, isIdleNull, memberOf } from './types.ts';
+
+const maxReported = 100;
+
+export interface Pruned {
+  readonly value: JsonObject;
+  /** Paths of members that went because nothing describes them. */
+  readonly unknown: readonly string[];
+}
+
+/** A copy of an object that has only what the schema describes; what is kept undescribed is shared with the input. */
+export function pruneObject(node: Structural, value: JsonObject): Pruned {
+  const pruning = new Pruning();
+  return { value: pruning.members(node, value), unknown: pruning.unknown };
+}
+
+class Pruning {
+  readonly unknown: string[] = [];
+  /** The way to the current value; converted to text only when there is something to report. */
+  private readonly steps: (string | number)[] = [];
+
+  members(node: Structural, value: JsonObject): JsonObject {
+    const result: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      const member = value[key];
+      if (member === undefined) continue;
+      const schema = memberOf(node, key);
+      if (isIdleNull(member, schema)) continue;
+      if (schema) {
+        this.steps.push(key);
+        setOwn(result, key, this.pruned(schema, member));
+        this.steps.pop();
+      } else if (isKept(node, key)) setOwn(result, key, member);
+      else if (this.unknown.length < maxReported) this.unknown.push(this.pathOf(key));
+    }
+    return result;
+  }
+
+  private pruned(node: Structural, value: JsonValue): JsonValue {
+    if (isObject(value)) return this.members(node, value);
+    if (!Array.isArray(value)) return value;
+    const { items } = node;
+    // Without a schema of items nothing is known of them: free values stay, others are rejected by validation.
+    if (!items) return value;
+    return value.map((item, i) => {
+      this.steps.push(i);
+      const result = this.pruned(items, item);
+      this.steps.pop();
+      return result;
+    });
+  }
+
+  private pathOf(key: string): string {
+    let path = '';
+    for (const step of [...this.steps, key])
+      path = typeof step === 'number' ? `${path}[${String(step)}]` : pathBelow(path, step);
+    return path;
+  }
+}
+
+function isKept(node: Structural, key: string): boolean {
+  return node.preserveUnknown || node.additional === true || (node.embedded && envelopeFields.has(key));
+}

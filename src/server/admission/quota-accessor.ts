@@ -1,0 +1,29 @@
+/** The quotas' statuses as the ledger of what is used: written like everything else, through the registry. */
+import type { QuotaAccessor, ResourceQuota } from '../../admission/resource-quota.ts';
+import { asApiObject, asJson } from '../../meta/object.ts';
+import { serviceUser } from '../../meta/user.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+
+export interface QuotaLedgerParts {
+  readonly catalogue: ResourceCatalogue;
+  /** Asked when a write is made: the verbs rest on admission themselves. */
+  readonly verbs: () => ResourceVerbs;
+}
+
+export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts): QuotaAccessor {
+  return {
+    async update(namespace, name, change, signal): Promise<void> {
+      const resource = catalogue.resource('', 'v1', 'resourcequotas');
+      if (!resource) throw new Error('the catalogue has no quotas');
+      const scope = {
+        ...{ resource, namespace, user: serviceUser, signal, subresource: 'status' },
+        ...{ dryRun: false, fieldManager: 'apiserver', assertMayCreate: mayCreate, warn: () => undefined },
+      };
+      await verbs().patch(scope, name, (current) => {
+        const quota = asApiObject(current) as ResourceQuota;
+        return asJson({ ...quota, status: change(quota) });
+      });
+    },
+  };
+}

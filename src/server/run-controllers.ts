@@ -1,0 +1,12 @@
+/** The command `controllers`: controllers in a worker that this process supervises. */
+import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
+import { superviseControllers, type ControllersOptions } from '../workers/supervise.ts';
+import { workerProgram } from './programs.ts';
+
+/** Runs controllers until the signal. @throws StartError when they cannot start */
+export function runControllersSupervised(
+  config: ControllersConfig,
+  options: Omit<ControllersOptions, 'program'>,
+): Promise<void> {
+  return superviseControllers(config, { ...options, program: workerProgram });
+}

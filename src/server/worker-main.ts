@@ -1,0 +1,25 @@
+/** The program of a worker; started by a supervisor (`src/workers/pool.ts`), never by hand. */
+import { prepareProcess } from '../base/prepare-process.ts';
+import type { Runners } from '../workers/worker.ts';
+
+prepareProcess();
+// A terminal sends Ctrl-C, and SIGHUP when it closes, to every process; when to stop is for the supervisor to say.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
+
+const { runWorkerProcess } = await import('../workers/worker-process.ts');
+
+const runners: Runners = {
+  serve: async () => {
+    const { startReplica } = await import('./replica.ts');
+    return ({ config, ...task }, parts) => startReplica(config, { ...task, ...parts });
+  },
+  controllers: async () => {
+    const { startControllerProcess } = await import('./controllers/run-process.ts');
+    return async ({ config }, parts) => ({
+      port: config.endpoint.securePort,
+      ...(await startControllerProcess(config, parts)),
+    });
+  },
+};
+
+await runWorkerProcess(runners);

@@ -1,0 +1,36 @@
+/** The program of a write thread; started by `src/write-threads/write-thread.ts`. */
+import { loadCatalogueSchemas } from '../api/schemas.ts';
+import { createWireTypes } from '../http/wire-types.ts';
+import { namingProfiles } from '../meta/naming.ts';
+import { createFeatureGates } from '../observe/feature-gates.ts';
+import { createLogger, levelOfVerbosity } from '../observe/log.ts';
+import { createServerMetrics } from '../observe/server-metrics.ts';
+import type { ThreadWritePath, WritePathParts } from '../write-threads/thread-life.ts';
+import { runThread } from '../write-threads/thread-process.ts';
+import { buildWritePath } from './write-path.ts';
+
+const neverOver = { aborted: false, reason: undefined };
+
+/** The same path as that of the serving thread, over the storage of that thread. */
+function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
+  const gates = createFeatureGates(config.featureGates);
+  const schemas = loadCatalogueSchemas(namingProfiles[config.naming]);
+  const { verbs, catalogue, customResources, authorization } = buildWritePath(config, {
+    ...{ ...parts, schemas },
+    isFeatureEnabled: (gate) => gates.isEnabled(gate),
+    serverMetrics: createServerMetrics(parts.metrics),
+    logger: createLogger({ level: levelOfVerbosity(config.verbosity), fields: { thread: 'write' } }),
+  });
+  return {
+    verbs,
+    catalogue,
+    types: createWireTypes(() => customResources.catalogue.current(), schemas),
+    freshCatalogue: () => customResources.catalogue.fresh(neverOver),
+    authorizationLoaded: authorization.loaded,
+    use: (credentials) => {
+      authorization.use(credentials);
+    },
+  };
+}
+
+await runThread(openWritePath);

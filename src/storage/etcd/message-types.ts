@@ -1,0 +1,120 @@
+/** The shapes of the messages of etcd's API that this room speaks (`rpc.proto`, `kv.proto`). */
+/** A 64-bit number as protobufjs gives it; `numberOf` makes it one of ours. */
+export type Int64 = number | { toNumber(): number; toString(): string };
+
+export interface ResponseHeader {
+  readonly cluster_id: Int64;
+  readonly revision: Int64;
+}
+
+/** `key` and `value` are views into the received message: copy what is kept. */
+export interface KeyValue {
+  readonly key: Buffer;
+  readonly create_revision: Int64;
+  readonly mod_revision: Int64;
+  readonly version: Int64;
+  readonly value: Buffer;
+}
+
+export interface EtcdEvent {
+  /** 0 put, 1 delete. */
+  readonly type: number;
+  readonly kv: KeyValue;
+  readonly prev_kv: KeyValue | null | undefined;
+}
+
+export interface RangeRequest {
+  readonly key: Buffer;
+  readonly range_end?: Buffer;
+  readonly limit?: number;
+  readonly revision?: number;
+  readonly serializable?: boolean;
+  readonly keys_only?: boolean;
+  readonly count_only?: boolean;
+  readonly min_mod_revision?: number;
+}
+
+export interface RangeResponse {
+  readonly header: ResponseHeader;
+  readonly kvs: readonly KeyValue[];
+  readonly more: boolean;
+  /** Keys of the whole range, whatever the limit. */
+  readonly count: Int64;
+}
+
+export interface PutRequest {
+  readonly key: Buffer;
+  readonly value?: Buffer;
+  /** The key keeps its value, or its lease, and gets a new revision. etcd refuses it where the key does not exist. */
+  readonly ignore_value?: boolean;
+  readonly ignore_lease?: boolean;
+}
+
+export interface HeaderResponse {
+  readonly header: ResponseHeader;
+}
+
+/** `result` 0 is "equal", 2 "less"; `target` 0 version, 1 create revision, 2 mod revision. A missing key has 0 for all. */
+export interface Compare {
+  readonly result: 0 | 2;
+  readonly target: 0 | 1 | 2;
+  readonly key: Buffer;
+  readonly version?: number;
+  readonly create_revision?: number;
+  readonly mod_revision?: number;
+}
+
+export interface RequestOp {
+  readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only'>;
+  readonly request_put?: { readonly key: Buffer; readonly value: Buffer };
+  readonly request_delete_range?: { readonly key: Buffer };
+}
+
+export interface TxnRequest {
+  readonly compare: readonly Compare[];
+  readonly success: readonly RequestOp[];
+  readonly failure: readonly RequestOp[];
+}
+
+export interface TxnResponse {
+  readonly header: ResponseHeader;
+  readonly succeeded: boolean;
+  readonly responses: readonly { readonly response_range?: RangeResponse | null }[];
+}
+
+/** How one member is, of what it tells about itself. */
+export interface StatusResponse {
+  /** Bytes that its database has on the disk. */
+  readonly dbSize: Int64;
+}
+
+export interface AuthenticateRequest {
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface AuthenticateResponse {
+  readonly token: string;
+}
+
+export interface WatchRequest {
+  readonly create_request: {
+    readonly key: Buffer;
+    readonly range_end: Buffer;
+    readonly start_revision: number;
+    readonly prev_kv?: boolean;
+    /** Large answers are to come in fragments. */
+    readonly fragment?: boolean;
+  };
+}
+
+export interface WatchResponse {
+  readonly header: ResponseHeader;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  readonly compact_revision: Int64;
+  readonly cancel_reason: string;
+  /** The answer goes on in the next message. */
+  readonly fragment: boolean;
+  readonly events: readonly EtcdEvent[];
+}

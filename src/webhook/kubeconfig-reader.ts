@@ -1,0 +1,129 @@
+/** Reads a client configuration file (kubeconfig): where the API is, which authority to trust, who we are. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { load, YAMLException } from 'js-yaml';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { reasonOf, StartError } from '../base/start-error.ts';
+
+export interface ApiAccess {
+  readonly server: URL;
+  readonly ca: Buffer | undefined;
+  readonly cert: Buffer | undefined;
+  readonly key: Buffer | undefined;
+  /** '' where a certificate proves the identity. */
+  readonly token: string;
+}
+
+export interface Kubeconfig extends ApiAccess {
+  /** All that was read: the file itself and those that it names. */
+  readonly files: readonly string[];
+}
+
+/** Reads the current context of a file that a flag names. @throws StartError that names the file and all that is wrong in it */
+export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<Kubeconfig> {
+  const file: NamedFile = { path, flag };
+  const { server, cluster, user } = currentContext(file, await content(file));
+  const beside = [
+    fileBeside(file, cluster, 'certificate-authority'),
+    fileBeside(file, user, 'client-certificate'),
+    fileBeside(file, user, 'client-key'),
+    fileBeside(file, user, 'tokenFile'),
+  ];
+  return {
+    server,
+    ca: await bytes(file, cluster, 'certificate-authority'),
+    cert: await bytes(file, user, 'client-certificate'),
+    key: await bytes(file, user, 'client-key'),
+    token: (await bytes(file, user, 'tokenFile'))?.toString('utf8').trim() ?? text(user['token']),
+    files: [path, ...beside.filter((name) => name !== undefined)],
+  };
+}
+
+/** @throws StartError with every fault and its line */
+function currentContext(
+  file: NamedFile,
+  yaml: string,
+): { server: URL; cluster: JsonObject; user: JsonObject } {
+  const root = parsed(file, yaml);
+  const current = text(root['current-context']);
+  const context = named(root, 'contexts', 'context', current);
+  const at = (pattern: RegExp): string => `line ${String(lineOf(yaml, pattern))}:`;
+  if (!context) throw wrong(file, `${at(/^current-context/)} current-context is not among contexts`);
+  const cluster = named(root, 'clusters', 'cluster', text(context['cluster']));
+  const user = named(root, 'users', 'user', text(context['user']));
+  const server = URL.parse(text(cluster?.['server']));
+  const faults: string[] = [];
+  if (!cluster) faults.push(`${at(/^\s+cluster:\s*\S/)} the context's cluster is not among clusters`);
+  else if (server?.protocol !== 'https:') faults.push(`${at(/^\s+server:/)} the server is no https URL`);
+  if (!user) faults.push(`${at(/^\s+user:\s*\S/)} the context's user is not among users`);
+  if (!cluster || !user || !server || faults.length > 0) throw wrong(file, faults.join('; '));
+  return { server, cluster, user };
+}
+
+/** Of the first line that matches; 1 where none does. */
+function lineOf(yaml: string, pattern: RegExp): number {
+  return Math.max(1, yaml.split('\n').findIndex((line) => pattern.test(line)) + 1);
+}
+
+interface NamedFile {
+  readonly path: string;
+  /** The flag that names it. */
+  readonly flag: string;
+}
+
+async function content({ path, flag }: NamedFile): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw StartError.of(
+      'FILE_UNREADABLE',
+      `${path} cannot be read (${reasonOf(error)})`,
+      `correct ${flag} or the file`,
+      error,
+    );
+  }
+}
+
+function parsed(file: NamedFile, yaml: string): JsonObject {
+  try {
+    const value = load(yaml);
+    if (isObject(value)) return value;
+  } catch (error) {
+    const line = error instanceof YAMLException ? (error.mark?.line ?? 0) + 1 : 1;
+    throw wrong(file, `line ${String(line)}: it is not YAML`, error);
+  }
+  throw wrong(file, 'line 1: it is not a client configuration');
+}
+
+function wrong({ path, flag }: NamedFile, problem: string, cause?: unknown): StartError {
+  return StartError.of('KUBECONFIG_INVALID', `${path} cannot be used: ${problem}`, `correct ${flag}`, cause);
+}
+
+function named(config: JsonObject, list: string, member: string, name: string): JsonObject | undefined {
+  const entries = config[list];
+  const found = Array.isArray(entries) ? entries.find((e) => isObject(e) && e['name'] === name) : undefined;
+  const value = isObject(found) ? found[member] : undefined;
+  return isObject(value) ? value : undefined;
+}
+
+/** Material given inline as base64 (`<name>-data`) or as a file beside the configuration. */
+async function bytes(file: NamedFile, holder: JsonObject, name: string): Promise<Buffer | undefined> {
+  const inline = inlineOf(holder, name);
+  if (inline !== '') return Buffer.from(inline, 'base64');
+  const path = fileBeside(file, holder, name);
+  return path === undefined ? undefined : Buffer.from(await content({ ...file, path }));
+}
+
+/** undefined: none is named, or what is inline counts. */
+function fileBeside(file: NamedFile, holder: JsonObject, name: string): string | undefined {
+  const other = text(holder[name]);
+  return other === '' || inlineOf(holder, name) !== '' ? undefined : resolve(dirname(file.path), other);
+}
+
+function inlineOf(holder: JsonObject, name: string): string {
+  return text(holder[`${name}-data`]);
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,88 @@
+/** Questions to a webhook while a request waits: over kept HTTPS connections, with deadlines, tried again after faults that pass. */
+import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { StatusError } from '../meta/status.ts';
+import type { CallLimits } from './client-config.ts';
+import { HttpsTransport, type TransportOptions } from './https-transport.ts';
+import type { ApiAccess } from './kubeconfig-reader.ts';
+import { withRetries } from './retry.ts';
+
+/** Where a webhook is and who to be there; plain data. */
+export interface WebhookAccess extends Omit<ApiAccess, 'server'> {
+  /** `https://host:port/path` */
+  readonly server: string;
+}
+
+/** As a client configuration file says it. */
+export interface ConfiguredWebhook extends WebhookAccess {
+  /** The file and those that it names. */
+  readonly files: readonly string[];
+}
+
+const retries = { maxAttempts: 5, attemptMs: 10_000, pauses: { firstMs: 250, maxMs: 4_000 } };
+/** Longest time for all attempts together. */
+const wholeMs = 30_000;
+/** Bytes, unless a client wants more: what one answer holds is parsed in one go, and a verdict is short. */
+const longestAnswer = 1024 * 1024;
+
+export type WebhookClientOptions = Omit<TransportOptions, 'repeats'>;
+
+export class WebhookClient {
+  private readonly transport: HttpsTransport;
+  private url: URL;
+  private readonly closing = new AbortController();
+
+  constructor(access: WebhookAccess, options: WebhookClientOptions = {}) {
+    const server = new URL(access.server);
+    this.transport = new HttpsTransport({ ...access, server }, { longestAnswer, repeats: true, ...options });
+    this.url = server;
+  }
+
+  /** Asks there, as whoever this says, from now on; questions under way end as they began. */
+  use(access: WebhookAccess): void {
+    this.url = new URL(access.server);
+    this.transport.use({ ...access, server: this.url });
+  }
+
+  /** Ends what is under way, and every later question at once. */
+  close(): void {
+    this.closing.abort();
+    this.transport.close();
+  }
+
+  /**
+   * Asks without a second attempt, and tells the webhook how long it has.
+   * @throws Error that names the address, with LongAnswerError as its cause where the answer is too long
+   */
+  async sendReviewOnce(
+    body: JsonObject,
+    { timeoutSeconds, signal, longestAnswer: longest }: CallLimits,
+  ): Promise<JsonObject> {
+    const limit = AbortSignal.timeout(timeoutSeconds * 1_000);
+    const url = new URL(this.url);
+    url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
+    const ask = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
+    try {
+      return await this.transport.json(ask, AbortSignal.any([this.closing.signal, signal, limit]), longest);
+    } catch (error) {
+      const problem = limit.aborted ? 'context deadline exceeded' : problemOf(error);
+      throw new Error(`Post ${JSON.stringify(url.href)}: ${problem}`, { cause: error });
+    }
+  }
+
+  /** @throws StatusError when it refuses, Error when it does not answer in time */
+  async sendReview(body: JsonObject): Promise<JsonObject> {
+    const whole = AbortSignal.any([this.closing.signal, AbortSignal.timeout(wholeMs)]);
+    const call = (signal: AbortSignal): Promise<JsonObject> => {
+      const { pathname, search } = this.url;
+      return this.transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
+    };
+    return withRetries(call, retries, whole);
+  }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof StatusError
+    ? `the answer was ${String(error.code)} ${error.message}`
+    : messageOf(error);
+}

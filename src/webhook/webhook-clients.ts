@@ -1,0 +1,75 @@
+/** Clients of webhooks that objects name: one for each address and authority, kept while they are used. */
+import { aside } from '../base/aside.ts';
+import type { JsonObject } from '../base/json.ts';
+import { maxBodyBytes } from '../codec/limits.ts';
+import type { NamingProfile } from '../meta/naming.ts';
+import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
+import type { CallLimits, WebhookEndpoint } from './client-config.ts';
+import type { ServiceResolver } from './service-resolver.ts';
+
+/** Those that were not used for longest go first. */
+const mostKept = 128;
+
+/** Bytes: a patch as long as the longest body, in base64, and what is said around it. */
+const longestAnswer = (maxBodyBytes / 3) * 4 + 1024 * 1024;
+
+interface Kept {
+  readonly client: WebhookClient;
+  asking: number;
+}
+
+export class WebhookClients {
+  private readonly kept = new Map<string, Kept>();
+  private readonly resolve: ServiceResolver;
+  private readonly options: WebhookClientOptions;
+
+  /** @param exactNumbers numbers of answers keep all their digits */
+  constructor(resolve: ServiceResolver, { systemPrefix }: NamingProfile, exactNumbers = false) {
+    this.resolve = resolve;
+    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers, longestAnswer };
+  }
+
+  /** Work that calls gives up its place meanwhile. @throws Error without an answer in time */
+  async sendReview(hook: WebhookEndpoint, review: JsonObject, limits: CallLimits): Promise<JsonObject> {
+    const kept = this.clientOf(hook);
+    kept.asking += 1;
+    try {
+      return await aside(() => kept.client.sendReviewOnce(review, limits));
+    } finally {
+      kept.asking -= 1;
+    }
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    for (const { client } of this.kept.values()) client.close();
+    this.kept.clear();
+  }
+
+  private clientOf(hook: WebhookEndpoint): Kept {
+    const key = JSON.stringify(hook);
+    const kept = this.kept.get(key) ?? { client: this.newClient(hook), asking: 0 };
+    this.kept.delete(key);
+    this.kept.set(key, kept);
+    if (this.kept.size > mostKept) this.dropIdle();
+    return kept;
+  }
+
+  private dropIdle(): void {
+    const idle = [...this.kept].find(([, { asking }]) => asking === 0);
+    if (!idle) return;
+    const [key, { client }] = idle;
+    this.kept.delete(key);
+    client.close();
+  }
+
+  private newClient({ url, service, caBundle }: WebhookEndpoint): WebhookClient {
+    const ca = caBundle === '' ? undefined : Buffer.from(caBundle, 'base64');
+    const who = { ca, cert: undefined, key: undefined, token: '' };
+    const { options } = this;
+    if (!service) return new WebhookClient({ server: url, ...who }, options);
+    const { namespace, name, port, path } = service;
+    const server = `https://${name}.${namespace}.svc:${String(port)}${path}`;
+    return new WebhookClient({ server, ...who }, { ...options, addressOf: () => this.resolve(service) });
+  }
+}

@@ -1,0 +1,27 @@
+/** Questions to another process: numbered, so that each answer finds its asker, and given up in time. */
+import { withDeadline } from '../base/pause.ts';
+
+export class Questions<A> {
+  private readonly open = new Map<number, (answer: A) => void>();
+  private last = 0;
+
+  /**
+   * Sends a question and resolves with its answer.
+   * @throws Error of `late` after `ms`
+   */
+  async ask(send: (ask: number) => void, ms: number, late: () => Error): Promise<A> {
+    const ask = (this.last += 1);
+    const answer = new Promise<A>((resolve) => this.open.set(ask, resolve));
+    try {
+      send(ask);
+      return await withDeadline(answer, ms, late);
+    } finally {
+      this.open.delete(ask);
+    }
+  }
+
+  /** Hands an answer to its asker; one that comes too late is dropped. */
+  answer(ask: number, answer: A): void {
+    this.open.get(ask)?.(answer);
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * One worker and those that take its place.
+ *
+ *   starting ──serving──▶ up ──ends by itself──▶ waiting ──pause over──▶ starting
+ *      │                   │                        │
+ *      │                   └─────── close() ────────┴──▶ stopped
+ *      └──ends before the first has ever served──▶ failed (`firstUp` rejects)
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { Backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
+import { aborted, pause } from '../base/pause.ts';
+import type { Logger } from '../observe/log.ts';
+import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import { describeFault, StartError, type Fault } from '../base/start-error.ts';
+import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
+import { passOnUnconfirmed } from './handed-connections.ts';
+import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
+import { countOomKills } from './oom-kills.ts';
+import { Questions } from './questions.ts';
+import { StrayOutput } from './stray-output.ts';
+
+/** Longest wait for a worker's metrics. */
+const tellMs = 1_000;
+const restartPause = { firstMs: 100, maxMs: 30_000 };
+/** After a worker that served this long the pauses begin anew. */
+const steadyMs = 60_000;
+
+export interface SlotOptions {
+  readonly number: number;
+  readonly logger: Logger;
+  /** What the next worker is to do, as soon as that is known. */
+  readonly order: () => Promise<WorkerOrder>;
+  /** Time after which a worker that is told to stop is killed. */
+  readonly stopMs: number;
+  /** The metrics of all workers. */
+  readonly scrape: () => Promise<readonly MetricSnapshot[]>;
+  /** Whether another worker takes connections. */
+  readonly areOthersUp: () => boolean;
+  readonly onUp: (port: number) => void;
+  readonly onDown: () => void;
+  readonly onRestart: (reason: ExitReason) => void;
+}
+
+/** From fork to exit. */
+interface Life {
+  readonly pid: number | undefined;
+  readonly exit: ProcessExit;
+  readonly reason: ExitReason;
+  /** undefined: it never served. */
+  readonly servedMs: number | undefined;
+}
+
+export class WorkerSlot {
+  /** Resolves when the first worker serves. Rejects with a StartError when it ends before. */
+  readonly firstUp: Promise<void>;
+  private readonly options: SlotOptions;
+  private readonly closing = new AbortController();
+  private readonly questions = new Questions<MetricSnapshot>();
+  private readonly running: Promise<void>;
+  private worker: Worker | undefined;
+  private hasOrder = false;
+  private upSince: number | undefined;
+  private faults: readonly Fault[] = [];
+  private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
+
+  constructor(options: SlotOptions) {
+    this.options = options;
+    const first = Promise.withResolvers<undefined>();
+    this.settleFirst = {
+      up: () => {
+        first.resolve(undefined);
+      },
+      failed: first.reject,
+    };
+    this.firstUp = first.promise;
+    // It may fail while nobody waits for it yet.
+    this.firstUp.catch(() => undefined);
+    this.running = this.run();
+  }
+
+  get isUp(): boolean {
+    return this.upSince !== undefined;
+  }
+
+  /** It is not known to have ended, which shows a little before its exit. */
+  get takesConnections(): boolean {
+    return this.isUp && this.worker?.isConnected() === true;
+  }
+
+  /** Sends a message; a worker that is gone gets none. */
+  send(message: ToWorker): void {
+    // A worker that ends meanwhile is noticed by its exit.
+    if (this.worker?.isConnected() === true) this.worker.send(message, () => undefined);
+  }
+
+  /** The worker's own metrics. @throws Error when it does not tell them in time */
+  tell(): Promise<MetricSnapshot> {
+    const late = (): Error => new Error(`worker ${String(this.options.number)} is silent`);
+    return this.questions.ask((ask) => this.send({ kind: 'tell', ask }), tellMs, late);
+  }
+
+  /** Stops the worker in order and resolves when it is gone; what takes too long is killed. Idempotent. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    if (this.hasOrder) this.send({ kind: 'stop' });
+    else this.kill();
+    const cut = setTimeout(() => this.kill(), this.options.stopMs);
+    await this.running;
+    clearTimeout(cut);
+  }
+
+  /** Ends the worker at once. */
+  kill(): void {
+    this.worker?.process.kill('SIGKILL');
+  }
+
+  private async run(): Promise<void> {
+    const backoff = new Backoff(restartPause);
+    const { signal } = this.closing;
+    for (let isFirst = true; ; isFirst = false) {
+      const life = await this.life();
+      if (hasEnded(signal)) break;
+      if (isFirst && life.servedMs === undefined) {
+        this.settleFirst.failed(this.startError(life));
+        break;
+      }
+      if ((life.servedMs ?? 0) > steadyMs) backoff.reset();
+      const pauseMs = Math.round(backoff.nextMs());
+      this.report(life, pauseMs);
+      await pause(pauseMs, signal);
+      if (hasEnded(signal)) break;
+      this.options.onRestart(life.reason);
+    }
+  }
+
+  private async life(): Promise<Life> {
+    this.faults = [];
+    this.hasOrder = false;
+    const killsBefore = countOomKills();
+    const worker = cluster.fork();
+    this.worker = worker;
+    const { pid } = worker.process;
+    const { logger, number } = this.options;
+    const output = new StrayOutput(worker.process.stderr, logger, () => ({ worker: number, pid }));
+    passOnUnconfirmed(worker.process, this.options.areOthersUp);
+    worker.on('message', (message: FromWorker) => {
+      this.hear(message);
+    });
+    const exit = await exitOf(worker);
+    const servedMs = this.upSince === undefined ? undefined : performance.now() - this.upSince;
+    this.worker = undefined;
+    this.upSince = undefined;
+    if (servedMs !== undefined) this.options.onDown();
+    const oomKills = (await countOomKills()) - (await killsBefore);
+    return { pid, exit, reason: exitReason(exit, await output.tail(), oomKills), servedMs };
+  }
+
+  private hear(message: FromWorker): void {
+    switch (message.kind) {
+      case 'hello':
+        void this.giveOrder();
+        return;
+      case 'serving':
+        this.upSince = performance.now();
+        this.options.onUp(message.port);
+        this.settleFirst.up();
+        return;
+      case 'faults':
+        this.faults = message.faults;
+        return;
+      case 'metrics':
+        this.questions.answer(message.ask, message.snapshot);
+        return;
+      case 'scrape':
+        void this.answerScrape(message.ask);
+    }
+  }
+
+  private async giveOrder(): Promise<void> {
+    const { worker } = this;
+    const order = await Promise.race([this.options.order(), aborted(this.closing.signal)]);
+    if (order === undefined || worker !== this.worker) return;
+    this.hasOrder = true;
+    this.send({ kind: 'start', order });
+  }
+
+  private async answerScrape(ask: number): Promise<void> {
+    try {
+      this.send({ kind: 'told', ask, snapshots: await this.options.scrape() });
+    } catch (error) {
+      this.options.logger.error('the metrics of the workers could not be joined', { err: error });
+    }
+  }
+
+  private startError({ exit, reason }: Life): StartError {
+    if (this.faults.length > 0) return new StartError(this.faults);
+    const cause = `a worker ended with ${describeExit(exit)} before it served (${reason})`;
+    return StartError.of('INTERNAL', cause, 'the lines above may tell why; else please report it');
+  }
+
+  private report({ pid, exit, reason, servedMs }: Life, pauseMs: number): void {
+    this.options.logger.error('a worker ended and is started again', {
+      worker: this.options.number,
+      pid,
+      reason,
+      end: describeExit(exit),
+      exitCode: exit.code,
+      signal: exit.signal,
+      ...(servedMs !== undefined && { servedSeconds: Math.round(servedMs) / 1000 }),
+      pauseMs,
+      ...(this.faults.length > 0 && { problems: this.faults.map(describeFault) }),
+    });
+  }
+}
+
+/** A message that did not reach the worker is no end. */
+function exitOf(worker: Worker): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    worker.on('exit', (code: number | null, signal: string | null) => {
+      resolve({ code, signal, problem: '' });
+    });
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, problem: messageOf(error) });
+    });
+  });
+}
+
+/** Asked after waits, when the signal may have changed. */
+function hasEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

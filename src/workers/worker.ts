@@ -1,0 +1,142 @@
+/** A worker: a whole replica, or controllers, that gets its order from its supervisor. */
+import { aborted } from '../base/pause.ts';
+import { serviceUnavailable } from '../meta/status.ts';
+import { createLogger, type RootLogger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { printSnapshots, type MetricSnapshot, type MetricsText } from '../observe/metric-snapshot.ts';
+import { faultsOf } from '../base/start-error.ts';
+import type { Credentials } from '../options/credentials.ts';
+import {
+  logFd,
+  type ControllersTask,
+  type FromWorker,
+  type ServeTask,
+  type ToWorker,
+  type WorkerKind,
+  type WorkerOrder,
+} from './messages.ts';
+import { Questions } from './questions.ts';
+
+/** Longest wait for the metrics of all workers; more than the supervisor waits for each. */
+const scrapeMs = 5_000;
+
+/** What a task needs of the worker's life. */
+export interface TaskParts {
+  readonly logger: RootLogger;
+  readonly signal: AbortSignal;
+  readonly owned: AsyncDisposableStack;
+  readonly shareMetrics: (own: Metrics) => MetricsText;
+}
+
+export interface Running {
+  readonly port: number;
+  /** Rejects when the work ends by itself. */
+  readonly running?: Promise<void>;
+  use?(credentials: Credentials): void;
+}
+
+/** Starts a task. @throws StartError when it cannot */
+type Start<Task> = (task: Task, parts: TaskParts) => Promise<Running>;
+
+/** What workers can do; each is loaded where it is done. */
+export interface Runners {
+  readonly serve: () => Promise<Start<ServeTask>>;
+  readonly controllers: () => Promise<Start<ControllersTask>>;
+}
+
+/** Works from the order to start until the order to stop. `send` resolves when the message has left. */
+export class WorkerLife {
+  private readonly kind: WorkerKind;
+  private readonly runners: Runners;
+  private readonly send: (message: FromWorker) => Promise<void>;
+  private readonly stopping = new AbortController();
+  private readonly started = Promise.withResolvers<WorkerOrder>();
+  private readonly scrapes = new Questions<readonly MetricSnapshot[]>();
+  private own: Metrics | undefined;
+  private running: Running | undefined;
+  private credentials: Credentials | undefined;
+
+  constructor(kind: WorkerKind, runners: Runners, send: (message: FromWorker) => Promise<void>) {
+    this.kind = kind;
+    this.runners = runners;
+    this.send = send;
+  }
+
+  /** Takes a message of the supervisor. */
+  hear(message: ToWorker): void {
+    switch (message.kind) {
+      case 'start':
+        this.started.resolve(message.order);
+        return;
+      case 'credentials':
+        this.credentials = message.credentials;
+        this.running?.use?.(message.credentials);
+        return;
+      case 'tell':
+        void this.tell(message.ask);
+        return;
+      case 'told':
+        this.scrapes.answer(message.ask, message.snapshots);
+        return;
+      case 'stop':
+        this.stop();
+    }
+  }
+
+  /** Ends the work in order. Idempotent. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** Resolves when everything has stopped; a fault has been told then. */
+  async run(): Promise<void> {
+    const { signal } = this.stopping;
+    // Loaded while the supervisor prepares what the order needs.
+    const loading = this.runners[this.kind]();
+    await this.send({ kind: 'hello' });
+    await loading;
+    const order = await Promise.race([this.started.promise, aborted(signal)]);
+    if (order === undefined) return;
+    const owned = new AsyncDisposableStack();
+    try {
+      const running = await this.start(order, owned);
+      this.running = running;
+      if (this.credentials) running.use?.(this.credentials);
+      await this.send({ kind: 'serving', port: running.port });
+      await Promise.race([aborted(signal), failureOf(running)]);
+    } catch (error) {
+      if (!signal.aborted) await this.send({ kind: 'faults', faults: faultsOf(error) });
+    } finally {
+      await owned.disposeAsync();
+    }
+  }
+
+  private async start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {
+    const { count, logLevel: level, number, task } = order;
+    const logger = createLogger({ level, fd: logFd, ...(count > 1 && { fields: { worker: number } }) });
+    const { signal } = this.stopping;
+    const parts = { logger, signal, owned, shareMetrics: (own: Metrics): MetricsText => this.share(own) };
+    if (task.kind === 'serve') return (await this.runners.serve())(task, parts);
+    return (await this.runners.controllers())(task, parts);
+  }
+
+  /** What `/metrics` answers here: the metrics of all, asked of the supervisor. */
+  private share(own: Metrics): MetricsText {
+    this.own = own;
+    const late = (): Error => serviceUnavailable('the metrics of the workers could not be had in time');
+    const ask = (): Promise<readonly MetricSnapshot[]> =>
+      this.scrapes.ask((number) => void this.send({ kind: 'scrape', ask: number }), scrapeMs, late);
+    return { contentType: own.contentType, text: async () => printSnapshots(await ask()) };
+  }
+
+  private async tell(ask: number): Promise<void> {
+    const snapshot = (await this.own?.snapshot()) ?? [];
+    await this.send({ kind: 'metrics', ask, snapshot });
+  }
+}
+
+/** Never resolves. */
+async function failureOf({ running }: Running): Promise<never> {
+  await running;
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,102 @@
+/** The scope of a write in a write thread: what it has to say goes to the request in the serving thread. */
+import type { Placed } from '../base/aside.ts';
+import type { SentFields } from '../http/options/write-options.ts';
+import type { WriteScope } from '../http/writes/perform-write.ts';
+import type { RequestScope, ServedResource } from '../registry/types.ts';
+import type { FromThread, SentWrite } from './messages.ts';
+
+export interface JobParts {
+  readonly send: (message: FromThread) => void;
+  readonly assertMayCreate: () => Promise<unknown>;
+}
+
+export class JobScope implements WriteScope, Placed {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly subresource: string;
+  readonly user: RequestScope['user'];
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation?: SentFields;
+  readonly growth = 'stays';
+  readonly #job: number;
+  readonly #parts: JobParts;
+  readonly #over = new AbortController();
+  /** Waits that it has no part in; a write may ask several webhooks at once. */
+  #waits = 0;
+  /** While it asks for a place. */
+  #asking: PromiseWithResolvers<undefined> | undefined;
+  #isDone = false;
+
+  constructor(job: number, resource: ServedResource, write: Omit<SentWrite, 'body'>, parts: JobParts) {
+    this.#job = job;
+    this.#parts = parts;
+    this.resource = resource;
+    this.namespace = write.namespace;
+    this.subresource = write.subresource;
+    this.user = write.user;
+    this.dryRun = write.dryRun;
+    this.fieldManager = write.fieldManager;
+    if (write.directive) this.fieldValidation = { directive: write.directive, faults: [] };
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** The request is over. */
+  cancel(): void {
+    this.#over.abort();
+    this.goOn();
+  }
+
+  /** It is answered; what it left behind for others needs no place. */
+  finish(): void {
+    this.#isDone = true;
+    this.goOn();
+  }
+
+  /** It has a place again. */
+  goOn(): void {
+    this.#asking?.resolve(undefined);
+    this.#asking = undefined;
+  }
+
+  /** @throws the signal's reason when the request is over, and as the wait does */
+  async aside<T>(wait: () => Promise<T>): Promise<T> {
+    this.#waits += 1;
+    if (this.#waits === 1) this.#say('pause');
+    try {
+      return await wait();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) await this.#comeBack();
+    }
+  }
+
+  async #comeBack(): Promise<void> {
+    if (!this.signal.aborted && !this.#isDone) {
+      this.#asking ??= Promise.withResolvers();
+      const { promise } = this.#asking;
+      this.#say('resume');
+      await promise;
+    }
+    this.signal.throwIfAborted();
+  }
+
+  #say(kind: 'pause' | 'resume'): void {
+    if (!this.#isDone) this.#parts.send({ kind, job: this.#job });
+  }
+
+  async assertMayCreate(): Promise<void> {
+    await this.#parts.assertMayCreate();
+  }
+
+  readonly warn = (text: string): void => {
+    this.#parts.send({ kind: 'warn', job: this.#job, text });
+  };
+
+  readonly annotate: NonNullable<RequestScope['annotate']> = (key, value, level) => {
+    this.#parts.send({ kind: 'annotate', job: this.#job, key, value, level });
+  };
+}

@@ -1,0 +1,160 @@
+/** What the serving thread and a write thread say to each other; plain data, bytes in memory of their own. */
+import type { MessagePort } from 'node:worker_threads';
+import type { JsonValue } from '../base/json.ts';
+import type { Status } from '../meta/status.ts';
+import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { AnnotationLevel } from '../registry/types.ts';
+import type { WriteRequest } from '../http/writes/write-request.ts';
+import type {
+  CollectionId,
+  Condition,
+  Freshness,
+  ObjectKey,
+  Revision,
+  StorageErrorCode,
+} from '../storage/types.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import type { Credentials } from '../options/credentials.ts';
+
+/** What a write thread starts with. */
+export interface ThreadOrder {
+  readonly config: CompletedConfig;
+  readonly credentials: Credentials;
+  /** Questions that the thread waits for with all that it does, and the word that wakes it. */
+  readonly blockingPort: MessagePort;
+  readonly wake: Int32Array<SharedArrayBuffer>;
+}
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface SentEntry {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  readonly modRevision: Revision;
+  readonly bytes: Bytes;
+  readonly isRecoded: boolean;
+  readonly mark: number;
+}
+
+export interface SentReceipt {
+  readonly revision: Revision;
+  readonly mark: number | undefined;
+  readonly bytes: Bytes | undefined;
+}
+
+export interface SentEvent {
+  readonly type: 'put' | 'delete';
+  readonly revision: Revision;
+  readonly key: ObjectKey;
+  readonly entry: SentEntry;
+}
+
+export type SentError =
+  | { readonly kind: 'status'; readonly status: Status; readonly cause: string | undefined }
+  | {
+      readonly kind: 'storage';
+      readonly code: StorageErrorCode;
+      readonly message: string;
+      readonly key: string;
+      readonly revision: Revision;
+      readonly current: SentEntry | undefined;
+    }
+  | { readonly kind: 'other'; readonly name: string; readonly message: string; readonly stack: string };
+
+export type SentAnswer =
+  | { readonly kind: 'entry'; readonly entry: SentEntry; readonly created: boolean }
+  | { readonly kind: 'deleted'; readonly entry: SentEntry; readonly removed: boolean }
+  | { readonly kind: 'value'; readonly value: JsonValue };
+
+export type SentWrite = Omit<WriteRequest, 'body'> & { readonly body: Bytes };
+
+/** What a write thread asks of the storage, and what it gets. */
+export interface StorageCalls {
+  get(collection: CollectionId, key: ObjectKey, freshness: Freshness): SentEntry | undefined;
+  /** The revision of a state that is as fresh as asked. */
+  snapshot(collection: CollectionId, freshness: Freshness): Revision;
+  create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Bytes,
+    condition: Condition | undefined,
+  ): SentReceipt;
+  update(collection: CollectionId, key: ObjectKey, bytes: Bytes, expected: Revision): SentReceipt;
+  delete(collection: CollectionId, key: ObjectKey, expected: Revision): SentReceipt;
+  health(): { etcd: string; follower: string };
+  /** Asks whether the user of a job may create. */
+  assertMayCreate(job: number): undefined;
+}
+
+/** What it asks and waits for with all that it does. */
+export interface BlockingCalls {
+  peek(collection: CollectionId, key: ObjectKey): SentEntry | undefined;
+  page(collection: CollectionId, prefix: string, after: ObjectKey, limit: number): readonly SentEntry[];
+  count(collection: CollectionId, prefix: string, after: ObjectKey): number;
+  size(collection: CollectionId): number;
+  revision(): Revision;
+}
+
+export type CallOf<Calls> = {
+  [Method in keyof Calls]: Calls[Method] extends (...args: infer Args) => unknown
+    ? { readonly method: Method; readonly args: Args }
+    : never;
+}[keyof Calls];
+
+export type Outcome = { readonly value: unknown } | { readonly error: SentError };
+
+/** Numbered: an answer that came too late is not the answer to what is asked next. */
+export interface BlockingQuestion {
+  readonly question: number;
+  readonly request: CallOf<BlockingCalls>;
+}
+
+export interface BlockingAnswer {
+  readonly question: number;
+  readonly outcome: Outcome;
+}
+
+export type ToThread =
+  | { readonly kind: 'perform'; readonly job: number; readonly write: SentWrite }
+  | { readonly kind: 'cancel'; readonly job: number }
+  /** The job that came back has a place. */
+  | { readonly kind: 'goOn'; readonly job: number }
+  | { readonly kind: 'answer'; readonly call: number; readonly outcome: Outcome }
+  /** A part of a collection's state. */
+  | {
+      readonly kind: 'state';
+      readonly watch: number;
+      readonly entries: readonly SentEntry[];
+      readonly revision: Revision;
+      readonly isLast: boolean;
+    }
+  | { readonly kind: 'events'; readonly watch: number; readonly events: readonly SentEvent[] }
+  | { readonly kind: 'watchEnd'; readonly watch: number; readonly error: SentError }
+  | { readonly kind: 'credentials'; readonly credentials: Credentials }
+  | { readonly kind: 'scrape'; readonly ask: number }
+  | { readonly kind: 'ping' };
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'pong' }
+  | {
+      readonly kind: 'call';
+      readonly call: number;
+      readonly job: number | undefined;
+      readonly request: CallOf<StorageCalls>;
+    }
+  | { readonly kind: 'watch'; readonly watch: number; readonly collection: CollectionId }
+  | { readonly kind: 'unwatch'; readonly watch: number }
+  | { readonly kind: 'done'; readonly job: number; readonly answer: SentAnswer }
+  | { readonly kind: 'failed'; readonly job: number; readonly error: SentError }
+  /** It waits for what it has no part in, and asks for a place when that is over. */
+  | { readonly kind: 'pause' | 'resume'; readonly job: number }
+  | { readonly kind: 'warn'; readonly job: number; readonly text: string }
+  | {
+      readonly kind: 'annotate';
+      readonly job: number;
+      readonly key: string;
+      readonly value: string;
+      readonly level: AnnotationLevel | undefined;
+    }
+  | { readonly kind: 'metrics'; readonly ask: number; readonly snapshot: MetricSnapshot };

@@ -1,0 +1,106 @@
+/** A watched collection as a write thread keeps it: its state, then each change in order. */
+import type {
+  Attribute,
+  CollectionId,
+  CollectionSnapshot,
+  Entry,
+  ObjectKey,
+  Revision,
+  StorageError,
+  StoredEvent,
+  WatchSubscriber,
+} from '../storage/types.ts';
+import type { SentEvent, ToThread } from './messages.ts';
+import { receivedEntry } from './transfer.ts';
+
+export type MirrorMessage = Extract<ToThread, { kind: 'state' | 'events' }>;
+
+export class Mirror implements CollectionSnapshot {
+  readonly collection: CollectionId;
+  readonly #entries = new Map<ObjectKey, Entry>();
+  readonly #subscriber: WatchSubscriber;
+  readonly #before: CollectionSnapshot | undefined;
+  readonly #onLoaded: () => void;
+  #revision: Revision = 0;
+  /** In key order; undefined: to be made when it is asked for. */
+  #sorted: readonly Entry[] | undefined;
+
+  /**
+   * @param before the same collection up to now; entries that did not change stay the same objects
+   * @param onLoaded called once, when the state is complete, before the subscriber hears of it
+   */
+  constructor(
+    collection: CollectionId,
+    subscriber: WatchSubscriber,
+    before: CollectionSnapshot | undefined,
+    onLoaded: () => void,
+  ) {
+    this.collection = collection;
+    this.#subscriber = subscriber;
+    this.#before = before;
+    this.#onLoaded = onLoaded;
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  hear(message: MirrorMessage): void {
+    if (message.kind === 'events') {
+      this.#subscriber.onEvents(message.events.map((event) => this.#take(event)));
+      return;
+    }
+    for (const sent of message.entries) {
+      const known = this.#before?.get(sent.key);
+      this.#entries.set(sent.key, known?.modRevision === sent.modRevision ? known : receivedEntry(sent));
+    }
+    this.#sorted = undefined;
+    this.#revision = message.revision;
+    if (!message.isLast) return;
+    this.#onLoaded();
+    this.#subscriber.onEstablished();
+    this.#subscriber.onInitial(this);
+  }
+
+  end(reason: StorageError): void {
+    this.#subscriber.onEnd(reason);
+  }
+
+  get(key: ObjectKey): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  *entries(prefix: string, after: ObjectKey): Iterable<Entry> {
+    for (const entry of this.#inOrder()) if (entry.key.startsWith(prefix) && entry.key > after) yield entry;
+  }
+
+  page(prefix: string, after: ObjectKey, limit: number): readonly Entry[] {
+    return Array.from(this.entries(prefix, after)).slice(0, limit);
+  }
+
+  count(prefix: string, after: ObjectKey): number {
+    return Array.from(this.entries(prefix, after)).length;
+  }
+
+  having(_attribute: Attribute, _values: ReadonlySet<string>): undefined {
+    return undefined;
+  }
+
+  #inOrder(): readonly Entry[] {
+    return (this.#sorted ??= [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1)));
+  }
+
+  #take({ type, revision, key, entry: sent }: SentEvent): StoredEvent {
+    const entry = receivedEntry(sent);
+    const previous = this.#entries.get(key);
+    if (type === 'put') this.#entries.set(key, entry);
+    else this.#entries.delete(key);
+    this.#sorted = undefined;
+    this.#revision = revision;
+    return { type, revision, collection: this.collection, key, entry, previous };
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The storage of the serving thread, as a write thread uses it. Writes and fresh reads are asked for and awaited; what
+ * the registry looks up without waiting is asked for while this thread stands still. Collections that are watched are
+ * kept here as well: messages come in order, so that they are as new as whatever the serving thread asks for.
+ */
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import {
+  StorageError,
+  type Attribute,
+  type CollectionId,
+  type CollectionSnapshot,
+  type Condition,
+  type Entry,
+  type Freshness,
+  type Lifetime,
+  type ObjectKey,
+  type Revision,
+  type Storage,
+  type WatchHandle,
+  type WatchOptions,
+  type WatchSubscriber,
+  type WriteReceipt,
+} from '../storage/types.ts';
+import type {
+  BlockingAnswer,
+  BlockingCalls,
+  BlockingQuestion,
+  CallOf,
+  Outcome,
+  SentEntry,
+  SentReceipt,
+  StorageCalls,
+  ToThread,
+} from './messages.ts';
+import { Mirror, type MirrorMessage } from './mirror.ts';
+import { receivedEntry, receivedError, receivedReceipt, sentBytes } from './transfer.ts';
+
+/** Longest wait for an answer of the serving thread, which answers in its next turn. */
+const blockingMs = 30_000;
+const pageSize = 500;
+
+export interface RemoteStorageOptions {
+  readonly blockingPort: MessagePort;
+  readonly wake: Int32Array<SharedArrayBuffer>;
+  /** Asks the serving thread. */
+  readonly ask: (request: CallOf<StorageCalls>) => Promise<unknown>;
+  readonly watch: (watch: number, collection: CollectionId) => void;
+  readonly unwatch: (watch: number) => void;
+}
+
+export class RemoteStorage implements Storage {
+  readonly #options: RemoteStorageOptions;
+  readonly #mirrors = new Map<number, Mirror>();
+  /** The last complete state of each collection that is watched. */
+  readonly #byCollection = new Map<CollectionId, Mirror>();
+  readonly #firstLoads = new Map<CollectionId, PromiseWithResolvers<undefined>>();
+  #watches = 0;
+  #questions = 0;
+
+  constructor(options: RemoteStorageOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when every collection that is watched has been here once. */
+  async loaded(): Promise<void> {
+    await Promise.all([...this.#firstLoads.values()].map(({ promise }) => promise));
+  }
+
+  /** Takes a message about a watch. */
+  hear(message: Extract<ToThread, MirrorMessage | { kind: 'watchEnd' }>): void {
+    const mirror = this.#mirrors.get(message.watch);
+    if (message.kind !== 'watchEnd') {
+      mirror?.hear(message);
+      return;
+    }
+    this.#mirrors.delete(message.watch);
+    const error = receivedError(message.error);
+    mirror?.end(error instanceof StorageError ? error : new StorageError('unavailable', error.message));
+  }
+
+  /** Its entries are those of the view at the moment when they are asked for, at that revision or later. */
+  async snapshot(collection: CollectionId, freshness: Freshness): Promise<CollectionSnapshot> {
+    const revision = (await this.#ask({ method: 'snapshot', args: [collection, freshness] })) as Revision;
+    return new RemoteSnapshot(this, collection, revision);
+  }
+
+  async get(
+    collection: CollectionId,
+    key: ObjectKey,
+    freshness: Freshness,
+    lifetime: Lifetime,
+  ): Promise<Entry | undefined> {
+    if (lifetime.aborted) throw lifetime.reason;
+    const entry = await this.#ask({ method: 'get', args: [collection, key, freshness] });
+    return entryOf(entry as SentEntry | undefined);
+  }
+
+  peek(collection: CollectionId, key: ObjectKey): Entry | undefined {
+    const mirror = this.#byCollection.get(collection);
+    if (mirror) return mirror.get(key);
+    return entryOf(this.block({ method: 'peek', args: [collection, key] }) as SentEntry | undefined);
+  }
+
+  view(collection: CollectionId): CollectionSnapshot {
+    return this.#byCollection.get(collection) ?? new RemoteSnapshot(this, collection, undefined);
+  }
+
+  revision(): Revision {
+    return this.block({ method: 'revision', args: [] }) as Revision;
+  }
+
+  async create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    condition?: Condition,
+  ): Promise<WriteReceipt> {
+    return this.#write({ method: 'create', args: [collection, key, sentBytes(bytes), condition] });
+  }
+
+  async update(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    expected: Revision,
+  ): Promise<WriteReceipt> {
+    return this.#write({ method: 'update', args: [collection, key, sentBytes(bytes), expected] });
+  }
+
+  async delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
+    return this.#write({ method: 'delete', args: [collection, key, expected] });
+  }
+
+  async health(): Promise<{ etcd: string; follower: string }> {
+    return (await this.#ask({ method: 'health', args: [] })) as { etcd: string; follower: string };
+  }
+
+  /** Whole collections from their state on; nothing here watches otherwise. */
+  watch({ collection, prefix, start, signal }: WatchOptions, subscriber: WatchSubscriber): WatchHandle {
+    if (prefix !== '' || start.kind !== 'stateThenChanges')
+      throw new Error('a write thread follows whole collections from their state on');
+    const watch = ++this.#watches;
+    const firstLoad = this.#firstLoads.get(collection) ?? Promise.withResolvers<undefined>();
+    this.#firstLoads.set(collection, firstLoad);
+    const mirror = new Mirror(collection, subscriber, this.#byCollection.get(collection), () => {
+      this.#byCollection.set(collection, mirror);
+      firstLoad.resolve(undefined);
+    });
+    this.#mirrors.set(watch, mirror);
+    const close = (): void => {
+      if (this.#mirrors.delete(watch)) this.#options.unwatch(watch);
+    };
+    signal.addEventListener('abort', close, { once: true });
+    this.#options.watch(watch, collection);
+    return { close };
+  }
+
+  /** Asks and stands still until the answer is there. @throws StorageError when it does not come */
+  block(request: CallOf<BlockingCalls>): unknown {
+    const { blockingPort, wake } = this.#options;
+    const question = ++this.#questions;
+    Atomics.store(wake, 0, 0);
+    blockingPort.postMessage({ question, request } satisfies BlockingQuestion);
+    const until = performance.now() + blockingMs;
+    for (;;) {
+      if (Atomics.wait(wake, 0, 0, until - performance.now()) === 'timed-out')
+        throw new StorageError('unavailable', 'the serving thread does not answer');
+      // Before looking: what comes after the look wakes again.
+      Atomics.store(wake, 0, 0);
+      const outcome = this.#answerTo(question);
+      if (!outcome) continue;
+      if ('error' in outcome) throw receivedError(outcome.error);
+      return outcome.value;
+    }
+  }
+
+  /** Answers to what was asked before, and given up, are dropped. */
+  #answerTo(question: number): Outcome | undefined {
+    for (;;) {
+      const answer = receiveMessageOnPort(this.#options.blockingPort)?.message as BlockingAnswer | undefined;
+      if (!answer || answer.question === question) return answer?.outcome;
+    }
+  }
+
+  #ask(request: CallOf<StorageCalls>): Promise<unknown> {
+    return this.#options.ask(request);
+  }
+
+  async #write(request: CallOf<StorageCalls>): Promise<WriteReceipt> {
+    return receivedReceipt((await this.#ask(request)) as SentReceipt);
+  }
+}
+
+function entryOf(sent: SentEntry | undefined): Entry | undefined {
+  return sent && receivedEntry(sent);
+}
+
+/** A collection that is not kept here. */
+class RemoteSnapshot implements CollectionSnapshot {
+  readonly collection: CollectionId;
+  readonly #storage: RemoteStorage;
+  readonly #revision: Revision | undefined;
+
+  constructor(storage: RemoteStorage, collection: CollectionId, revision: Revision | undefined) {
+    this.#storage = storage;
+    this.collection = collection;
+    this.#revision = revision;
+  }
+
+  get revision(): Revision {
+    return this.#revision ?? this.#storage.revision();
+  }
+
+  get size(): number {
+    return this.#storage.block({ method: 'size', args: [this.collection] }) as number;
+  }
+
+  get(key: ObjectKey): Entry | undefined {
+    return this.#storage.peek(this.collection, key);
+  }
+
+  *entries(prefix: string, after: ObjectKey): Iterable<Entry> {
+    for (let last = after; ;) {
+      const page = this.page(prefix, last, pageSize);
+      yield* page;
+      if (page.length < pageSize) return;
+      last = page.at(-1)?.key ?? last;
+    }
+  }
+
+  page(prefix: string, after: ObjectKey, limit: number): readonly Entry[] {
+    const { collection } = this;
+    const page = this.#storage.block({ method: 'page', args: [collection, prefix, after, limit] });
+    return (page as readonly SentEntry[]).map(receivedEntry);
+  }
+
+  count(prefix: string, after: ObjectKey): number {
+    return this.#storage.block({ method: 'count', args: [this.collection, prefix, after] }) as number;
+  }
+
+  having(_attribute: Attribute, _values: ReadonlySet<string>): undefined {
+    return undefined;
+  }
+}

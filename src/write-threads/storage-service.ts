@@ -1,0 +1,128 @@
+/** The storage as a write thread reaches it: answers its calls in the serving thread, and follows collections for it. */
+import { Slice } from '../base/cooperate.ts';
+import type { CollectionId, CollectionSnapshot, Lifetime, Storage, StoredEvent } from '../storage/types.ts';
+import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './messages.ts';
+import { receivedBytes, sentEntry, sentError, sentReceipt } from './transfer.ts';
+
+/** Bytes of a collection's state that travel in one message. */
+const partBytes = 256 * 1024;
+
+type Send = (message: ToThread) => void;
+
+export class StorageService {
+  readonly #storage: Storage;
+  readonly #send: Send;
+  /** Ends with the thread. */
+  readonly #lifetime: AbortSignal;
+  readonly #watches = new Map<number, AbortController>();
+
+  constructor(storage: Storage, send: Send, lifetime: AbortSignal) {
+    this.#storage = storage;
+    this.#send = send;
+    this.#lifetime = lifetime;
+  }
+
+  /** Answers a call; `assertMayCreate` is its caller's. @throws StorageError */
+  async answer(
+    call: Exclude<CallOf<StorageCalls>, { method: 'assertMayCreate' }>,
+    lifetime: Lifetime,
+  ): Promise<unknown> {
+    const storage = this.#storage;
+    switch (call.method) {
+      case 'get': {
+        const entry = await storage.get(...call.args, lifetime);
+        return entry && sentEntry(entry);
+      }
+      case 'snapshot':
+        return (await storage.snapshot(...call.args, lifetime)).revision;
+      case 'create': {
+        const [collection, key, bytes, condition] = call.args;
+        return sentReceipt(await storage.create(collection, key, receivedBytes(bytes), condition));
+      }
+      case 'update': {
+        const [collection, key, bytes, expected] = call.args;
+        return sentReceipt(await storage.update(collection, key, receivedBytes(bytes), expected));
+      }
+      case 'delete':
+        return sentReceipt(await storage.delete(...call.args));
+      case 'health':
+        return storage.health();
+    }
+  }
+
+  /** Answers a call that the thread waits for with all that it does. */
+  answerNow(call: CallOf<BlockingCalls>): unknown {
+    const storage = this.#storage;
+    switch (call.method) {
+      case 'peek': {
+        const entry = storage.peek(...call.args);
+        return entry && sentEntry(entry);
+      }
+      case 'page': {
+        const [collection, prefix, after, limit] = call.args;
+        return storage.view(collection).page(prefix, after, limit).map(sentEntry);
+      }
+      case 'count': {
+        const [collection, prefix, after] = call.args;
+        return storage.view(collection).count(prefix, after);
+      }
+      case 'size':
+        return storage.view(...call.args).size;
+      case 'revision':
+        return storage.revision();
+    }
+  }
+
+  /** Sends the state of a collection, then its changes, until the watch ends. */
+  watch(watch: number, collection: CollectionId): void {
+    const stopping = new AbortController();
+    this.#watches.set(watch, stopping);
+    const signal = AbortSignal.any([this.#lifetime, stopping.signal]);
+    let stateSent = Promise.resolve();
+    this.#storage.watch(
+      { collection, prefix: '', start: { kind: 'stateThenChanges', freshness: { kind: 'any' } }, signal },
+      {
+        onEstablished: () => undefined,
+        onInitial: (snapshot) => {
+          stateSent = this.#sendState(watch, snapshot, signal);
+        },
+        onEvents: (events) => {
+          this.#send({ kind: 'events', watch, events: events.map(sentEvent) });
+        },
+        onProgress: () => undefined,
+        onEnd: (reason) => {
+          this.#watches.delete(watch);
+          if (!signal.aborted) this.#send({ kind: 'watchEnd', watch, error: sentError(reason) });
+        },
+        ready: () => stateSent,
+      },
+    );
+  }
+
+  unwatch(watch: number): void {
+    this.#watches.get(watch)?.abort();
+    this.#watches.delete(watch);
+  }
+
+  async #sendState(watch: number, snapshot: CollectionSnapshot, signal: AbortSignal): Promise<void> {
+    const slice = new Slice();
+    const { revision } = snapshot;
+    let entries: ReturnType<typeof sentEntry>[] = [];
+    let size = 0;
+    for (const entry of snapshot.entries('', '')) {
+      if (signal.aborted) return;
+      entries.push(sentEntry(entry));
+      size += entry.size ?? entry.bytes.length;
+      if (size < partBytes) continue;
+      this.#send({ kind: 'state', watch, entries, revision, isLast: false });
+      entries = [];
+      size = 0;
+      await slice.breathe();
+    }
+    this.#send({ kind: 'state', watch, entries, revision, isLast: true });
+  }
+}
+
+function sentEvent({ type, revision, key, entry }: StoredEvent): SentEvent {
+  return { type, revision, key, entry: sentEntry(entry) };
+}

@@ -1,0 +1,168 @@
+/** A write thread from within: a write path of its own over the storage of the serving thread. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Transferable } from 'node:worker_threads';
+import { runPlaced } from '../base/aside.ts';
+import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
+import type { WriteAnswer } from '../http/writes/write-request.ts';
+import { unknownResource } from '../meta/status.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { countedOf } from '../observe/metric-snapshot.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import type { Credentials } from '../options/credentials.ts';
+import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
+import type { Storage } from '../storage/types.ts';
+import { JobScope } from './job-scope.ts';
+import type {
+  CallOf,
+  FromThread,
+  Outcome,
+  SentAnswer,
+  SentWrite,
+  StorageCalls,
+  ThreadOrder,
+  ToThread,
+} from './messages.ts';
+import { RemoteStorage } from './remote-storage.ts';
+import { memoryOf, receivedBytes, receivedError, sentEntry, sentError } from './transfer.ts';
+
+export type SendToServing = (message: FromThread, memory?: readonly Transferable[]) => void;
+
+/** What carries out writes in a thread. */
+export interface ThreadWritePath extends WriteDeps {
+  /** What is served as far as it is known here, always current. */
+  readonly catalogue: ResourceCatalogue;
+  /** What is served, with every definition that there is now. */
+  freshCatalogue(): Promise<ResourceCatalogue>;
+  /** Resolves when the authorizers have what they decide by. */
+  readonly authorizationLoaded: Promise<unknown>;
+  use(credentials: Credentials): void;
+}
+
+export interface WritePathParts {
+  readonly config: CompletedConfig;
+  readonly credentials: Credentials;
+  /** That of the serving thread, from afar. */
+  readonly storage: Storage;
+  readonly metrics: Metrics;
+}
+
+/** Builds the write path of a thread; a thread does not know what it is made of. */
+export type OpenWritePath = (parts: WritePathParts) => ThreadWritePath;
+
+export class ThreadLife {
+  readonly #send: SendToServing;
+  readonly #metrics = new Metrics();
+  readonly #storage: RemoteStorage;
+  readonly #path: ThreadWritePath;
+  readonly #jobs = new Map<number, JobScope>();
+  /** For which job something is asked: one that has written must not be begun again. */
+  readonly #currentJob = new AsyncLocalStorage<number>();
+  readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastCall = 0;
+
+  constructor(
+    { config, credentials, blockingPort, wake }: ThreadOrder,
+    open: OpenWritePath,
+    send: SendToServing,
+  ) {
+    this.#send = send;
+    this.#storage = new RemoteStorage({
+      ...{ blockingPort, wake },
+      ask: (request) => this.#ask(request),
+      watch: (watch, collection) => send({ kind: 'watch', watch, collection }),
+      unwatch: (watch) => send({ kind: 'unwatch', watch }),
+    });
+    this.#path = open({ config, credentials, storage: this.#storage, metrics: this.#metrics });
+  }
+
+  /** Tells the serving thread when policy and definitions are here. */
+  async start(): Promise<void> {
+    await Promise.all([this.#path.authorizationLoaded, this.#storage.loaded()]);
+    this.#send({ kind: 'ready' });
+  }
+
+  /** Takes a message of the serving thread. */
+  hear(message: ToThread): void {
+    switch (message.kind) {
+      case 'perform':
+        void this.#currentJob.run(message.job, () => this.#perform(message.job, message.write));
+        return;
+      case 'cancel':
+        this.#jobs.get(message.job)?.cancel();
+        return;
+      case 'goOn':
+        this.#jobs.get(message.job)?.goOn();
+        return;
+      case 'answer':
+        this.#settle(message.call, message.outcome);
+        return;
+      case 'credentials':
+        this.#path.use(message.credentials);
+        return;
+      case 'scrape':
+        void this.#tellMetrics(message.ask);
+        return;
+      case 'ping':
+        this.#send({ kind: 'pong' });
+        return;
+      case 'state':
+      case 'events':
+      case 'watchEnd':
+        this.#storage.hear(message);
+    }
+  }
+
+  async #perform(job: number, { body, ...write }: SentWrite): Promise<void> {
+    try {
+      const resource = await this.#resourceOf(write.resource);
+      const scope = new JobScope(job, resource, write, {
+        send: this.#send,
+        assertMayCreate: () => this.#ask({ method: 'assertMayCreate', args: [job] }),
+      });
+      this.#jobs.set(job, scope);
+      const whole = { ...write, body: receivedBytes(body) };
+      const answer = await runPlaced(scope, () => performWrite(whole, scope, this.#path));
+      const sent = sentAnswer(answer);
+      this.#send({ kind: 'done', job, answer: sent }, memoryOf(sent));
+    } catch (error) {
+      this.#send({ kind: 'failed', job, error: sentError(error) });
+    } finally {
+      this.#jobs.get(job)?.finish();
+      this.#jobs.delete(job);
+    }
+  }
+
+  /** The serving thread found it, so it is here or on its way. @throws StatusError 404 */
+  async #resourceOf({ group, version, resource: plural }: SentWrite['resource']): Promise<ServedResource> {
+    const known = this.#path.catalogue.resource(group, version, plural);
+    if (known) return known;
+    const fresh = await this.#path.freshCatalogue();
+    const resource = fresh.resource(group, version, plural);
+    if (!resource) throw unknownResource();
+    return resource;
+  }
+
+  #ask(request: CallOf<StorageCalls>): Promise<unknown> {
+    const job = this.#currentJob.getStore();
+    const call = ++this.#lastCall;
+    const waiting = Promise.withResolvers<unknown>();
+    this.#calls.set(call, waiting);
+    this.#send({ kind: 'call', call, job, request }, memoryOf(...request.args));
+    return waiting.promise;
+  }
+
+  #settle(call: number, outcome: Outcome): void {
+    const waiting = this.#calls.get(call);
+    this.#calls.delete(call);
+    if ('error' in outcome) waiting?.reject(receivedError(outcome.error));
+    else waiting?.resolve(outcome.value);
+  }
+
+  async #tellMetrics(ask: number): Promise<void> {
+    this.#send({ kind: 'metrics', ask, snapshot: countedOf(await this.#metrics.snapshot()) });
+  }
+}
+
+function sentAnswer(answer: WriteAnswer): SentAnswer {
+  return answer.kind === 'value' ? answer : { ...answer, entry: sentEntry(answer.entry) };
+}

@@ -1,0 +1,17 @@
+/** The thread itself: its channel to the serving thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromThread, ThreadOrder, ToThread } from './messages.ts';
+import { ThreadLife, type OpenWritePath } from './thread-life.ts';
+
+/** Works until the serving thread ends it. @throws Error where this is no write thread */
+export async function runThread(open: OpenWritePath): Promise<void> {
+  const port = parentPort;
+  if (!port) throw new Error('a write thread is started by the serving thread');
+  const life = new ThreadLife(workerData as ThreadOrder, open, (message: FromThread, memory = []) => {
+    port.postMessage(message, [...memory]);
+  });
+  port.on('message', (message: ToThread) => {
+    life.hear(message);
+  });
+  await life.start();
+}

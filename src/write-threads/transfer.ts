@@ -1,0 +1,84 @@
+/** Entries, receipts and errors on their way between threads. What travels has memory of its own and is handed over, not copied again. */
+import type { Transferable } from 'node:worker_threads';
+import { StatusError } from '../meta/status.ts';
+import type { Entry, WriteReceipt } from '../storage/types.ts';
+import { StorageError } from '../storage/types.ts';
+import type { Bytes, SentEntry, SentError, SentReceipt } from './messages.ts';
+
+/** A copy in memory of its own: a view into a shared pool would take the whole pool along. */
+export function sentBytes(bytes: Uint8Array): Bytes {
+  const own = new Uint8Array(bytes.length);
+  own.set(bytes);
+  return own;
+}
+
+export function receivedBytes({ buffer, byteOffset, byteLength }: Bytes): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+export function sentEntry({ collection, key, modRevision, bytes, isRecoded, mark = 0 }: Entry): SentEntry {
+  return { collection, key, modRevision, bytes: sentBytes(bytes), isRecoded: isRecoded === true, mark };
+}
+
+export function receivedEntry({ bytes, ...rest }: SentEntry): Entry {
+  return { ...rest, bytes: receivedBytes(bytes), size: bytes.length, versionAt: 0, memo: undefined };
+}
+
+export function sentReceipt({ revision, mark, bytes }: WriteReceipt): SentReceipt {
+  return { revision, mark, bytes: bytes && sentBytes(bytes) };
+}
+
+export function receivedReceipt({ revision, mark, bytes }: SentReceipt): WriteReceipt {
+  return {
+    revision,
+    ...(mark !== undefined && { mark }),
+    ...(bytes && { bytes: receivedBytes(bytes) }),
+  };
+}
+
+export function sentError(error: unknown): SentError {
+  if (error instanceof StatusError) {
+    const cause = error.cause instanceof Error ? error.cause.stack : undefined;
+    return { kind: 'status', status: error.status, cause };
+  }
+  if (error instanceof StorageError) {
+    const { code, message, key, revision, current } = error;
+    return { kind: 'storage', code, message, key, revision, current: current && sentEntry(current) };
+  }
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'other', name, message, stack };
+}
+
+export function receivedError(sent: SentError): Error {
+  switch (sent.kind) {
+    case 'status': {
+      const { code, reason = '', message = '', details, metadata } = sent.status;
+      return new StatusError(code, reason, message, {
+        metadata,
+        ...(details && { details }),
+        ...(sent.cause !== undefined && { cause: sent.cause }),
+      });
+    }
+    case 'storage': {
+      const { code, message, key, revision, current } = sent;
+      return new StorageError(code, message, { key, revision, current: current && receivedEntry(current) });
+    }
+    case 'other':
+      return Object.assign(new Error(sent.message), { name: sent.name, stack: sent.stack });
+  }
+}
+
+/** The memory of all bytes in a message, to be handed over with it. */
+export function memoryOf(...parts: readonly unknown[]): Transferable[] {
+  return parts.flatMap((part): Transferable[] => {
+    if (part instanceof Uint8Array) return part.buffer instanceof ArrayBuffer ? [part.buffer] : [];
+    if (Array.isArray(part)) return memoryOf(...(part as readonly unknown[]));
+    const isHolder = typeof part === 'object' && part !== null;
+    return isHolder ? [...bytesIn(part)] : [];
+  });
+}
+
+function bytesIn(part: object): Transferable[] {
+  const { bytes, entry, current } = part as { bytes?: unknown; entry?: unknown; current?: unknown };
+  return memoryOf(...[bytes, entry, current].filter((held) => held !== undefined));
+}

@@ -1,0 +1,91 @@
+/** A write thread with a queue in front of it that is fair between users. The thread is there while it is needed. */
+import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
+import { serviceUnavailable, tooManyRequests } from '../meta/status.ts';
+import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { Credentials } from '../options/credentials.ts';
+import type { RequestScope } from '../registry/types.ts';
+import { LanePlaces, type Load, type PlaceLimits } from './lane-places.ts';
+import { WriteThread, type ThreadLimits, type ThreadParts } from './write-thread.ts';
+
+export interface LaneLimits extends ThreadLimits, PlaceLimits {}
+
+export type LaneParts = Omit<ThreadParts, 'limits' | 'onGone'>;
+
+export class WriteLane {
+  readonly #parts: LaneParts;
+  readonly #limits: LaneLimits;
+  readonly #places: LanePlaces;
+  #credentials: Credentials;
+  #thread: WriteThread | undefined;
+  /** What threads had counted that are gone. */
+  #departed: Promise<MetricSnapshot> | undefined;
+  #closed = false;
+
+  constructor(parts: LaneParts, limits: LaneLimits) {
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#credentials = parts.credentials;
+    this.#places = new LanePlaces(limits);
+  }
+
+  /** Whether its thread is there now. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** @throws StatusError 429, and as the write does; ThreadLost */
+  async perform(load: Omit<Load, 'flow'>, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
+    const { signal, user } = scope;
+    const holder = {
+      onClose: (action: () => void) => {
+        signal.addEventListener('abort', action, { once: true });
+      },
+    };
+    const place = await this.#places.take({ ...load, flow: user.name }, holder);
+    if (typeof place === 'string')
+      throw tooManyRequests('too many large writes are being processed, please try again later', 1);
+    try {
+      signal.throwIfAborted();
+      return await this.#running().perform(write, scope, place);
+    } finally {
+      place.end();
+    }
+  }
+
+  use(credentials: Credentials): void {
+    this.#credentials = credentials;
+    this.#thread?.use(credentials);
+  }
+
+  /** What its threads have counted, of now and before; empty: there was none. */
+  async scrape(): Promise<readonly MetricSnapshot[]> {
+    const live = this.#thread ? [await this.#thread.scrape()] : [];
+    const departed = this.#departed ? [await this.#departed] : [];
+    return [...live, ...departed];
+  }
+
+  /** Ends the thread. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#thread?.close();
+  }
+
+  #running(): WriteThread {
+    if (this.#closed) throw serviceUnavailable('the server stops');
+    return (this.#thread ??= new WriteThread({
+      ...this.#parts,
+      credentials: this.#credentials,
+      limits: this.#limits,
+      onGone: (gone) => {
+        this.#forget(gone);
+      },
+    }));
+  }
+
+  #forget(thread: WriteThread): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    const { counted } = thread;
+    if (counted.length === 0) return;
+    this.#departed = Promise.resolve(this.#departed ?? []).then((before) => joinSnapshots([before, counted]));
+  }
+}

@@ -1,0 +1,315 @@
+/**
+ * One write thread, as the serving thread sees it.
+ *
+ *   starting ──ready──▶ working ──nothing to do for a while, close()──▶ gone
+ *                          │
+ *                          └──out of memory, an error, no sign of life──▶ gone (its writes are lost)
+ */
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { messageOf } from '../base/errors.ts';
+import { withDeadline } from '../base/pause.ts';
+import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
+import type { Logger } from '../observe/log.ts';
+import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
+import type { RequestScope } from '../registry/types.ts';
+import type { Storage } from '../storage/types.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import type { Credentials } from '../options/credentials.ts';
+import type {
+  BlockingAnswer,
+  BlockingQuestion,
+  FromThread,
+  Outcome,
+  SentAnswer,
+  ThreadOrder,
+  ToThread,
+} from './messages.ts';
+import type { Place } from './lane-places.ts';
+import { StorageService } from './storage-service.ts';
+import { memoryOf, receivedEntry, receivedError, sentBytes, sentError } from './transfer.ts';
+
+export interface ThreadLimits {
+  /** Of the thread's heap. */
+  readonly maxMegabytes: number;
+  /** A thread that gives no sign of life for so long is ended. */
+  readonly stallMs: number;
+  /** A thread without work for so long is ended. */
+  readonly idleMs: number;
+}
+
+export interface ThreadParts {
+  /** The file that the thread runs; it calls `runThread`. */
+  readonly program: string;
+  readonly config: CompletedConfig;
+  readonly credentials: Credentials;
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly limits: ThreadLimits;
+  readonly onGone: (thread: WriteThread) => void;
+}
+
+/** The thread ended before the write was answered. */
+export class ThreadLost extends Error {
+  /** The write, or a part of it, may have been stored. */
+  readonly mayBeWritten: boolean;
+  /** Nothing else was in the thread. */
+  readonly wasAlone: boolean;
+
+  constructor(reason: string, { mayBeWritten, wasAlone }: Pick<ThreadLost, 'mayBeWritten' | 'wasAlone'>) {
+    super(reason);
+    this.name = 'ThreadLost';
+    this.mayBeWritten = mayBeWritten;
+    this.wasAlone = wasAlone;
+  }
+}
+
+interface Job {
+  readonly scope: RequestScope;
+  readonly place: Pick<Place, 'pause' | 'resume'>;
+  readonly resolve: (answer: WriteAnswer) => void;
+  readonly reject: (error: unknown) => void;
+  hasWritten: boolean;
+}
+
+type JobMessage = Extract<FromThread, { kind: 'done' | 'failed' | 'warn' | 'annotate' | 'pause' | 'resume' }>;
+
+const maxPingMs = 1_000;
+/** A thread that starts gives no sign of life before it is ready; on a busy machine that takes seconds. */
+const startMs = 20_000;
+const scrapeMs = 500;
+const writes: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
+
+export class WriteThread {
+  readonly #parts: ThreadParts;
+  readonly #worker: Worker;
+  readonly #service: StorageService;
+  readonly #ended = new AbortController();
+  readonly #jobs = new Map<number, Job>();
+  readonly #ready = Promise.withResolvers<undefined>();
+  readonly #scrapes = new Map<number, (snapshot: MetricSnapshot) => void>();
+  readonly #pingMs: number;
+  readonly #watchdog: NodeJS.Timeout;
+  #lastJob = 0;
+  #lastScrape = 0;
+  /** Turns of the watchdog since it was last heard of. Not a time: the serving thread may have been held up itself. */
+  #silentTurns = 0;
+  #isReady = false;
+  #busyUntil = performance.now();
+  /** What it had counted when it was last asked. */
+  counted: MetricSnapshot = [];
+
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+    const { port1, port2 } = new MessageChannel();
+    const wake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const order: ThreadOrder = {
+      ...{ config: parts.config, credentials: parts.credentials },
+      ...{ blockingPort: port2, wake },
+    };
+    this.#worker = new Worker(parts.program, {
+      workerData: order,
+      transferList: [port2],
+      resourceLimits: { maxOldGenerationSizeMb: parts.limits.maxMegabytes },
+    });
+    this.#worker.unref();
+    port1.unref();
+    this.#service = new StorageService(parts.storage, (message) => this.#send(message), this.#ended.signal);
+    this.#worker.on('message', (message: FromThread) => {
+      this.#hear(message);
+    });
+    this.#worker.on('error', (error) => {
+      this.#end(messageOf(error));
+    });
+    this.#worker.on('exit', () => {
+      this.#end('it ended');
+    });
+    port1.on('message', ({ question, request }: BlockingQuestion) => {
+      const outcome = outcomeOf(() => this.#service.answerNow(request));
+      port1.postMessage({ question, outcome } satisfies BlockingAnswer);
+      Atomics.store(wake, 0, 1);
+      Atomics.notify(wake, 0);
+    });
+    this.#ready.promise.catch(() => undefined);
+    this.#pingMs = Math.min(maxPingMs, parts.limits.stallMs / 4);
+    this.#watchdog = setInterval(() => this.#watch(), this.#pingMs).unref();
+  }
+
+  /** @throws StatusError as the write does; ThreadLost */
+  async perform(write: WriteRequest, scope: RequestScope, place: Job['place']): Promise<WriteAnswer> {
+    const job = ++this.#lastJob;
+    const answer = new Promise<WriteAnswer>((resolve, reject) => {
+      this.#jobs.set(job, { scope, place, resolve, reject, hasWritten: false });
+    });
+    const cancel = (): void => this.#send({ kind: 'cancel', job });
+    scope.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      await Promise.race([this.#ready.promise, answer]);
+      scope.signal.throwIfAborted();
+      const body = sentBytes(write.body);
+      this.#send({ kind: 'perform', job, write: { ...write, body } }, [body.buffer]);
+      return await answer;
+    } finally {
+      scope.signal.removeEventListener('abort', cancel);
+      this.#jobs.delete(job);
+      this.#busyUntil = performance.now();
+    }
+  }
+
+  use(credentials: Credentials): void {
+    this.#send({ kind: 'credentials', credentials });
+  }
+
+  /** Counters and histograms as far as the thread answers in time; as they were otherwise. */
+  async scrape(): Promise<MetricSnapshot> {
+    const ask = ++this.#lastScrape;
+    const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(ask, resolve));
+    this.#send({ kind: 'scrape', ask });
+    const late = (): Error => new Error('late');
+    this.counted = await withDeadline(answer, scrapeMs, late).catch(() => this.counted);
+    this.#scrapes.delete(ask);
+    return this.counted;
+  }
+
+  /** Ends it; what it works on is lost. Idempotent. */
+  async close(reason = 'the server stops'): Promise<void> {
+    this.#end(reason);
+    await this.#worker.terminate().catch(() => undefined);
+  }
+
+  /** Of a thread that was ended, nothing is heard any more: its writes have been answered as lost. */
+  #hear(message: FromThread): void {
+    if (this.#ended.signal.aborted) return;
+    this.#silentTurns = 0;
+    switch (message.kind) {
+      case 'ready':
+        this.#isReady = true;
+        this.#ready.resolve(undefined);
+        return;
+      case 'pong':
+        return;
+      case 'call':
+        void this.#answer(message);
+        return;
+      case 'watch':
+        this.#service.watch(message.watch, message.collection);
+        return;
+      case 'unwatch':
+        this.#service.unwatch(message.watch);
+        return;
+      case 'metrics':
+        this.#scrapes.get(message.ask)?.(message.snapshot);
+        return;
+      case 'done':
+      case 'failed':
+      case 'warn':
+      case 'annotate':
+      case 'pause':
+      case 'resume':
+        this.#hearOfJob(message);
+    }
+  }
+
+  #hearOfJob(message: JobMessage): void {
+    const job = this.#jobs.get(message.job);
+    switch (message.kind) {
+      case 'done':
+        job?.resolve(receivedAnswer(message.answer));
+        return;
+      case 'failed':
+        job?.reject(receivedError(message.error));
+        return;
+      case 'warn':
+        job?.scope.warn(message.text);
+        return;
+      case 'annotate':
+        job?.scope.annotate?.(message.key, message.value, message.level);
+        return;
+      case 'pause':
+        job?.place.pause();
+        return;
+      case 'resume':
+        job?.place.resume(() => this.#send({ kind: 'goOn', job: message.job }));
+    }
+  }
+
+  async #answer({ call, job, request }: Extract<FromThread, { kind: 'call' }>): Promise<void> {
+    const outcome = await this.#outcome(job, request);
+    const memory = 'value' in outcome ? memoryOf(outcome.value) : [];
+    this.#send({ kind: 'answer', call, outcome }, memory);
+  }
+
+  async #outcome(
+    job: number | undefined,
+    request: Extract<FromThread, { kind: 'call' }>['request'],
+  ): Promise<Outcome> {
+    try {
+      if (request.method === 'assertMayCreate') {
+        await this.#assertMayCreate(job);
+        return { value: undefined };
+      }
+      if (writes.has(request.method)) this.#noteWrite(job);
+      return { value: await this.#service.answer(request, this.#ended.signal) };
+    } catch (error) {
+      return { error: sentError(error) };
+    }
+  }
+
+  /** A write of nobody's counts for all. */
+  #noteWrite(job: number | undefined): void {
+    const writers = job === undefined ? this.#jobs.values() : [this.#jobs.get(job)];
+    for (const writer of writers) if (writer) writer.hasWritten = true;
+  }
+
+  /** Fails closed: a write whose request is not known may not create. */
+  async #assertMayCreate(job: number | undefined): Promise<void> {
+    const scope = job === undefined ? undefined : this.#jobs.get(job)?.scope;
+    if (!scope?.assertMayCreate) throw new Error('nothing says that this write may create an object');
+    await scope.assertMayCreate();
+  }
+
+  #send(message: ToThread, memory: Parameters<Worker['postMessage']>[1] = []): void {
+    if (!this.#ended.signal.aborted) this.#worker.postMessage(message, memory);
+  }
+
+  #watch(): void {
+    const now = performance.now();
+    const { stallMs, idleMs } = this.#parts.limits;
+    if (this.#jobs.size === 0) {
+      this.#silentTurns = 0;
+      if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
+      return;
+    }
+    const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
+    if (this.#silentTurns * this.#pingMs > patienceMs) {
+      void this.close(`it gave no sign of life for ${String(patienceMs / 1000)} s`);
+      return;
+    }
+    this.#silentTurns += 1;
+    this.#send({ kind: 'ping' });
+  }
+
+  #end(reason: string): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    clearInterval(this.#watchdog);
+    const lost = [...this.#jobs.values()];
+    if (lost.length > 0) this.#parts.logger.error('a write thread ended', { reason, writes: lost.length });
+    const wasAlone = lost.length <= 1;
+    this.#ready.reject(new ThreadLost(reason, { mayBeWritten: false, wasAlone }));
+    for (const { reject, hasWritten: mayBeWritten } of lost)
+      reject(new ThreadLost(reason, { mayBeWritten, wasAlone }));
+    this.#parts.onGone(this);
+  }
+}
+
+function outcomeOf(work: () => unknown): Outcome {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error: sentError(error) };
+  }
+}
+
+function receivedAnswer(answer: SentAnswer): WriteAnswer {
+  return answer.kind === 'value' ? answer : { ...answer, entry: receivedEntry(answer.entry) };
+}

@@ -1,0 +1,115 @@
+/** The balancer of the deployment as a process, with its own configuration. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Child } from './child-process.ts';
+import { freePort } from './free-port.ts';
+import { findProgram, repositoryRoot } from './paths.ts';
+import type { Replica, ServicePki } from './replica.ts';
+import { waitFor } from './wait-for.ts';
+
+export const haproxy = findProgram('haproxy', ['/usr/sbin']);
+
+const folder = join(repositoryRoot, 'deploy', 'haproxy');
+
+export class Balancer implements AsyncDisposable {
+  readonly url: string;
+  readonly #port: number;
+  readonly #metricsPort: number;
+  readonly #pki: ServicePki;
+  #replicas: readonly Replica[];
+  #child: Child | undefined;
+
+  private constructor(ports: readonly [number, number], pki: ServicePki, replicas: readonly Replica[]) {
+    [this.#port, this.#metricsPort] = ports;
+    this.url = `https://127.0.0.1:${String(this.#port)}`;
+    this.#pki = pki;
+    this.#replicas = replicas;
+  }
+
+  /** Starts it as its image does, with a master process that can reload. */
+  static async start(pki: ServicePki, replicas: readonly Replica[]): Promise<Balancer> {
+    const balancer = new Balancer([await freePort(), await freePort()], pki, replicas);
+    await balancer.#launch();
+    return balancer;
+  }
+
+  async #launch(): Promise<void> {
+    const args = ['-W', '-db', '-f', this.#writeConfiguration()];
+    this.#child = await Child.start({ name: 'haproxy', program: haproxy ?? '', args });
+  }
+
+  /** The deployed configuration, but for where the balancer listens and where replicas are. */
+  #writeConfiguration(): string {
+    const text = readFileSync(join(folder, 'haproxy.cfg'), 'utf8')
+      .replaceAll(/^ *server replica-(\d) .*$/gm, (_line, number: string) => {
+        const replica = this.#replicas[Number(number) - 1];
+        return replica ? `    server replica-${number} 127.0.0.1:${String(replica.port)}` : '';
+      })
+      .replaceAll('/pki/ca.crt', this.#pki.authority.caFile)
+      .replaceAll('/usr/local/etc/haproxy/', `${folder}/`)
+      .replaceAll(/(bind ):6443/g, `$1127.0.0.1:${String(this.#port)}`)
+      .replaceAll(/(bind ):8404/g, `$1127.0.0.1:${String(this.#metricsPort)}`);
+    const file = join(this.#pki.folder, 'haproxy.cfg');
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** Gives it these replicas and reloads it, as an operator does who adds one. */
+  async reload(replicas: readonly Replica[]): Promise<void> {
+    this.#replicas = replicas;
+    this.#writeConfiguration();
+    const before = this.#count('New worker');
+    this.#child?.signal('SIGUSR2');
+    await waitFor('the balancer to reload', () => this.#count('New worker') > before, {
+      details: () => this.log(),
+    });
+  }
+
+  /** How many connections each replica has got since the last (re)load, by the balancer's own metrics. */
+  async sessions(): Promise<number[]> {
+    const text = await this.metrics();
+    return this.#replicas.map((replica) => {
+      const labels = `proxy="replicas",server="${this.nameOf(replica)}"`;
+      const found = new RegExp(`^haproxy_server_sessions_total{${labels}} (\\d+)$`, 'm').exec(text);
+      if (found === null) throw new Error(`no sessions of ${labels} in:\n${text.slice(0, 2000)}`);
+      return Number(found[1]);
+    });
+  }
+
+  /** Its metrics as Prometheus gets them. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${String(this.#metricsPort)}/metrics`)).text();
+  }
+
+  /** The last line that it logged about a replica or, for `replicas/`, about any. */
+  lastAbout(what: Replica | 'replicas/'): string {
+    const server = what === 'replicas/' ? what : `replicas/${this.nameOf(what)} `;
+    return (
+      this.log()
+        .split('\n')
+        .findLast((line) => line.includes(`Server ${server}`)) ?? ''
+    );
+  }
+
+  isUsed(replica: Replica): boolean {
+    return this.lastAbout(replica).includes(' is UP');
+  }
+
+  nameOf(replica: Replica): string {
+    return `replica-${String(this.#replicas.indexOf(replica) + 1)}`;
+  }
+
+  log(): string {
+    return this.#child?.output() ?? '';
+  }
+
+  #count(text: string): number {
+    return this.log().split(text).length - 1;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Its workers end with it, and their connections.
+    await this.#child?.kill();
+  }
+}

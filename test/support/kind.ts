@@ -1,0 +1,158 @@
+/** Takes an object the way of a write, without a server: structure, defaults, preparation, zero values, rules. */
+import { TimeSince } from '../../src/api/columns/human-duration.ts';
+import { builtInGroups } from '../../src/api/index.ts';
+import { loadCatalogueSchemas } from '../../src/api/schemas.ts';
+import type { ApiContext, CellValue, ResourceDefinition } from '../../src/api/types.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../src/api/validation/metadata.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { deepCopy } from '../../src/base/json.ts';
+import type { FieldError } from '../../src/meta/field-error.ts';
+import { FieldPath } from '../../src/meta/field-path.ts';
+import { namingProfiles } from '../../src/meta/naming.ts';
+import type { ApiObject } from '../../src/meta/object.ts';
+import { asApiObject, asJson } from '../../src/meta/object.ts';
+import { createFeatureGates } from '../../src/observe/feature-gates.ts';
+import { applyStaticDefaults } from '../../src/schema/static-defaults.ts';
+import { checkEnums } from '../../src/schema/enum-check.ts';
+import { checkStructure } from '../../src/schema/structure.ts';
+import type { StructSchema } from '../../src/schema/types.ts';
+import { fillZeroValues } from '../../src/schema/zero-values.ts';
+
+export const naming = namingProfiles.orch;
+const schemas = loadCatalogueSchemas(naming);
+const gates = createFeatureGates();
+
+export const now = new Date('2021-06-01T12:00:00Z');
+
+export function contextWith(
+  options: { on?: string[]; off?: string[]; subresource?: string; version?: string } = {},
+): ApiContext {
+  const isOn = (gate: string): boolean =>
+    options.on?.includes(gate) === true || (options.off?.includes(gate) !== true && gates.isEnabled(gate));
+  return {
+    naming,
+    isFeatureEnabled: isOn,
+    now: () => now,
+    subresource: options.subresource ?? '',
+    version: options.version ?? 'v1',
+    user: { name: 'ada', uid: 'u', groups: ['dev'], extra: { scope: ['a'] } },
+  };
+}
+
+/** `pods` or `leases.coordination`: plural and folder. */
+export class Kind {
+  readonly definition: ResourceDefinition;
+  readonly schema: StructSchema;
+  readonly context: ApiContext;
+
+  constructor(name: string, context: ApiContext = contextWith()) {
+    const [plural, folder = 'core'] = name.split('.');
+    const group = builtInGroups.find((candidate) => candidate.folder === folder);
+    const found = group?.resources.find((resource) => resource.plural === plural);
+    if (!found) throw new Error(`no kind ${name}`);
+    this.definition = found;
+    this.schema = schemas.get(`${found.storedIn?.folder ?? folder}/${found.storageVersion}.${found.kind}`);
+    this.context = context;
+  }
+
+  /** Structure checked, defaults set. */
+  decode(sent: JsonObject): ApiObject {
+    const { value, errors } = checkStructure(this.schema, deepCopy(sent), FieldPath.of(''));
+    if (errors.length > 0) throw new Error(errors.map(String).join('; '));
+    value['metadata'] ??= {};
+    applyStaticDefaults(this.schema, value, this.context.isFeatureEnabled);
+    const object = asApiObject(value);
+    this.definition.versions[0]?.applyDefaults?.(object, this.context);
+    return object;
+  }
+
+  /** As it would be stored by a create. */
+  created(sent: JsonObject): ApiObject {
+    const object = this.decode(sent);
+    this.definition.strategy.prepareForCreate?.(object, this.context);
+    fillZeroValues(this.schema, asJson(object));
+    return object;
+  }
+
+  createFaults(sent: JsonObject): FieldError[] {
+    const object = this.created(sent);
+    return [
+      ...validateObjectMeta(object.metadata, {
+        namespaced: this.definition.namespaced,
+        nameRule: this.definition.validateName,
+      }),
+      ...checkEnums(this.schema, asJson(object), FieldPath.of('')),
+      ...(this.definition.strategy.validate?.(object, this.context) ?? []),
+    ];
+  }
+
+  /** As it would be stored by an update of what `before` created; `subresource` '' is the object itself. */
+  updated(before: ApiObject, sent: JsonObject, subresource = ''): ApiObject {
+    const next = this.decode(sent);
+    this.writer(subresource).prepareForUpdate?.(next, before, this.context);
+    fillZeroValues(this.schema, asJson(next));
+    return next;
+  }
+
+  updateFaults(before: ApiObject, sent: JsonObject, subresource = ''): FieldError[] {
+    const next = this.updated(before, sent, subresource);
+    return [
+      ...validateObjectMetaUpdate(next.metadata, before.metadata),
+      ...checkEnums(this.schema, asJson(next), FieldPath.of('')),
+      ...(this.writer(subresource).validateUpdate?.(next, before, this.context) ?? []),
+    ];
+  }
+
+  cells(object: ApiObject): unknown[] {
+    return this.definition.columns.map((column) => shown(column.cell(object, naming)));
+  }
+
+  private writer(
+    subresource: string,
+  ): Pick<ResourceDefinition['strategy'], 'prepareForUpdate' | 'validateUpdate'> {
+    if (subresource === '') return this.definition.strategy;
+    const found = this.definition.subresources.find(({ name }) => name === subresource);
+    if (!found) throw new Error(`no subresource ${subresource}`);
+    return found;
+  }
+}
+
+/** A cell as it is sent at `now`. */
+export function shown(cell: CellValue, at = now): unknown {
+  return cell instanceof TimeSince ? cell.text(at.getTime()) : cell;
+}
+
+/** `path reason` of each fault, the reason without its prefix; sorted. */
+export function brief(faults: readonly FieldError[]): string[] {
+  return faults.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`).sort();
+}
+
+/** Sets a value at a path like `spec.containers.0.image`; undefined removes it. Gives a copy. */
+export function withValue(object: JsonObject, path: string, value: unknown): JsonObject {
+  const copy = deepCopy(object);
+  const steps = path.split('.').map((step) => step.replaceAll('~', '.'));
+  const last = steps.pop() ?? '';
+  let at = copy as Record<string, unknown>;
+  for (const step of steps) {
+    at[step] ??= {};
+    at = at[step] as Record<string, unknown>;
+  }
+  if (value === undefined) Reflect.deleteProperty(at, last);
+  else at[last] = value;
+  return copy;
+}
+
+export type FaultCase = readonly [path: string, value: unknown, ...faults: string[]];
+
+/** One test per case: the minimal object with one value changed has exactly these faults. */
+export function testFaults(kind: Kind, minimal: JsonObject, cases: readonly FaultCase[]): void {
+  test('the minimal object has no fault', () => {
+    expect(brief(kind.createFaults(minimal))).toEqual([]);
+  });
+  test.each(cases.map(([path, value, ...faults]) => ({ path, value, faults })))(
+    '$path = $value',
+    ({ path, value, faults }) => {
+      expect(brief(kind.createFaults(withValue(minimal, path, value)))).toEqual([...faults].sort());
+    },
+  );
+}

@@ -1,0 +1,105 @@
+/** What the controllers' client over HTTPS makes of answers that something is not there. */
+import { IncompleteDiscovery } from '../../../src/controllers/types.ts';
+import { isObjectAlreadyExists, isObjectNotFound, ObjectNotFound } from '../../../src/meta/object-errors.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { alreadyExists, notFound, StatusError, unknownResource } from '../../../src/meta/status.ts';
+import { createHttpsClient } from '../../../src/client/https-client.ts';
+import type { HttpsTransport } from '../../../src/webhook/https-transport.ts';
+import { resourceRef } from '../../support/fake-api-client.ts';
+
+const maps = resourceRef('Map');
+const ref = { resource: maps, namespace: 'a', name: 'x' };
+const { signal } = new AbortController();
+
+function answering(error: StatusError): ReturnType<typeof createHttpsClient> {
+  const transport = { json: () => Promise.reject(error) } as unknown as HttpsTransport;
+  return createHttpsClient(transport, namingProfiles.orch);
+}
+
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('an object that is not there is undefined, and by type the error of a write', async () => {
+  const client = answering(notFound(maps, 'x'));
+  expect(await client.get(ref, signal)).toBeUndefined();
+  expect(isObjectNotFound(await errorOf(client.patch(ref, {}, signal)), ref)).toBe(true);
+  expect(isObjectNotFound(await errorOf(client.delete(ref, {}, signal)), ref)).toBe(true);
+});
+
+test.each([
+  ['the resource is not served', unknownResource()],
+  ['another object is missing', notFound(maps, 'y')],
+  ['an object of another resource is missing', notFound({ group: '', resource: 'nodes' }, 'x')],
+  ['something is missing', new StatusError(404, 'NotFound', 'maps "x" not found')],
+])('where %s, nothing is said of the object', async (_what, error) => {
+  const client = answering(error);
+  expect(await errorOf(client.get(ref, signal))).toBe(error);
+  expect(await errorOf(client.delete(ref, {}, signal))).toBe(error);
+});
+
+test('a creation says whether it is the object that exists, or the namespace that does not', async () => {
+  const object = { apiVersion: 'v1', kind: 'Map', metadata: { name: 'x' } };
+  const create = (error: StatusError): Promise<unknown> =>
+    errorOf(answering(error).create(maps, 'a', object, signal));
+  expect(isObjectAlreadyExists(await create(alreadyExists(maps, 'x')), ref)).toBe(true);
+  expect(isObjectAlreadyExists(await create(alreadyExists(maps, 'y')), ref)).toBe(false);
+  const home = { resource: { group: '', resource: 'namespaces' }, namespace: '', name: 'a' };
+  const missing = await create(notFound(home.resource, 'a'));
+  expect(missing).toBeInstanceOf(ObjectNotFound);
+  expect(isObjectNotFound(missing, home)).toBe(true);
+});
+
+describe('a server that is silent', () => {
+  const never = (_ask: unknown, stop: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      stop.addEventListener('abort', () => reject(stop.reason as Error));
+    });
+
+  test('is not waited for beyond the deadline of a request', async () => {
+    const transport = { json: never } as unknown as HttpsTransport;
+    const client = createHttpsClient(transport, namingProfiles.orch, { requestMs: 20, watchMs: 1_000 });
+    const calls = [
+      client.get(ref, signal),
+      client.listMetadata(maps, '', signal),
+      client.deleteCollection(maps, 'a', signal),
+    ];
+    for (const call of calls) expect(await errorOf(call)).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('is asked for watches that end, each after another time', async () => {
+    const paths: string[] = [];
+    const lines = async function* ({ path }: { path: string }): AsyncGenerator<never> {
+      paths.push(path);
+      await Promise.resolve();
+    };
+    const client = createHttpsClient({ lines } as unknown as HttpsTransport, namingProfiles.orch);
+    const watch = { resourceVersion: '1', onEvent: () => undefined, onProgress: () => undefined };
+    for (let i = 0; i < 20; i++) await client.watchMetadata(maps, watch, signal);
+    const seconds = paths.map((path) => Number(/timeoutSeconds=(\d+)/.exec(path)?.[1]));
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(300);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(600);
+    expect(new Set(seconds).size).toBeGreaterThan(5);
+  });
+});
+
+test('a group that does not answer hides no other', async () => {
+  const json = ({ path }: { path: string }): Promise<object> => {
+    const groups = ['good.example.com', 'bad.example.com', 'gone.example.com'];
+    if (path === '/apis')
+      return Promise.resolve({ groups: groups.map((g) => ({ versions: [{ groupVersion: `${g}/v1` }] })) });
+    if (path.includes('bad')) return Promise.reject(new StatusError(503, 'ServiceUnavailable', 'no answer'));
+    if (path.includes('gone')) return Promise.reject(unknownResource());
+    const groupVersion = path.replace(/^\/apis?\//, '');
+    return Promise.resolve({ groupVersion, resources: [{ name: 'things', kind: 'Thing', verbs: ['list'] }] });
+  };
+  const client = createHttpsClient({ json } as unknown as HttpsTransport, namingProfiles.orch);
+  const error = await errorOf(client.discover(signal));
+  expect(error).toBeInstanceOf(IncompleteDiscovery);
+  const { resources, groups } = error as IncompleteDiscovery;
+  expect(resources.map(({ group }) => group)).toEqual(['', 'good.example.com']);
+  expect([...groups]).toEqual(['bad.example.com']);
+});

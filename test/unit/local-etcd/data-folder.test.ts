@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../../../src/base/start-error.ts';
+import { lockDataFolder, openDataFolder } from '../../../src/local-etcd/data-folder.ts';
+import { identify, isRunning, parseIdentity } from '../../../src/local-etcd/process-identity.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let temporary: TempFolder;
+let lock: string;
+
+beforeEach(async () => {
+  temporary = await makeTempFolder('data');
+  lock = join(temporary.path, 'instance.lock');
+});
+afterEach(() => temporary.remove());
+
+const others: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of others.splice(0)) child.kill('SIGKILL');
+});
+
+/** A process that runs until `end` is called, at the latest until the test is over. */
+async function otherProcess(): Promise<{ pid: number; end: () => Promise<void> }> {
+  const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
+  others.push(child);
+  await new Promise((resolve) => child.once('spawn', resolve));
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+  });
+  const end = (): Promise<void> => {
+    child.stdin.end();
+    return gone;
+  };
+  return { pid: child.pid ?? 0, end };
+}
+
+test('a lock names its process and goes away when it is given back', async () => {
+  const release = await lockDataFolder(temporary.path);
+  expect(parseIdentity(readFileSync(lock, 'utf8'))).toEqual(await identify(process.pid));
+  await release();
+  expect(readdirSync(temporary.path)).toEqual([]);
+});
+
+test('a folder of a running process is refused, and its lock stays', async () => {
+  const other = await otherProcess();
+  const text = JSON.stringify(await identify(other.pid));
+  writeFileSync(lock, text);
+  await expect(lockDataFolder(temporary.path)).rejects.toThrow(`process ${String(other.pid)} already runs`);
+  expect(readFileSync(lock, 'utf8')).toBe(text);
+  await other.end();
+});
+
+test('a lock of a dead process is taken over', async () => {
+  const other = await otherProcess();
+  writeFileSync(lock, JSON.stringify(await identify(other.pid)));
+  await other.end();
+  await (
+    await lockDataFolder(temporary.path)
+  )();
+  expect(readdirSync(temporary.path)).toEqual([]);
+});
+
+test.each(['', 'no json', '{"pid":1}', '{"pid":-1,"started":""}'])(
+  'a lock of %p binds nobody',
+  async (text) => {
+    writeFileSync(lock, text);
+    await (
+      await lockDataFolder(temporary.path)
+    )();
+  },
+);
+
+test('a later process with the same number is not the one that was meant', async () => {
+  const other = await otherProcess();
+  const identity = await identify(other.pid);
+  expect(await isRunning(identity)).toBe(true);
+  if (identity.started !== '') expect(await isRunning({ ...identity, started: '1' })).toBe(false);
+  await other.end();
+  expect(await isRunning(identity)).toBe(false);
+});
+
+test('a folder is made where it is missing, and a place that cannot be one is told', async () => {
+  await openDataFolder(join(temporary.path, 'a', 'b'));
+  writeFileSync(join(temporary.path, 'file'), '');
+  const error: unknown = await openDataFolder(join(temporary.path, 'file', 'x')).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error instanceof StartError && error.faults[0]?.code).toBe('DATA_FOLDER_UNUSABLE');
+});

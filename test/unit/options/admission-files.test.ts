@@ -1,0 +1,107 @@
+/** The configuration of admission plugins: what is read, and how every fault is told with file and line. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
+import { completeConfig, type CompletedConfig } from '../../../src/options/complete-config.ts';
+import { describeFault } from '../../../src/base/start-error.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let folder: TempFolder;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('admission-files');
+});
+afterAll(() => folder.remove());
+
+const head = 'apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n';
+const limitsHead = 'apiVersion: eventratelimit.admission.orch.io/v1alpha1\nkind: Configuration\n';
+
+/** The completed configuration over files by their names, and its faults without the folder. */
+async function complete(
+  files: Readonly<Record<string, string>>,
+  enabled = 'EventRateLimit',
+): Promise<{ completed: CompletedConfig; told: string[] }> {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+  const { config, faults } = await configFromFlags({
+    'admission-control-config-file': join(folder.path, 'main'),
+    'enable-admission-plugins': enabled,
+  });
+  expect(faults).toEqual([]);
+  const { completed, faults: found } = await completeConfig(config);
+  return { completed, told: found.map((one) => describeFault(one).replaceAll(`${folder.path}/`, '')) };
+}
+
+const full = '- {type: Server, qps: 50, burst: 100}\n- {type: User, qps: 1, burst: 2, cacheSize: 3}\n';
+const read = [
+  { type: 'Server', qps: 50, burst: 100, cacheSize: 4096 },
+  { type: 'User', qps: 1, burst: 2, cacheSize: 3 },
+];
+
+test('limits stand in the file, or in one that it names from its folder', async () => {
+  const named = {
+    main: `${head}plugins:\n- name: EventRateLimit\n  path: limits\n`,
+    limits: `${limitsHead}limits:\n${full}`,
+  };
+  const indented = `${limitsHead}limits:\n${full}`.replaceAll(/^/gm, '    ').trimEnd();
+  const inline = { main: `${head}plugins:\n- name: EventRateLimit\n  configuration:\n${indented}\n` };
+  for (const files of [named, inline]) {
+    const { completed, told } = await complete(files);
+    expect(told).toEqual([]);
+    expect(completed.files.admission.eventLimits).toEqual(read);
+  }
+});
+
+test('all faults of both files are told, each with its line', async () => {
+  const main = `apiVersion: v1\nkind: Config\nplugin: x\nplugins:\n- name: EventRateLimit\n  path: limits\n- name: Priority\n- name: EventRateLimit\n`;
+  const limits = `${limitsHead}limits:\n- type: Pod\n  qps: 0\n  burst: 1.5\n  size: 3\n- {type: User, qps: 1, burst: 1, cacheSize: -1}\n- type: User\n  qps: 1\n`;
+  const { told } = await complete({ main, limits });
+  const remedy = '; correct these lines, or --admission-control-config-file [PLUGIN_FILE_INVALID]';
+  expect(told).toEqual([
+    'main: line 3: there is no member "plugin"; ' +
+      'line 1: apiVersion is none of apiserver.config.orch.io/v1, apiserver.orch.io/v1alpha1; ' +
+      'line 2: kind is not AdmissionConfiguration; ' +
+      'line 7: plugin "Priority" takes no configuration, EventRateLimit does; ' +
+      `line 8: EventRateLimit has an entry already${remedy}`,
+    'limits: line 7: there is no member "size"; ' +
+      'line 4: type is none of Server, Namespace, User, SourceAndObject; ' +
+      'line 5: qps is no whole number from 1 to 2147483647; ' +
+      'line 6: burst is no whole number from 1 to 2147483647; ' +
+      'line 8: cacheSize is no whole number from 0 to 1000000; ' +
+      'line 9: burst is no whole number from 1 to 2147483647; ' +
+      `line 9: type "User" has a limit already${remedy}`,
+  ]);
+});
+
+test.each([
+  ['says nothing', 'null\n', /main: line 1: it is no AdmissionConfiguration;/],
+  ['is no YAML', `${head}plugins: [`, /main: line \d: it is not YAML;/],
+  ['has no entry', `${head}plugins: []\n`, /main: line 3: EventRateLimit is enabled and has no entry;/],
+  ['has plugins that are none', `${head}plugins: {}\n`, /line 3: plugins is no list of objects; .*no entry;/],
+  [
+    'has an entry without limits',
+    `${head}plugins:\n- name: EventRateLimit\n`,
+    /line 4: give either path or configuration;/,
+  ],
+  [
+    'names a file that is missing',
+    `${head}plugins:\n- {name: EventRateLimit, path: none}\n`,
+    /^none cannot be read .*\[FILE_UNREADABLE\]/,
+  ],
+  [
+    'has no limits',
+    `${head}plugins:\n- name: EventRateLimit\n  configuration:\n    apiVersion: eventratelimit.admission.orch.io/v1alpha1\n    kind: Configuration\n`,
+    /main: line 5: there are no limits;/,
+  ],
+])('a file that %s', async (_what, main, fault) => {
+  const { told } = await complete({ main });
+  expect(told).toEqual([expect.stringMatching(fault)]);
+});
+
+test('the entry may be missing where the plugin is off; the plugin needs a file', async () => {
+  expect((await complete({ main: `${head}plugins: []\n` }, '')).told).toEqual([]);
+  const { faults } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
+  expect(faults.map(describeFault)).toEqual([
+    'flag --enable-admission-plugins names EventRateLimit, which has no limits; ' +
+      'give them in a file and name it with --admission-control-config-file [FLAG_VALUE]',
+  ]);
+});

@@ -1,0 +1,134 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
+import type { FlagTexts } from '../../../src/options/serve-flags.ts';
+import { completeConfig } from '../../../src/options/complete-config.ts';
+import { ensurePki } from '../../../src/pki/folder.ts';
+import { makeAuthority, makeCertificate } from '../../../src/pki/issue.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let temporary: TempFolder;
+const at = (name: string): string => join(temporary.path, name);
+
+beforeAll(async () => {
+  temporary = await makeTempFolder('complete');
+  await ensurePki({ folder: temporary.path, hosts: [] });
+  const old = Date.now() - 400 * 86_400_000;
+  const authority = await makeAuthority('old', old);
+  const about = { commonName: 'old', organizations: [], hosts: [], usages: ['server'] as const };
+  const expired = await makeCertificate(authority, about, old);
+  writeFileSync(at('expired.crt'), expired.certificate);
+  writeFileSync(at('expired.key'), expired.key);
+  writeFileSync(at('spoilt'), 'spoilt');
+  writeFileSync(at('spoilt-ca'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  const [ca, etcdCa] = ['ca.crt', 'etcd-ca.crt'].map((name) => readFileSync(at(name), 'utf8').trim());
+  writeFileSync(at('joined-ca'), `${ca ?? ''}${etcdCa ?? ''}`);
+  writeFileSync(at('two-cas'), `An authority\n${ca ?? ''}\r\nAnother\n${etcdCa ?? ''}`);
+  writeFileSync(at('tokens'), 'secret,ann,1\n');
+  writeFileSync(at('spoilt-tokens'), 'secret\nother"\n');
+});
+afterAll(() => temporary.remove());
+
+async function codesOf(files: FlagTexts): Promise<string[]> {
+  const texts = Object.fromEntries(Object.entries(files).map(([flag, name]) => [flag, at(name)]));
+  const { faults } = await completeConfig((await configFromFlags(texts)).config);
+  return faults.map((fault) => fault.code);
+}
+
+const serving = (cert: string, key: string): FlagTexts => ({
+  'tls-cert-file': cert,
+  'tls-private-key-file': key,
+});
+
+const cases: { name: string; files: FlagTexts; want: string[] }[] = [
+  {
+    name: 'good files',
+    files: {
+      ...serving('server.crt', 'server.key'),
+      'client-ca-file': 'ca.crt',
+      'token-auth-file': 'tokens',
+    },
+    want: [],
+  },
+  { name: 'a file that is missing', files: serving('none.crt', 'server.key'), want: ['FILE_UNREADABLE'] },
+  { name: 'a folder instead of a file', files: { 'client-ca-file': '.' }, want: ['FILE_UNREADABLE'] },
+  { name: 'no certificate', files: serving('spoilt', 'server.key'), want: ['CERTIFICATE_INVALID'] },
+  {
+    name: 'an expired certificate',
+    files: serving('expired.crt', 'expired.key'),
+    want: ['CERTIFICATE_INVALID'],
+  },
+  { name: 'no key', files: serving('server.crt', 'spoilt'), want: ['KEY_INVALID'] },
+  { name: "another certificate's key", files: serving('server.crt', 'admin.key'), want: ['KEY_MISMATCH'] },
+  {
+    name: 'authorities joined without a line break',
+    files: { 'client-ca-file': 'joined-ca' },
+    want: ['CA_INVALID'],
+  },
+  { name: 'several authorities', files: { 'client-ca-file': 'two-cas' }, want: [] },
+  { name: 'an authority file without PEM', files: { 'client-ca-file': 'spoilt' }, want: ['CA_INVALID'] },
+  {
+    name: 'an authority file with a broken certificate',
+    files: { 'etcd-cafile': 'spoilt-ca' },
+    want: ['CA_INVALID'],
+  },
+  {
+    name: 'a faulty token file',
+    files: { 'token-auth-file': 'spoilt-tokens' },
+    want: ['TOKEN_FILE_INVALID'],
+  },
+  {
+    name: 'good keys, passwords and authorities',
+    files: {
+      'service-account-key-file': 'service-account.key',
+      'service-account-signing-key-file': 'service-account.key',
+      'basic-auth-file': 'tokens',
+      'requestheader-client-ca-file': 'ca.crt',
+      'root-ca-file': 'ca.crt',
+    },
+    want: [],
+  },
+  {
+    name: 'faulty keys, passwords, authorities and client configurations',
+    files: {
+      'service-account-key-file': 'spoilt',
+      'service-account-signing-key-file': 'spoilt',
+      'basic-auth-file': 'spoilt-tokens',
+      'requestheader-client-ca-file': 'spoilt',
+      'root-ca-file': 'spoilt-ca',
+      'authentication-token-webhook-config-file': 'spoilt',
+    },
+    want: [
+      ...['CA_INVALID', 'CA_INVALID', 'KUBECONFIG_INVALID', 'PASSWORD_FILE_INVALID'],
+      ...['TOKEN_KEY_INVALID', 'TOKEN_KEY_INVALID'],
+    ],
+  },
+  {
+    name: 'one authority of users and of any proxy',
+    files: { 'client-ca-file': 'two-cas', 'requestheader-client-ca-file': 'ca.crt' },
+    want: ['FLAG_COMBINATION'],
+  },
+  {
+    name: 'several faulty files',
+    files: { ...serving('none', 'none'), 'client-ca-file': 'spoilt', 'token-auth-file': 'none' },
+    want: ['CA_INVALID', 'FILE_UNREADABLE', 'FILE_UNREADABLE', 'FILE_UNREADABLE'],
+  },
+];
+
+test.each(cases)('$name: $want', async ({ files, want }) => {
+  expect((await codesOf(files)).sort()).toEqual(want);
+});
+
+test('the fault of a token file names every faulty line and no token', async () => {
+  const { config } = await configFromFlags({ 'token-auth-file': at('spoilt-tokens') });
+  const [fault] = (await completeConfig(config)).faults;
+  expect(fault?.cause).toContain('line 1: needs at least three columns');
+  expect(fault?.cause).toContain('line 2: a quote inside a field');
+  expect(fault?.cause).not.toContain('secret');
+});
+
+test('an audit log in a folder that cannot be made is told, also where the file system denies that it has parents', async () => {
+  const { config } = await configFromFlags({ 'audit-log-path': '/proc/none/audit.log' });
+  const { faults } = await completeConfig(config);
+  expect(faults.map(({ code }) => code)).toEqual(['FILE_UNWRITABLE']);
+});

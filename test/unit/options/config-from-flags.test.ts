@@ -1,0 +1,161 @@
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
+import { FlagReader } from '../../../src/options/flag-reader.ts';
+import { controllerNames } from '../../../src/controllers/controller-names.ts';
+import { missingVersions } from '../../../src/options/api/served-versions.ts';
+import { serveFlags, type FlagTexts } from '../../../src/options/serve-flags.ts';
+
+const faultsOf = async (texts: FlagTexts): Promise<string[]> =>
+  (await configFromFlags(texts)).faults.map((fault) => `${fault.code} ${fault.cause}`);
+
+test('without flags everything has its default and nothing is wrong', async () => {
+  const { config, faults } = await configFromFlags({});
+  expect(faults).toEqual([]);
+  expect(config).toMatchObject({
+    bindAddress: '127.0.0.1',
+    securePort: 6443,
+    anonymousAuth: true,
+    authorization: { modes: ['RBAC'] },
+    naming: 'orch',
+    dataFolder: '.orch',
+    etcd: { servers: [], prefix: '/registry', compactionIntervalMs: 300_000 },
+    requests: { timeoutMs: 60_000, minWatchMs: 300_000 },
+  });
+});
+
+test('etcd may be at the usual port of its scheme', async () => {
+  const servers = 'https://a:443,https://[::1]:443/';
+  const { config, faults } = await configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
+  expect(faults).toEqual([]);
+  expect(JSON.stringify(config)).toContain('https://a:443');
+});
+
+test('texts become typed values', async () => {
+  const { config, faults } = await configFromFlags({
+    'anonymous-auth': 'false',
+    'authorization-mode': 'Webhook, AlwaysDeny,RBAC',
+    'authorization-webhook-cache-authorized-ttl': '1m',
+    'authorization-webhook-config-file': 'hook',
+    'etcd-servers': 'http://a:2379, http://b:2379',
+    'emulated-release': '1.25',
+    'etcd-prefix': '/other/',
+    'feature-gates': 'HPAScaleToZero=true',
+    'request-timeout': '1m30s',
+    'runtime-config': 'api/alpha,batch/v1/jobs=false',
+    'secure-port': '0',
+    'show-hidden-metrics-for-version': '1.20',
+  });
+  expect(faults).toEqual([]);
+  expect(config).toMatchObject({
+    anonymousAuth: false,
+    authorization: {
+      modes: ['Webhook', 'AlwaysDeny', 'RBAC'],
+      webhook: { configFile: 'hook', version: 'v1beta1', authorizedTtlMs: 60_000, unauthorizedTtlMs: 30_000 },
+    },
+    securePort: 0,
+    emulatedRelease: { major: 1, minor: 25 },
+    runtimeConfig: { 'api/alpha': true, 'batch/v1/jobs': false },
+    featureGates: { HPAScaleToZero: true },
+    showHiddenMetricsFor: { major: 1, minor: 20 },
+    etcd: { servers: ['http://a:2379', 'http://b:2379'], prefix: '/other' },
+    requests: { timeoutMs: 90_000 },
+  });
+});
+
+const wrong: { flag: keyof FlagTexts; value: string }[] = [
+  { flag: 'anonymous-auth', value: 'maybe' },
+  { flag: 'authorization-mode', value: 'Rbac' },
+  { flag: 'authorization-mode', value: 'RBAC,AlwaysDeny,RBAC' },
+  { flag: 'authorization-mode', value: ',' },
+  { flag: 'authorization-webhook-cache-authorized-ttl', value: '5' },
+  { flag: 'authorization-webhook-version', value: 'v2' },
+  { flag: 'bind-address', value: 'localhost' },
+  { flag: 'emulated-release', value: '1.20' },
+  { flag: 'emulated-release', value: 'next' },
+  { flag: 'emulated-release', value: '1.28' },
+  { flag: 'emulated-release', value: '1.99' },
+  { flag: 'emulated-release', value: '2.21' },
+  { flag: 'etcd-compaction-interval', value: '5' },
+  { flag: 'etcd-prefix', value: 'registry' },
+  { flag: 'etcd-servers', value: 'localhost:2379' },
+  { flag: 'etcd-servers', value: 'http://a' },
+  { flag: 'feature-gates', value: 'NoSuchGate=true' },
+  { flag: 'feature-gates', value: 'HPAScaleToZero' },
+  { flag: 'livez-grace-period', value: 'soon' },
+  { flag: 'min-request-timeout', value: '30s' },
+  { flag: 'naming', value: 'other' },
+  { flag: 'request-timeout', value: '-1s' },
+  { flag: 'runtime-config', value: 'api/alpha=maybe' },
+  { flag: 'runtime-config', value: 'batch/v3' },
+  { flag: 'runtime-config', value: 'storage.k8s.io/v1=false' },
+  { flag: 'runtime-config', value: 'api/all=false' },
+  { flag: 'secure-port', value: '65536' },
+  { flag: 'show-hidden-metrics-for-version', value: '1.1' },
+  { flag: 'shutdown-delay-duration', value: '1x' },
+  { flag: 'service-account-max-token-expiration', value: '59m' },
+  { flag: 'service-account-max-token-expiration', value: '4294967297s' },
+  { flag: 'v', value: '11' },
+];
+
+test.each(wrong)('--$flag=$value is one fault that names the flag', async ({ flag, value }) => {
+  const found = await faultsOf({ [flag]: value });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(`FLAG_VALUE flag --${flag}`);
+});
+
+test('a release that nothing is known of is told with those that are', async () => {
+  expect(await faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
+  const [found] = await faultsOf({ 'emulated-release': '1.99' });
+  expect(found).toContain(
+    '"1.99" is no release that is known; there are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
+  );
+});
+
+test('faults of several flags are told together', async () => {
+  expect(await faultsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
+    'FLAG_VALUE flag --secure-port has the value "x"',
+    'FLAG_VALUE flag --naming has the value "y"',
+    'FLAG_COMBINATION --tls-cert-file is given without --tls-private-key-file',
+  ]);
+});
+
+const pairs: { given: FlagTexts; missing: string }[] = [
+  { given: { 'tls-private-key-file': 'k' }, missing: '--tls-cert-file' },
+  { given: { 'etcd-certfile': 'c', 'etcd-servers': 'http://a:1' }, missing: '--etcd-keyfile' },
+  { given: { 'etcd-keyfile': 'k', 'etcd-servers': 'http://a:1' }, missing: '--etcd-certfile' },
+  { given: { 'etcd-cafile': 'a' }, missing: '--etcd-servers' },
+  { given: { 'etcd-servers': 'https://a:1' }, missing: '--etcd-cafile' },
+  { given: { 'authorization-mode': 'Webhook' }, missing: '--authorization-webhook-config-file' },
+  {
+    given: { 'authorization-webhook-config-file': 'f' },
+    missing: '--authorization-mode with Webhook',
+  },
+];
+
+test.each(pairs)('what needs $missing says so', async ({ given, missing }) => {
+  expect((await configFromFlags(given)).faults).toMatchObject([
+    { code: 'FLAG_COMBINATION', remedy: `give ${missing} too` },
+  ]);
+});
+
+test('priority levels need seats to share; without them 0 means no limit', async () => {
+  const none = { 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' };
+  expect((await configFromFlags(none)).faults).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
+  expect((await configFromFlags({ ...none, 'max-requests-inflight': '1' })).faults).toEqual([]);
+  expect((await configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' })).faults).toEqual([]);
+});
+
+test('every flag is read, so that none is accepted without effect', async () => {
+  const asked = new Set<string>();
+  const text = jest.spyOn(FlagReader.prototype as FlagReader<string>, 'text');
+  await configFromFlags(Object.fromEntries(serveFlags.map((flag) => [flag.name, flag.default || 'x'])));
+  for (const [name] of text.mock.calls) asked.add(name);
+  expect([...asked].sort()).toEqual(serveFlags.map((flag) => flag.name).sort());
+});
+
+test('without flags about versions every controller has what it needs', async () => {
+  for (const naming of ['orch', 'kubernetes']) {
+    const { config } = await configFromFlags({ naming, controllers: controllerNames.join(',') });
+    expect(config.controllers.size).toBe(controllerNames.length);
+    expect([...missingVersions(config)]).toEqual([]);
+  }
+});

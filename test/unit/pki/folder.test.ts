@@ -1,0 +1,151 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../../../src/base/start-error.ts';
+import { ensurePki, type PkiResult } from '../../../src/pki/folder.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+const dayMs = 86_400_000;
+const pairs = ['ca', 'server', 'admin', 'controller-manager', 'prometheus', 'etcd-ca', 'etcd'];
+const all = [...pairs, 'service-account'];
+const clients = ['admin', 'controller-manager', 'prometheus'];
+let temporary: TempFolder;
+let folder: string;
+
+beforeEach(async () => {
+  temporary = await makeTempFolder('pki');
+  folder = join(temporary.path, 'pki');
+});
+afterEach(() => temporary.remove());
+
+const make = (hosts: string[] = [], now = Date.now()): Promise<PkiResult> =>
+  ensurePki({ folder, hosts, now });
+const read = (name: string): X509Certificate =>
+  new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
+
+async function faultOf(work: Promise<unknown>): Promise<string | undefined> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  return error instanceof StartError ? error.faults[0]?.code : undefined;
+}
+
+test('a new folder gets everything, signed by the authority that the plan names', async () => {
+  expect((await make(['example.test', '10.1.2.3'])).made).toEqual(all);
+  const [ca, etcdCa] = [read('ca'), read('etcd-ca')];
+  for (const name of ['server', ...clients]) expect(read(name).verify(ca.publicKey)).toBe(true);
+  expect(read('etcd').verify(etcdCa.publicKey)).toBe(true);
+  expect(read('etcd').verify(ca.publicKey)).toBe(false);
+  for (const name of pairs) {
+    const key = createPrivateKey(readFileSync(join(folder, `${name}.key`)));
+    expect(read(name).checkPrivateKey(key)).toBe(true);
+  }
+});
+
+test('names, hosts and uses are what a verifier wants to see', async () => {
+  await make(['example.test', '10.1.2.3']);
+  const server = read('server');
+  for (const host of ['localhost', 'example.test']) expect(server.checkHost(host)).toBe(host);
+  for (const address of ['127.0.0.1', '::1', '10.1.2.3']) expect(server.checkIP(address)).toBe(address);
+  expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+  expect(read('etcd').keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+  for (const name of clients) expect(read(name).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+  expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
+  expect(read('controller-manager').subject).toBe('CN=system:orch-controller-manager');
+  expect(read('prometheus').subject).toBe('O=system:monitoring\nCN=prometheus');
+  expect([read('ca').ca, read('server').ca]).toEqual([true, false]);
+});
+
+test('keys and the folder are for their owner only', async () => {
+  await make();
+  for (const name of all) expect(statSync(join(folder, `${name}.key`)).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('what is good stays', async () => {
+  await make(['a.test', 'b.test']);
+  const before = readFileSync(join(folder, 'server.crt'), 'utf8');
+  expect(await make(['b.test'])).toMatchObject({ made: [], kept: all });
+  expect(readFileSync(join(folder, 'server.crt'), 'utf8')).toBe(before);
+});
+
+test('certificates that expire within 30 days are made anew, the authority stays', async () => {
+  await make();
+  expect((await make([], Date.now() + 334 * dayMs)).made).toEqual([]);
+  expect((await make([], Date.now() + 336 * dayMs)).made).toEqual(['server', ...clients, 'etcd']);
+});
+
+test('an authority that expires soon takes all below it along', async () => {
+  await make();
+  expect((await make([], Date.now() + 3640 * dayMs)).made).toEqual(pairs);
+});
+
+test('a further host renews the serving certificates only', async () => {
+  await make();
+  expect((await make(['new.test'])).made).toEqual(['server', 'etcd']);
+});
+
+test('certificates of another authority are made anew', async () => {
+  await make();
+  rmSync(join(folder, 'ca.crt'));
+  expect((await make()).made).toEqual(['ca', 'server', ...clients]);
+});
+
+test('a certificate for somebody else is made anew', async () => {
+  await make();
+  for (const kind of ['crt', 'key'])
+    copyFileSync(join(folder, `controller-manager.${kind}`), join(folder, `admin.${kind}`));
+  expect((await make()).made).toEqual(['admin']);
+  expect(read('admin').subject).toBe('O=system:masters\nCN=admin');
+});
+
+test('a key that is missing or foreign is replaced with its certificate', async () => {
+  await make();
+  rmSync(join(folder, 'admin.key'));
+  writeFileSync(join(folder, 'server.key'), readFileSync(join(folder, 'etcd.key')));
+  expect((await make()).made).toEqual(['server', 'admin']);
+});
+
+test('an authority without its key serves until something has to be signed', async () => {
+  await make();
+  rmSync(join(folder, 'ca.key'));
+  expect((await make()).made).toEqual([]);
+  expect(await faultOf(make(['new.test']))).toBe('KEY_INVALID');
+});
+
+test('a key of another authority is told, and signs nothing', async () => {
+  await make();
+  copyFileSync(join(folder, 'etcd-ca.key'), join(folder, 'ca.key'));
+  rmSync(join(folder, 'server.crt'));
+  expect(await faultOf(make())).toBe('KEY_MISMATCH');
+  expect(existsSync(join(folder, 'server.crt'))).toBe(false);
+});
+
+test('a spoilt file is told, not overwritten', async () => {
+  await make();
+  writeFileSync(join(folder, 'server.crt'), 'spoilt');
+  expect(await faultOf(make())).toBe('CERTIFICATE_INVALID');
+  expect(readFileSync(join(folder, 'server.crt'), 'utf8')).toBe('spoilt');
+});
+
+test('a place that cannot be a folder is told', async () => {
+  writeFileSync(folder, '');
+  expect(await faultOf(make())).toBe('DATA_FOLDER_UNUSABLE');
+});
+
+test('the key of tokens stays whatever its age, and is never replaced where it is broken', async () => {
+  await make();
+  const path = join(folder, 'service-account.key');
+  const before = readFileSync(path, 'utf8');
+  await make([], Date.now() + 3640 * dayMs);
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  writeFileSync(path, 'spoilt');
+  expect(await faultOf(make())).toBe('KEY_INVALID');
+});
+
+test('of several that start on one folder the key of the first counts', async () => {
+  await make();
+  const path = join(folder, 'service-account.key');
+  rmSync(path);
+  const made = await Promise.all([1, 2, 3].map(() => make()));
+  expect(made.filter((result) => result.made.includes('service-account'))).toHaveLength(1);
+  expect(createPrivateKey(readFileSync(path)).asymmetricKeyType).toBe('ec');
+});

@@ -1,0 +1,102 @@
+/** The tables of the guides say what the code says, both ways. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { admissionPluginNames, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
+import { backupFlags } from '../../../src/cli/backup.ts';
+import { controllersFlags } from '../../../src/options/controllers/controller-manager-options.ts';
+import { serveFlags } from '../../../src/options/serve-flags.ts';
+import { restoreFlags } from '../../../src/cli/restore.ts';
+import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
+import { knownFeatures } from '../../../src/observe/feature-gates.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
+import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
+import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
+import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
+import { createFlowControlMetrics } from '../../../src/observe/flow-control-metrics.ts';
+import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
+import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
+import { faultCodes } from '../../../src/base/start-error.ts';
+import { repositoryRoot } from '../../support/paths.ts';
+import { rowsBelow } from '../../support/readme.ts';
+
+const flagsGuide = 'src/cli/README.md';
+
+test('every flag, with its default and purpose', () => {
+  expect(rowsBelow(flagsGuide, 'Flags')).toEqual(
+    serveFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+  );
+});
+
+test('every flag of controllers, with its default and purpose', () => {
+  expect(rowsBelow(flagsGuide, 'Flags of controllers')).toEqual(
+    controllersFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+  );
+});
+
+test('every flag of backup and restore, with its default and purpose', () => {
+  for (const [heading, flags] of [
+    ['Flags of backup', backupFlags],
+    ['Flags of restore', restoreFlags],
+  ] as const) {
+    expect(rowsBelow(flagsGuide, heading)).toEqual(
+      flags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+    );
+  }
+});
+
+test('every start error, with its meaning', () => {
+  expect(rowsBelow('src/cli/README.md', 'Start errors')).toEqual(Object.entries(faultCodes));
+});
+
+test('every admission plugin, in the order of the chain, marked where it is off', () => {
+  const isOn = new Set<string>(defaultPluginNames);
+  const listed = rowsBelow('src/admission/README.md', 'Plugins').map(([name]) => name);
+  expect(listed).toEqual(admissionPluginNames.map((name) => (isOn.has(name) ? name : `${name} (off)`)));
+});
+
+test('every feature gate, with its stage and purpose', () => {
+  expect(rowsBelow('src/observe/README.md', 'Feature gates')).toEqual(
+    knownFeatures.map(({ name, stage, purpose }) => [name, stage, purpose]),
+  );
+});
+
+test('every metric, with its type and meaning', async () => {
+  const metrics = new Metrics();
+  createServerMetrics(metrics);
+  createAuditMetrics(metrics);
+  createAdmissionMetrics(metrics);
+  createExtensionMetrics(metrics);
+  createFlowControlMetrics(metrics);
+  createControllerMetrics(metrics);
+  createFileReloads(metrics);
+  createWorkerMetrics(metrics);
+  const text = await metrics.text();
+  const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
+  const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];
+  expect(rowsBelow('src/observe/README.md', 'Metrics')).toEqual(
+    helps.map((match, i) => [match[1], types[i], match[2]]),
+  );
+});
+
+test('every code and reason that an answer may have', () => {
+  const files = readdirSync(join(repositoryRoot, 'src'), { recursive: true, encoding: 'utf8' });
+  const made = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(join(repositoryRoot, 'src', file), 'utf8');
+      return [...text.matchAll(/\bStatusError\(\s*(\d{3}),\s*'(\w+)'/g)].map(
+        (match) => `${match[1] ?? ''} ${match[2] ?? ''}`,
+      );
+    });
+  const documented = rowsBelow('src/http/README.md', 'Errors').map(
+    ([code, reason]) => `${code ?? ''} ${reason ?? ''}`,
+  );
+  expect(documented).toEqual([...new Set(made)].sort());
+});
+
+test('every controller, marked where it is off', () => {
+  const isOn = chooseControllers(['*']).names;
+  const listed = rowsBelow('src/controllers/README.md', 'Controllers by name').map(([name]) => name);
+  expect(listed).toEqual(controllerNames.map((name) => (isOn.has(name) ? name : `${name} (off)`)));
+});

@@ -1,0 +1,134 @@
+import type { StoredEvent } from '../../../../src/storage/types.ts';
+import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { FanOut, type FanOutOptions } from '../../../../src/storage/watch/fan-out.ts';
+import { Subscription } from '../../../../src/storage/watch/subscription.ts';
+import { threadCpuMs } from '../../../support/cpu-time.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const collection = 'c';
+
+function fail(): void {
+  throw new Error('nobody is behind');
+}
+
+function event(revision: number, size: number): StoredEvent {
+  const entry = new StoredEntry({
+    ...{ collection, key: 'k', modRevision: revision, mark: 0 },
+    bytes: Buffer.alloc(size),
+  });
+  return { type: 'put', revision, collection, key: 'k', entry, previous: undefined };
+}
+
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+/** As a connection does: what is written in a turn is encrypted when everything else of the turn is done. */
+class Watcher {
+  private waiting: number[] = [];
+  readonly sent: number[] = [];
+  private readonly sendMs: number;
+  records = 0;
+  private isCorked = false;
+
+  constructor(sendMs: number) {
+    this.sendMs = sendMs;
+  }
+
+  onEvents(events: readonly StoredEvent[]): void {
+    this.waiting.push(...events.map(({ revision }) => revision));
+    if (this.isCorked) return;
+    this.isCorked = true;
+    process.nextTick(() => {
+      this.isCorked = false;
+      this.records += 1;
+      work(this.sendMs);
+      this.sent.push(...this.waiting.splice(0));
+    });
+  }
+}
+
+function watchWith(fanOut: FanOut, watcher: Watcher, prefix: string): void {
+  const nothing = (): void => undefined;
+  const logger = { info: nothing, warn: nothing, error: nothing, debug: nothing };
+  const subscriber = {
+    onEstablished: nothing,
+    onInitial: nothing,
+    onEvents: (events: readonly StoredEvent[]) => {
+      watcher.onEvents(events);
+    },
+    onProgress: nothing,
+    onEnd: nothing,
+    ready: () => Promise.resolve(),
+  };
+  const start = { kind: 'after', revision: 1 } as const;
+  const { signal } = new AbortController();
+  const options = { collection, prefix, start, signal };
+  const subscription = new Subscription(options, subscriber, { logger, onOver: nothing });
+  subscription.establish(undefined, 1);
+  subscription.goLive();
+  fanOut.add(subscription);
+}
+
+function watchedBy(watchers: readonly Watcher[], onBehind: FanOutOptions['onBehind'] = fail): FanOut {
+  const fanOut = new FanOut({ onBehind });
+  for (const watcher of watchers) watchWith(fanOut, watcher, '');
+  return fanOut;
+}
+
+test('what sending takes counts: a large event for many watches holds no turn', async () => {
+  const watchers = Array.from({ length: 600 }, () => new Watcher(0.1));
+  const fanOut = watchedBy(watchers);
+  const longest = await longestTurn(async () => {
+    fanOut.publish([event(2, 20_000)], 2);
+    fanOut.publish([event(3, 20_000)], 3);
+    await waitFor('all events', () => watchers.every(({ sent }) => sent.length === 2));
+  });
+  expect(watchers.every(({ sent }) => sent.join() === '2,3')).toBe(true);
+  expect(longest).toBeLessThan(20);
+});
+
+test('small events of one turn still leave in one record', async () => {
+  const watchers = Array.from({ length: 10 }, () => new Watcher(0));
+  const fanOut = watchedBy(watchers);
+  for (let revision = 2; revision < 12; revision += 1) fanOut.publish([event(revision, 500)], revision);
+  await waitFor('all events', () => watchers.every(({ sent }) => sent.length === 10));
+  expect(Math.max(...watchers.map(({ records }) => records))).toBe(1);
+});
+
+test('more than can be told holds no turn either: whoever is behind leaves, and knows from where to go on', async () => {
+  const watchers = Array.from({ length: 100 }, () => new Watcher(0.1));
+  const behind = new Map<Subscription, number>();
+  const fanOut = watchedBy(watchers, (subscription, from) => behind.set(subscription, from));
+  const longest = await longestTurn(async () => {
+    for (let revision = 2; revision < 602; revision += 1) fanOut.publish([event(revision, 20_000)], revision);
+    await waitFor('all to leave or to be told', () => fanOut.size === 0);
+  });
+  expect(behind.size).toBe(watchers.length);
+  for (const [{ position }, from] of behind) expect(from).toBe(position);
+  expect(longest).toBeLessThan(20);
+});
+
+test('those who want nothing of what is queued stay', () => {
+  const [busy, quiet] = [new Watcher(0), new Watcher(0)];
+  const fanOut = watchedBy([busy], () => undefined);
+  watchWith(fanOut, quiet, 'other/');
+  for (let revision = 2; revision < 602; revision += 1) fanOut.publish([event(revision, 300_000)], revision);
+  expect(fanOut.size).toBe(1);
+});
+
+/** The most time that this thread works between two turns of the loop meanwhile, in milliseconds. */
+async function longestTurn(meanwhile: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  let last = threadCpuMs();
+  const tick = (): void => {
+    longest = Math.max(longest, threadCpuMs() - last);
+    last = threadCpuMs();
+    timer = setImmediate(tick);
+  };
+  let timer = setImmediate(tick);
+  await meanwhile();
+  clearImmediate(timer);
+  return longest;
+}

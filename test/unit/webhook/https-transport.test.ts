@@ -1,0 +1,102 @@
+/** Requests to others: credentials go to nobody but whom they are for, also after these have changed. */
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
+import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
+import { WebhookClient } from '../../../src/webhook/webhook-client.ts';
+import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let folder: TempFolder;
+let authority: TestAuthority;
+let asked: { readonly server: string; readonly authorization: string }[] = [];
+let redirecting: Server;
+let target: Server;
+/** Status of the redirect. */
+let status = 307;
+
+const signal = (): AbortSignal => AbortSignal.timeout(10_000);
+const urlOf = (server: Server): string =>
+  `https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`;
+
+async function listen(name: string, answer: (server: string) => [number, object]): Promise<Server> {
+  const server = createServer(await authority.server(name), (req, res) => {
+    asked.push({ server: name, authorization: req.headers.authorization ?? '' });
+    const [code, headers] = answer(name);
+    req.resume().on('end', () => res.writeHead(code, { ...headers }).end(code === 200 ? '{"ok":true}' : ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+beforeAll(async () => {
+  folder = await makeTempFolder('transport');
+  authority = await makeAuthority(join(folder.path, 'ca'));
+  target = await listen('target', () => [200, {}]);
+  redirecting = await listen('redirecting', () => [status, { location: urlOf(target) }]);
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  for (const server of [redirecting, target]) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await folder.remove();
+});
+
+function accessOf(server: Server, token: string) {
+  const ca = Buffer.from(authority.ca);
+  return { server: new URL(urlOf(server)), ca, cert: undefined, key: undefined, token };
+}
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) is a failure: nobody is sent on with credentials',
+  async (code) => {
+    status = code;
+    const transport = new HttpsTransport(accessOf(redirecting, 'word'));
+    await expect(transport.json({ method: 'POST', path: '/path', body: {} }, signal())).rejects.toMatchObject(
+      { code },
+    );
+    await expect(transport.json({ method: 'GET', path: '/path' }, signal())).rejects.toMatchObject({ code });
+    transport.close();
+    const webhook = new WebhookClient({ ...accessOf(redirecting, 'word'), server: urlOf(redirecting) });
+    await expect(webhook.sendReview({})).rejects.toMatchObject({ code });
+    webhook.close();
+    await expect(httpsJson(new URL(urlOf(redirecting)), [authority.ca], signal())).rejects.toThrow(
+      `answered ${String(code)}`,
+    );
+    expect(new Set(asked.map(({ server }) => server))).toEqual(new Set(['redirecting']));
+  },
+);
+
+test('a watch is not sent on, either', async () => {
+  status = 302;
+  const transport = new HttpsTransport(accessOf(redirecting, 'word'));
+  const lines = transport.lines({ method: 'GET', path: '/path?watch=1' }, signal());
+  await expect(lines.next()).rejects.toMatchObject({ code: 302 });
+  transport.close();
+  expect(asked.map(({ server }) => server)).toEqual(['redirecting']);
+});
+
+test('who to be and where to go may change between two requests', async () => {
+  const transport = new HttpsTransport(accessOf(target, 'first'));
+  const ask = (): Promise<unknown> => transport.json({ method: 'GET', path: '/path' }, signal());
+  const underWay = ask();
+  transport.use(accessOf(target, 'second'));
+  expect([await underWay, await ask()]).toEqual([{ ok: true }, { ok: true }]);
+  expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
+  transport.close();
+});
+
+test('a server that switches protocols gives no document', async () => {
+  const [code, headers] = [101, { upgrade: 'x', connection: 'upgrade' }] as const;
+  const switching = await listen('switching', () => [code, headers]);
+  await expect(httpsJson(new URL(urlOf(switching)), [authority.ca], signal())).rejects.toThrow(
+    'closed the connection without an answer',
+  );
+  switching.closeAllConnections();
+  switching.close();
+}, 5_000);

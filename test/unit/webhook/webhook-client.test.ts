@@ -1,0 +1,64 @@
+/** Answers of webhooks are bounded: what is parsed in one go must not hold the one thread for long. */
+import { WebhookClient, type WebhookClientOptions } from '../../../src/webhook/webhook-client.ts';
+import { makeServicePki, type ServicePki } from '../../support/replica.ts';
+import { WebhookServer } from '../../support/webhook-server.ts';
+
+const mebibyte = 1024 * 1024;
+
+let pki: ServicePki;
+let server: WebhookServer;
+
+beforeAll(async () => {
+  pki = await makeServicePki();
+  server = await WebhookServer.start(await pki.authority.server('hook'), pki.authority);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await pki[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.calls.length = 0;
+});
+
+function clientWith(options: WebhookClientOptions = {}): WebhookClient {
+  const ca = Buffer.from(pki.authority.ca);
+  const access = { server: `${server.url}/review`, ca, cert: undefined, key: undefined, token: '' };
+  return new WebhookClient(access, options);
+}
+
+function answerOf(bytes: number): void {
+  const frame = JSON.stringify({ text: '' }).length;
+  server.answer = () => ({ body: { text: 'x'.repeat(bytes - frame) } });
+}
+
+test('of what is asked until it is known, a mebibyte is read; more is no fault that passes', async () => {
+  const client = clientWith();
+  answerOf(mebibyte);
+  expect(await client.sendReview({})).toHaveProperty('text');
+  answerOf(mebibyte + 1);
+  await expect(client.sendReview({})).rejects.toThrow('the answer is longer than 1 MiB');
+  expect(server.calls).toHaveLength(2);
+  client.close();
+});
+
+test('whoever may be told more says so', async () => {
+  const client = clientWith({ longestAnswer: 2 * mebibyte });
+  const once = { timeoutSeconds: 10, signal: AbortSignal.timeout(10_000) };
+  answerOf(2 * mebibyte);
+  expect(await client.sendReviewOnce({}, once)).toHaveProperty('text');
+  answerOf(2 * mebibyte + 1);
+  await expect(client.sendReviewOnce({}, once)).rejects.toThrow(
+    `Post "${server.url}/review?timeout=10s": the answer is longer than 2 MiB`,
+  );
+  client.close();
+});
+
+test('a webhook that switches protocols has not answered', async () => {
+  const client = clientWith();
+  const once = { timeoutSeconds: 10, signal: AbortSignal.timeout(10_000) };
+  server.answer = () => ({ status: 101, headers: { upgrade: 'x', connection: 'upgrade' } });
+  await expect(client.sendReviewOnce({}, once)).rejects.toThrow(
+    'the connection was closed without an answer',
+  );
+  client.close();
+}, 5_000);
