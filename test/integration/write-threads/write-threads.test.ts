@@ -1,4 +1,5 @@
 /** Write threads over a real storage: what becomes of writes whose thread runs out of memory, hangs, or is closed. */
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import type { WriteRequest } from '../../../src/http/writes/write-request.ts';
@@ -19,6 +20,9 @@ import { makeServicePki } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
 import { startStorage } from '../../support/storage.ts';
+
+/** Its thread never comes back from a write of a pod. */
+const stallingProgram = join(import.meta.dirname, 'stalling-thread-main.ts');
 
 let etcd: EtcdCluster;
 let storage: EtcdStorage;
@@ -42,14 +46,14 @@ afterAll(async () => {
 
 type Overrides = {
   readonly [Lane in 'shared' | 'alone']?: Partial<WriteThreadLimits[Lane]>;
-};
+} & { readonly program?: string };
 
-function open({ shared, alone }: Overrides = {}): WriteThreads {
+function open({ shared, alone, program = writeThreadProgram }: Overrides = {}): WriteThreads {
   const { shared: usualShared, alone: usualAlone, ...sizes } = defaultWriteThreadLimits;
   const limits = { ...sizes, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
   const credentials = { webhooks: {} } as unknown as Credentials;
   const threads = new WriteThreads(
-    { program: writeThreadProgram, config, credentials, storage, logger: silentLogger },
+    { program, config, credentials, storage, logger: silentLogger },
     limits,
   );
   opened.push(threads);
@@ -131,9 +135,9 @@ test('a write that exhausts the heap is 413; the next one gets another thread', 
 });
 
 test('a write that holds its thread for too long is 413', async () => {
-  const threads = open({ alone: { stallMs: 300 } });
+  const threads = open({ alone: { stallMs: 2_000 }, program: stallingProgram });
   expect(await statusOf(threads.perform(configMap(700_000), maps))).toBe(200);
-  expect(await statusOf(threads.perform(podOf(900_000), pods))).toBe(413);
+  expect(await statusOf(threads.perform(podOf(300_000), pods))).toBe(413);
   expect(await statusOf(threads.perform(configMap(700_000), maps))).toBe(200);
 });
 
