@@ -10,8 +10,7 @@ import { openApiDefinitions } from '../../schema/openapi/openapi-definitions.ts'
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
-import { assembleV2, encodeMembers, encodeV3 } from './gnostic/sliced.ts';
-import { definitionsV2, pathsV2 } from './gnostic/v2.ts';
+import { assembleV2, encodeDefinitionsV2, encodePathsV2, encodeV3 } from './gnostic/sliced-protobuf.ts';
 import { customDefinitions } from './custom-definitions.ts';
 import { servedKinds } from './kinds.ts';
 import type { DocumentModel, PathModel } from './model.ts';
@@ -125,8 +124,8 @@ export class OpenApiDocuments {
     const definitions: Buffer[] = [];
     const slice = new Slice();
     for await (const piece of this.v2Pieces(slice)) {
-      paths.push(...(await encodeMembers(piece.paths, pathsV2, slice)));
-      definitions.push(...(await encodeMembers(piece.definitions, definitionsV2, slice)));
+      paths.push(...(await encodePathsV2(piece.paths, slice)));
+      definitions.push(...(await encodeDefinitionsV2(piece.definitions, slice)));
     }
     return assembleV2(headOfV2(this.parts), paths, definitions);
   }

@@ -265,6 +265,13 @@ describe('Protobuf form', () => {
         }) as unknown,
       },
     );
+    // A default that is an object, here {}, has no Protobuf form.
+    const podSpec = find(document.components.schemas.additional_properties, 'io.k8s.api.core.v1.PodSpec') as {
+      schema: { properties: { additional_properties: Named[] } };
+    };
+    const securityContext = find(podSpec.schema.properties.additional_properties, 'securityContext');
+    expect(securityContext).toMatchObject({ schema: { description: expect.any(String) as unknown } });
+    expect(securityContext).not.toHaveProperty('schema.default');
     expect(find(document.paths.path, '/api/v1/namespaces')).toMatchObject({
       post: {
         request_body: { request_body: { required: true } },

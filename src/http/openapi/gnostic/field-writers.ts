@@ -1,0 +1,86 @@
+/**
+ * Fields of Protobuf messages from values of JSON. Everything is written from its end to its beginning
+ * (see ReverseWriter), and a field always carries its tag.
+ */
+import type { JsonValue } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import type { ReverseWriter } from '../../../codec/protobuf/writer.ts';
+
+/** Writes a value as the field of that number, or as several. */
+export type FieldWriter = (writer: ReverseWriter, number: number, value: JsonValue) => void;
+
+/** Writes the fields of a message, without its length. */
+export type BodyWriter = (writer: ReverseWriter, value: JsonValue) => void;
+
+const varint = 0;
+const fixed64 = 1;
+const bytes = 2;
+
+/** Writers by scalar type. */
+export const scalarWriters: Readonly<Record<string, FieldWriter>> = {
+  string: (writer, number, value) => {
+    writer.string(typeof value === 'string' ? value : JSON.stringify(value));
+    writer.varint(number * 8 + bytes);
+  },
+  bool: (writer, number, value) => {
+    writer.varint(value === true ? 1 : 0);
+    writer.varint(number * 8 + varint);
+  },
+  int64: (writer, number, value) => {
+    writer.signed(Number(value));
+    writer.varint(number * 8 + varint);
+  },
+  double: (writer, number, value) => {
+    writer.double(Number(value));
+    writer.varint(number * 8 + fixed64);
+  },
+};
+
+/** A message of its own. */
+export function nested(body: BodyWriter): FieldWriter {
+  return (writer, number, value) => {
+    writeNested(writer, number, () => {
+      body(writer, value);
+    });
+  };
+}
+
+/** Each item of a list as a field of its own; a value that is no list is its only item. */
+export function repeated(item: FieldWriter): FieldWriter {
+  return (writer, number, value) => {
+    for (const one of Array.isArray(value) ? value.toReversed() : [value]) item(writer, number, one);
+  };
+}
+
+/** A message of name=1 and value=2. */
+export function writeNamed(
+  writer: ReverseWriter,
+  number: number,
+  { name, member, value }: { readonly name: string; readonly member: JsonValue; readonly value: FieldWriter },
+): void {
+  writeNested(writer, number, () => {
+    value(writer, 2, member);
+    scalarWriters['string']?.(writer, 1, name);
+  });
+}
+
+/** Members of an object, the last one first; what is undefined is no member. */
+export function* membersFromEnd(value: JsonValue): Generator<[string, JsonValue], void, undefined> {
+  for (const [name, member] of Object.entries<JsonValue | undefined>(
+    isObject(value) ? value : {},
+  ).reverse()) {
+    if (member !== undefined) yield [name, member];
+  }
+}
+
+/** Tag and length of a field whose content is written elsewhere. */
+export function writeHead(writer: ReverseWriter, number: number, length: number): void {
+  writer.varint(length);
+  writer.varint(number * 8 + bytes);
+}
+
+function writeNested(writer: ReverseWriter, number: number, body: () => void): void {
+  const before = writer.length;
+  body();
+  writeHead(writer, number, writer.length - before);
+}

@@ -1,0 +1,67 @@
+/** OpenAPI documents in Protobuf, member by member, with turns for others in between. */
+import { join } from 'node:path';
+import type { Slice } from '../../../base/cooperate.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { OpenApiMessages } from './openapi-messages.ts';
+
+const v2 = messagesOf('openapi-v2.proto', 'openapi/v2');
+const v3 = messagesOf('openapi-v3.proto', 'openapi/v3');
+
+/** Read when it is first needed: most clients want JSON. */
+function messagesOf(file: string, packageName: string): () => OpenApiMessages {
+  let messages: OpenApiMessages | undefined;
+  return () => (messages ??= new OpenApiMessages(join(import.meta.dirname, file), packageName));
+}
+
+/** Paths of a document of version 2. */
+export function encodePathsV2(paths: JsonObject, slice: Slice): Promise<Buffer[]> {
+  return encodeMembers(v2(), 'Paths', paths, slice);
+}
+
+/** Definitions of a document of version 2. */
+export function encodeDefinitionsV2(definitions: JsonObject, slice: Slice): Promise<Buffer[]> {
+  return encodeMembers(v2(), 'Definitions', definitions, slice);
+}
+
+/** A document of version 2 from its other members and what was made of its paths and definitions. */
+export function assembleV2(
+  head: JsonObject,
+  paths: readonly Buffer[],
+  definitions: readonly Buffer[],
+): Buffer {
+  return Buffer.concat([
+    v2().encode('Document', head),
+    ...v2().around('Document', 'paths', paths),
+    ...v2().around('Document', 'definitions', definitions),
+  ]);
+}
+
+/** A document of version 3. */
+export async function encodeV3(document: JsonObject, slice: Slice): Promise<Buffer> {
+  const { paths, components, ...head } = document;
+  const { schemas, ...otherComponents } = components as JsonObject;
+  const encodedPaths = await encodeMembers(v3(), 'Paths', paths as JsonObject, slice);
+  const encodedSchemas = await encodeMembers(v3(), 'SchemasOrReferences', schemas as JsonObject, slice);
+  return Buffer.concat([
+    v3().encode('Document', head),
+    ...v3().around('Document', 'paths', encodedPaths),
+    ...v3().around('Document', 'components', [
+      v3().encode('Components', otherComponents),
+      ...v3().around('Components', 'schemas', encodedSchemas),
+    ]),
+  ]);
+}
+
+async function encodeMembers(
+  messages: OpenApiMessages,
+  message: string,
+  object: JsonObject,
+  slice: Slice,
+): Promise<Buffer[]> {
+  const encoded: Buffer[] = [];
+  for (const [name, member] of Object.entries(object)) {
+    encoded.push(messages.encode(message, { [name]: member }));
+    if (slice.shouldYield()) await slice.yieldNow();
+  }
+  return encoded;
+}
