@@ -9,7 +9,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
 import { quote, stringEnd } from './json-bytes.ts';
-import { managedFieldsText } from './managed-text.ts';
 
 /** What a list or an answer needs of a stored entry. */
 export interface StoredText {
@@ -21,27 +20,19 @@ export interface StoredText {
   readonly whole?: Buffer | undefined;
 }
 
-/**
- * Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out.
- * @param keepsTexts its field sets keep their text, for the next writes of the object; see managed-text.ts
- */
-export function encodeStored(object: JsonObject, keepsTexts = false): Buffer {
+/** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
+export function encodeStored(object: JsonObject): Buffer {
   const { kind, apiVersion, metadata, ...rest } = object;
-  const meta = isObject(metadata) ? metadataText(metadata, keepsTexts) : '';
+  const meta = isObject(metadata) ? metadataText(metadata) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
   return Buffer.from(`${joined(`${head},"metadata":{${meta}}`, members(rest))}}`);
 }
 
 /** The members of metadata in stored order, without the braces. */
-function metadataText(metadata: JsonObject, keepsTexts: boolean): string {
+function metadataText(metadata: JsonObject): string {
   const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
   const text = joined(member('labels', labels), members(others));
-  return joined(
-    text,
-    keepsTexts && managedFields !== undefined
-      ? `"managedFields":${managedFieldsText(managedFields)}`
-      : member('managedFields', managedFields),
-  );
+  return joined(text, member('managedFields', managedFields));
 }
 
 /** One call of JSON.stringify for all; integer-like keys come first, the rest in given order. */

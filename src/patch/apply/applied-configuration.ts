@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { fieldsOf } from './fields-of.ts';
-import { hasFields } from './has-fields.ts';
 import type { ManagedEntry } from './managed-entry.ts';
 import { stripServerFieldsOfPart } from './strip-server-fields.ts';
 
@@ -32,7 +31,6 @@ export class Configuration {
    * @throws PatchError as `fields`
    */
   isSetOf(entry: ManagedEntry): boolean {
-    if (this.known === undefined && hasFields(this.owned, this.schema, entry.fieldsV1)) return true;
     return entry.hasExactly(this.fields);
   }
 }

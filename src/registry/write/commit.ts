@@ -20,7 +20,7 @@ import type { Base, CreateDraft, Draft, Write } from './write.ts';
 export async function commit(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
   if (!draft.base) return create(write, draft);
   const { object, base } = draft;
-  const bytes = encodeStored(asJson(object), base.isRemembered);
+  const bytes = encodeStored(asJson(object));
   if (isUnchanged({ object, bytes }, { object: base.object, entry: base.current.entry })) {
     const { entry } = base.current;
     if (!base.isRemembered && bytes.equals(entry.bytes))

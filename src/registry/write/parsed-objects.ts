@@ -13,8 +13,7 @@ import type { Entry } from '../../storage/types.ts';
 import { withRevision } from '../entry.ts';
 
 /**
- * Bytes of memory that they take at most, as `memoryOf` tells: the objects of 6 to 8 MB of pods, which take 14 to 19, and 17 to
- * 24 with the texts that their field sets keep (managed-text.ts).
+ * Bytes of memory that they take at most, as `memoryOf` tells: the objects of 6 to 8 MB of pods, which take 14 to 19.
  */
 const defaultLimit = 24 * 1024 * 1024;
 
