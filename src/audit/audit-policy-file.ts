@@ -44,16 +44,16 @@ class PolicyReader {
   policy(group: string): PolicyFile {
     const { root } = this;
     if (!isObject(root)) {
-      if (this.faults.length === 0) this.add('', 'it is no audit policy');
+      if (this.faults.length === 0) this.add('', 'not an audit policy');
       return { rules: [], omitStages: [] };
     }
     this.known(root, '', policyMembers);
     const accepted = versions.map((version) => `${group}/${version}`);
     if (!accepted.some((version) => version === root['apiVersion']))
-      this.add('apiVersion', `apiVersion is none of ${accepted.join(', ')}`);
-    if (root['kind'] !== 'Policy') this.add('kind', 'kind is not Policy');
+      this.add('apiVersion', `apiVersion must be one of ${accepted.join(', ')}`);
+    if (root['kind'] !== 'Policy') this.add('kind', 'kind must be Policy');
     const rules = this.objects(root, '', 'rules');
-    if (rules.length === 0) this.add('rules', 'there are no rules');
+    if (rules.length === 0) this.add('rules', 'rules are missing');
     return {
       rules: rules.map(({ value, path }) => this.rule(value, path)),
       omitStages: this.stages(root, ''),
@@ -63,12 +63,13 @@ class PolicyReader {
   private rule(rule: JsonObject, path: string): PolicyRule {
     this.known(rule, path, ruleMembers);
     const level = auditLevels.find((known) => known === rule['level']);
-    if (level === undefined) this.add(at(path, 'level'), `level is none of ${auditLevels.join(', ')}`, path);
+    if (level === undefined)
+      this.add(at(path, 'level'), `level must be one of ${auditLevels.join(', ')}`, path);
     const urls = this.texts(rule, path, 'nonResourceURLs');
     const resources = this.objects(rule, path, 'resources');
     const namespaces = this.texts(rule, path, 'namespaces');
     if (urls.length > 0 && (resources.length > 0 || namespaces.length > 0))
-      this.add(path, 'a rule is for resources or for nonResourceURLs, not for both');
+      this.add(path, 'resources and nonResourceURLs exclude each other in a rule');
     for (const [i, url] of urls.entries()) this.url(url, `${at(path, 'nonResourceURLs')}[${String(i)}]`);
     return {
       level: level ?? 'None',
@@ -86,19 +87,19 @@ class PolicyReader {
     this.known(item, path, resourceMembers);
     const group = item['group'] ?? '';
     if (typeof group !== 'string' || group.includes('/'))
-      this.add(at(path, 'group'), 'group is a name without a slash and a version', path);
+      this.add(at(path, 'group'), 'group must be a name without a version', path);
     const resources = this.texts(item, path, 'resources');
     const resourceNames = this.texts(item, path, 'resourceNames');
     if (resourceNames.length > 0 && resources.length === 0)
-      this.add(at(path, 'resourceNames'), 'resourceNames need resources');
+      this.add(at(path, 'resourceNames'), 'resourceNames require resources');
     return { group: typeof group === 'string' ? group : '', resources, resourceNames };
   }
 
   private url(url: string, path: string): void {
     if (url === '*') return;
-    if (!url.startsWith('/')) this.add(path, `nonResourceURL ${JSON.stringify(url)} does not begin with /`);
+    if (!url.startsWith('/')) this.add(path, `nonResourceURL ${JSON.stringify(url)} must begin with /`);
     if (url.slice(0, -1).includes('*'))
-      this.add(path, `nonResourceURL ${JSON.stringify(url)} has a * that is not at its end`);
+      this.add(path, `nonResourceURL ${JSON.stringify(url)} may have a * only at its end`);
   }
 
   private stages(holder: JsonObject, path: string): AuditStage[] {
@@ -108,7 +109,7 @@ class PolicyReader {
       if (!known.some((stage) => stage === word))
         this.add(
           `${at(path, 'omitStages')}[${String(i)}]`,
-          `stage ${JSON.stringify(word)} is none of ${auditStages.join(', ')}`,
+          `stage ${JSON.stringify(word)} must be one of ${auditStages.join(', ')}`,
         );
     return known;
   }
@@ -116,7 +117,7 @@ class PolicyReader {
   private texts(holder: JsonObject, path: string, name: string): string[] {
     const list = holder[name] ?? [];
     if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
-    this.add(at(path, name), `${name} is no list of texts`);
+    this.add(at(path, name), `${name} must be a list of strings`);
     return [];
   }
 
@@ -125,14 +126,14 @@ class PolicyReader {
     const place = at(path, name);
     if (Array.isArray(list) && list.every(isObject))
       return list.map((value, i) => ({ value, path: `${place}[${String(i)}]` }));
-    this.add(place, `${name} is no list of objects`);
+    this.add(place, `${name} must be a list of objects`);
     return [];
   }
 
   /** A misspelt word would make a rule match more requests than intended. */
   private known(holder: JsonObject, path: string, members: readonly string[]): void {
     for (const name of Object.keys(holder))
-      if (!members.includes(name)) this.add(at(path, name), `there is no member ${JSON.stringify(name)}`);
+      if (!members.includes(name)) this.add(at(path, name), `unknown field ${JSON.stringify(name)}`);
   }
 
   /** @param otherwise the path whose line is reported when `path` is not in the text */
@@ -154,7 +155,7 @@ function parse(source: string): Parsed {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = (error.mark?.line ?? 0) + 1;
-    return { root: undefined, lineOf: () => 1, fault: `line ${String(line)}: it is not YAML` };
+    return { root: undefined, lineOf: () => 1, fault: `line ${String(line)}: invalid YAML` };
   }
 }
 

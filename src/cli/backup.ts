@@ -1,4 +1,4 @@
-/** `backup --output FILE`: a checked snapshot of etcd, which serves on meanwhile. */
+/** `backup --output FILE`: writes a verified snapshot of etcd while etcd keeps serving. */
 import { runBackup, type BackupConfig } from '../restore/backup.ts';
 import type { Fault } from '../base/start-error.ts';
 import { serveFlags, type FlagDefinition } from '../options/serve-flags.ts';
@@ -6,19 +6,19 @@ import { plainly, tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
-/** Where etcd is, these say as they do to `serve`. */
+/** Flags of `serve` that locate etcd. */
 const etcdFlagNames = ['data-dir', 'etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'];
 
 export const backupFlags: readonly FlagDefinition[] = [
-  { name: 'output', value: 'FILE', default: '', description: 'file to write the snapshot to' },
+  { name: 'output', value: 'FILE', default: '', description: 'File to write the snapshot to. Required.' },
   ...serveFlags.filter(({ name }) => etcdFlagNames.includes(name)),
 ];
 
 const about =
-  'Writes a snapshot of etcd to a file and checks it: of the etcd of the service that runs on the data folder, or of ' +
-  'the members that --etcd-servers names. "restore" takes it.';
+  'Writes a snapshot of etcd to a file and verifies it. The source is the etcd of the service that runs on the data folder, or ' +
+  'the members of --etcd-servers. Use "restore" to restore it.';
 
-/** @throws StartError when there is no snapshot to be had, or the file cannot be written */
+/** @throws StartError when no snapshot can be taken or the file cannot be written */
 export async function runBackupCommand(words: readonly string[], io: CliIo): Promise<number> {
   const command = commandOf('orch-apiserver backup', about, backupFlags);
   if (words.includes('--help') || words.includes('-h')) {
@@ -35,7 +35,7 @@ export async function runBackupCommand(words: readonly string[], io: CliIo): Pro
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    io.err('orch-apiserver: the backup was called off; nothing was written');
+    io.err('orch-apiserver: the backup was cancelled; nothing was written');
     return 130;
   } finally {
     stop.close();
@@ -57,6 +57,6 @@ function configOf(texts: Readonly<Record<string, string>>): BackupConfig {
 
 function valueFaults({ output }: BackupConfig): Fault[] {
   if (output !== '') return [];
-  const remedy = 'name the file: backup --output=FILE';
-  return [{ code: 'FLAG_VALUE', cause: 'no --output is given', remedy }];
+  const remedy = 'use backup --output=FILE';
+  return [{ code: 'FLAG_VALUE', cause: '--output is missing', remedy }];
 }

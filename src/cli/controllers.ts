@@ -1,4 +1,4 @@
-/** `controllers --kubeconfig FILE`: runs the controllers beside an API that is served elsewhere. */
+/** `controllers --kubeconfig FILE`: runs the controllers against an API that another process serves. */
 import { controllerNames } from '../controllers/controller-names.ts';
 import { controllersConfig, controllersFlags } from '../options/controllers/controller-manager-options.ts';
 import { notifierOf, notifyOfWarnings, tellFaults, type CliIo } from './io.ts';
@@ -7,7 +7,7 @@ import { stopOnSignals } from './signals.ts';
 
 const about =
   `Runs the controllers (${controllerNames.join(', ')}) against an API. ` +
-  'Any number of such processes may run; one acts.';
+  'Several such processes may run; leader election chooses the active one.';
 
 /** @throws StartError when the kubeconfig cannot be used */
 export async function runControllersCommand(words: readonly string[], io: CliIo): Promise<number> {

@@ -1,4 +1,4 @@
-/** `convert -f FILE --output-version GROUP/VERSION`: manifests from one version to another, without a server. */
+/** `convert -f FILE --output-version GROUP/VERSION`: converts manifests to another API version, without a server. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { builtInGroups } from '../api/index.ts';
@@ -24,22 +24,33 @@ export const convertFlags: readonly FlagDefinition[] = [
     short: 'f',
     value: 'FILES',
     default: '',
-    description: 'manifests to convert, YAML or JSON, comma-separated; - reads standard input',
+    description: 'Manifest files to convert, YAML or JSON, comma-separated. - reads standard input.',
     repeatable: true,
   },
   {
     name: 'output-version',
     value: 'GROUP/VERSION',
     default: '',
-    description: 'version to convert to; none: the newest stable one of each kind',
+    description: 'API version to convert to. If empty, the newest stable version of each kind.',
   },
-  { name: 'output', short: 'o', value: 'FORMAT', default: 'yaml', description: 'yaml or json' },
-  { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
+  {
+    name: 'output',
+    short: 'o',
+    value: 'FORMAT',
+    default: 'yaml',
+    description: 'Output format: yaml or json.',
+  },
+  {
+    name: 'naming',
+    value: 'PROFILE',
+    default: 'orch',
+    description: 'Naming profile of the API: orch or kubernetes.',
+  },
 ];
 
 const about =
-  'Converts manifests between the versions of a kind, also those that are served no more. What is left out gets the ' +
-  'defaults of the version that it was written in. Several documents stay several in YAML, and become a List in JSON.';
+  'Converts manifests between the API versions of a kind, including versions that are no longer served. Omitted fields get the ' +
+  'defaults of the version of the manifest. Several documents become several documents in YAML, or a List in JSON.';
 
 /** @throws StartError for files that cannot be read or converted */
 export async function runConvert(
@@ -56,7 +67,7 @@ export async function runConvert(
   if (faults.length > 0) return tellFaults(io, faults);
   const { filename = '', output = 'yaml', naming = 'orch', 'output-version': target = '' } = texts;
   const files = filename.split(',').filter(Boolean);
-  if (files.length === 0) throw wrong('no --filename is given', 'name a file: convert -f FILE');
+  if (files.length === 0) throw wrong('--filename is missing', 'use convert -f FILE');
   if (output !== 'yaml' && output !== 'json')
     throw wrong(`--output is ${JSON.stringify(output)}`, 'use yaml or json');
   const converter = converterOf(naming);
@@ -98,12 +109,7 @@ async function contentOf(file: string, input: NodeJS.ReadableStream): Promise<Bu
   try {
     return file === '-' ? await buffer(input) : await readFile(file);
   } catch (error) {
-    throw StartError.of(
-      'FILE_UNREADABLE',
-      `${file}: ${messageOf(error)}`,
-      'name a file that can be read',
-      error,
-    );
+    throw StartError.of('FILE_UNREADABLE', `${file}: ${messageOf(error)}`, 'use a readable file', error);
   }
 }
 
@@ -116,18 +122,18 @@ function convertAll(
 ): ReturnType<Converter['convert']>[] {
   try {
     const documents = documentsIn(content).filter((document) => document !== null);
-    if (documents.length === 0) throw new Error('there is no object in it');
+    if (documents.length === 0) throw new Error('the file contains no object');
     return documents.map((document) => {
-      if (!isObject(document)) throw new Error('a document is not an object');
+      if (!isObject(document)) throw new Error('a document of the file is not an object');
       return converter.convert(document, target);
     });
   } catch (error) {
     const place = file === '-' ? 'standard input' : file;
-    throw StartError.of('MANIFEST_INVALID', `${place}: ${messageOf(error)}`, 'correct the manifest', error);
+    throw StartError.of('MANIFEST_INVALID', `${place}: ${messageOf(error)}`, 'fix the manifest', error);
   }
 }
 
-/** Text that begins like JSON may be several objects of it, one behind the other; all else is YAML. */
+/** Text that begins like JSON may hold several JSON objects in sequence; anything else is YAML. */
 function documentsIn(content: Buffer): JsonValue[] {
   const isJson = content.subarray(0, 64).toString().trimStart().startsWith('{');
   if (!isJson) return decodeYamlDocuments(content, defaultLimits);

@@ -1,4 +1,4 @@
-/** Where a command writes; tests give their own. */
+/** The output streams of a command; tests pass their own. */
 import { createLogger } from '../observe/log.ts';
 import { describeFault, type Fault } from '../base/start-error.ts';
 import type { Notify } from '../observe/notice.ts';
@@ -6,9 +6,9 @@ import type { Notify } from '../observe/notice.ts';
 export interface CliIo {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
-  /** Gets records of the log; the log itself when absent. */
+  /** Receives log records; the default log if absent. */
   readonly record?: (line: string) => void;
-  /** A person reads along. */
+  /** Standard output is a terminal. */
   readonly isTerminal: boolean;
 }
 
@@ -24,14 +24,14 @@ export function tellFaults(io: CliIo, faults: readonly Fault[]): number {
   return 1;
 }
 
-/** Lines on standard output, for commands whose whole output is lines. */
+/** Prints lines to standard output, for commands that do not log. */
 export function plainly(io: CliIo): Notify {
   return ({ message, hints = [] }) => {
     for (const line of [message, ...hints]) io.out(line);
   };
 }
 
-/** Warnings of Node (deprecations, leaks) like everything else that a running service says. */
+/** Sends warnings of Node (deprecations, leaks) to the same output as other messages. */
 export function notifyOfWarnings(notify: Notify): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -39,10 +39,10 @@ export function notifyOfWarnings(notify: Notify): void {
   });
 }
 
-/** Lines for a person at a terminal; elsewhere records of the log, whatever its level, for both streams may end in one. */
+/** Lines on a terminal; otherwise log records of any level, as both streams may be redirected to one file. */
 export function notifierOf(io: CliIo): Notify {
   if (io.isTerminal) {
-    // It may close, which is no reason to end before what is under way has been stopped in order.
+    // A closed terminal must not end the process before a graceful stop.
     process.stdout.on('error', () => undefined);
     return plainly(io);
   }

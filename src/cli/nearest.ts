@@ -1,6 +1,6 @@
-/** The known word that is most like a mistyped one. */
+/** Finds the known word that is closest to a mistyped one. */
 
-/** undefined when none is near: more than a third of the letters differ. */
+/** undefined if more than a third of the letters differ. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -9,7 +9,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate;
 }
 
-/** Letters to insert, remove or replace. */
+/** The Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

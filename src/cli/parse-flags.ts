@@ -1,4 +1,4 @@
-/** Words of the command line → flag texts, with every unknown flag and stray word told at once. */
+/** Parses the command line into flag texts; reports all unknown flags and unexpected arguments together. */
 import { Command, CommanderError, Option } from 'commander';
 import type { Fault } from '../base/start-error.ts';
 import type { FlagDefinition } from '../options/serve-flags.ts';
@@ -9,7 +9,7 @@ export interface ParsedFlags {
   readonly faults: readonly Fault[];
 }
 
-/** A command that knows the flags; it prints help but never ends the process. */
+/** A command with these flags; it prints help but never exits the process. */
 export function commandOf(name: string, description: string, flags: readonly FlagDefinition[]): Command {
   const command = new Command(name).description(description).exitOverride();
   command.configureOutput({ writeErr: () => undefined }).configureHelp({ showGlobalOptions: false });
@@ -17,7 +17,7 @@ export function commandOf(name: string, description: string, flags: readonly Fla
   return command;
 }
 
-/** The long name of every option is the flag's own name, not the camel-cased form that the library makes. */
+/** The long name of every option is the flag name, not the camel-cased form of the library. */
 function optionOf(flag: FlagDefinition): Option {
   const value = flag.value === '' ? ' [true|false]' : ` <${flag.value}>`;
   const about = flag.default === '' ? '' : ` (default ${flag.default})`;
@@ -31,7 +31,7 @@ function optionOf(flag: FlagDefinition): Option {
   );
 }
 
-/** Reads the words that follow the command's name. */
+/** Parses the arguments after the name of the command. */
 export function parseFlags(
   command: Command,
   flags: readonly FlagDefinition[],
@@ -44,7 +44,7 @@ export function parseFlags(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const cause = error.message.replace(/^error: /, '');
-    return { texts: {}, faults: [{ code: 'FLAG_VALUE', cause, remedy: 'give it a value: --flag=value' }] };
+    return { texts: {}, faults: [{ code: 'FLAG_VALUE', cause, remedy: 'use --flag=value' }] };
   }
 }
 
@@ -57,7 +57,10 @@ function textsOf(command: Command, values: Readonly<Record<string, unknown>>): R
   return texts;
 }
 
-/** What the library could not place: unknown flags (the word after one may be its value) and stray words. */
+/**
+ * Arguments that the library does not accept: unknown flags (the next word may be their value) and unexpected
+ * arguments.
+ */
 function strayFaults(words: readonly string[], flags: readonly FlagDefinition[]): Fault[] {
   return words.flatMap((word, i) => {
     if (word.startsWith('-') && word !== '-') return [unknownFlag(word, flags)];
@@ -73,7 +76,7 @@ function unknownFlag(word: string, flags: readonly FlagDefinition[]): Fault {
     name,
     flags.map((flag) => flag.name),
   );
-  const remedy = near === undefined ? 'see --help for the flags that exist' : `did you mean --${near}?`;
+  const remedy = near === undefined ? 'see --help for the available flags' : `did you mean --${near}?`;
   return { code: 'FLAG_UNKNOWN', cause: `unknown flag --${name}`, remedy };
 }
 

@@ -1,4 +1,4 @@
-/** `pki --out FOLDER --host NAME…`: makes the certificates of a deployment; good ones that are there stay. */
+/** `pki --out FOLDER --host NAME…`: creates the certificates of a deployment; valid existing ones are kept. */
 import { join } from 'node:path';
 import { ensurePki } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
@@ -10,33 +10,38 @@ import { tellFaults, type CliIo } from './io.ts';
 import { commandOf, parseFlags } from './parse-flags.ts';
 
 export const pkiFlags: readonly FlagDefinition[] = [
-  { name: 'out', value: 'FOLDER', default: '', description: 'folder to write to; made when it is missing' },
+  {
+    name: 'out',
+    value: 'FOLDER',
+    default: '',
+    description: 'Folder to write to; created if it is missing. Required.',
+  },
   {
     name: 'host',
     value: 'NAMES',
     default: '',
-    description: 'further DNS names and addresses of the servers, comma-separated',
+    description: 'Additional DNS names and IP addresses of the servers, comma-separated.',
     repeatable: true,
   },
   {
     name: 'server',
     value: 'URL',
     default: '',
-    description: 'where clients find the API; writes NAME.kubeconfig for each client certificate',
+    description: 'HTTPS URL of the API. If given, NAME.kubeconfig is written for each client certificate.',
   },
   {
     name: 'share',
     value: 'FOLDER=FILES',
     default: '',
-    description: 'folder that gets copies of these files, joined by +, and of no others',
+    description: 'Folder that gets copies of the given files only, as FOLDER=FILE+FILE. May be repeated.',
     repeatable: true,
   },
 ];
 
 const about =
-  'Makes ca, server, admin, controller-manager and prometheus (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
+  'Creates ca, server, admin, controller-manager and prometheus (for the API), etcd-ca and etcd (for etcd), each as .crt and .key, ' +
   'and service-account.key, which signs tokens. ' +
-  'What is there stays unless it expires within 30 days, has another authority or subject, or lacks a host.';
+  'Existing files are kept unless they expire within 30 days, have another CA or subject, or lack a host.';
 
 /** @throws StartError when the folder or a file in it cannot be used */
 export async function runPki(words: readonly string[], io: CliIo): Promise<number> {
@@ -58,7 +63,7 @@ export async function runPki(words: readonly string[], io: CliIo): Promise<numbe
   return 0;
 }
 
-/** `/share/one=ca.crt+server.crt`, several by commas. */
+/** Parses `/share/one=ca.crt+server.crt`, comma-separated. */
 function sharesOf(text: string): { readonly all: PkiShare[]; readonly faults: Fault[] } {
   const all: PkiShare[] = [];
   const faults: Fault[] = [];
@@ -73,7 +78,7 @@ function sharesOf(text: string): { readonly all: PkiShare[]; readonly faults: Fa
   return { all, faults };
 }
 
-/** Always anew, for certificates and address may have changed. */
+/** Always overwrites the files, as certificates and address may have changed. */
 async function writeKubeconfigs(folder: string, server: string): Promise<void> {
   for (const client of clientNames) {
     await writeKubeconfig({ path: join(folder, `${client}.kubeconfig`), pkiFolder: folder, server, client });
@@ -83,8 +88,8 @@ async function writeKubeconfigs(folder: string, server: string): Promise<void> {
 function valueFaults(folder: string, server: string): Fault[] {
   const faults: Fault[] = [];
   if (folder === '') {
-    const remedy = 'name a folder: pki --out=FOLDER';
-    faults.push({ code: 'FLAG_VALUE', cause: 'no --out is given', remedy });
+    const remedy = 'use pki --out=FOLDER';
+    faults.push({ code: 'FLAG_VALUE', cause: '--out is missing', remedy });
   }
   if (server !== '' && URL.parse(server)?.protocol !== 'https:') {
     const cause = `flag --server has the value ${JSON.stringify(server)}`;

@@ -1,4 +1,4 @@
-/** The command line: finds the command, turns every failure into lines and an exit code. */
+/** The command line: finds the command, turns every error into lines and an exit code. */
 import { faultsOf } from '../base/start-error.ts';
 import { processIo, tellFaults, type CliIo } from './io.ts';
 import { runVersion } from './version.ts';
@@ -7,7 +7,7 @@ type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
 
 const serve: Run = async (words, io) => (await import('./serve.ts')).runServe(words, io);
 
-/** Each loads its code when it is asked for. */
+/** Each command loads its code on demand. */
 const commands: Readonly<Record<string, Run>> = {
   serve,
   controllers: async (words, io) => (await import('./controllers.ts')).runControllersCommand(words, io),
@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, Run>> = {
   version: (_words, io) => runVersion(io),
 };
 
-/** Runs the words after the program's name and resolves with the exit code; never throws. */
+/** Runs the command of the arguments and resolves with the exit code; never throws. */
 export async function runCli(words: readonly string[], io: CliIo = processIo): Promise<number> {
   const name = words[0] ?? '';
   const isNamed = Object.hasOwn(commands, name);
@@ -30,7 +30,7 @@ export async function runCli(words: readonly string[], io: CliIo = processIo): P
   }
 }
 
-/** As with other such servers, wherever it stands. */
+/** `--version` is accepted at any position, as in kube-apiserver. */
 function asksVersion(words: readonly string[]): boolean {
   return words.some((word) => ['--version', '--version=true'].includes(word));
 }

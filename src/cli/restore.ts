@@ -1,4 +1,4 @@
-/** `restore --snapshot FILE`: puts the state of a snapshot in the place of etcd's data. */
+/** `restore --snapshot FILE`: replaces the data of etcd with a snapshot. */
 import type { Fault } from '../base/start-error.ts';
 import type { RestoreConfig, RestoreGoal } from '../restore/config.ts';
 import { runRestore } from '../restore/restore.ts';
@@ -12,64 +12,73 @@ export const restoreFlags = [
     name: 'snapshot',
     value: 'FILE',
     default: '',
-    description: 'what "backup", or etcdctl snapshot save, wrote',
+    description: 'Snapshot file that "backup" or "etcdctl snapshot save" wrote. Required.',
   },
   {
     name: 'data-dir',
     value: 'FOLDER',
     default: '.orch',
-    description: 'data folder of a service that runs its own etcd',
+    description: 'Data folder of a service that runs its own etcd.',
   },
-  { name: 'dry-run', value: '', default: 'false', description: 'verifies the snapshot and changes nothing' },
+  {
+    name: 'dry-run',
+    value: '',
+    default: 'false',
+    description: 'If true, the snapshot is only verified and nothing is changed.',
+  },
   {
     name: 'skip-hash-check',
     value: '',
     default: 'false',
-    description: 'takes a snapshot without a hash, such as a database copied from a data directory',
+    description:
+      'If true, a snapshot without a hash is accepted, such as a database copied from a data directory.',
   },
   {
     name: 'beyond-revision',
     value: 'REVISION',
     default: '0',
-    description: 'a resource version that is known to have been served; what is restored has later ones',
+    description: 'A resource version that clients have seen. All restored resource versions are later.',
   },
   {
     name: 'output',
     value: 'FILE',
     default: '',
-    description: 'prepares the snapshot for the members of a cluster, writes it there and restores nothing',
+    description:
+      'File to write the snapshot to after preparing it for the members of a cluster. Nothing is restored.',
   },
   {
     name: 'prepared',
     value: '',
     default: 'false',
-    description: 'the snapshot was prepared with --output; needed to restore a member of a cluster',
+    description:
+      'Whether the snapshot was prepared with --output. Required to restore a member of a cluster.',
   },
   {
     name: 'etcd-data-dir',
     value: 'FOLDER',
     default: '',
-    description: "data directory of one member of a cluster, instead of the service's own etcd",
+    description: 'Data directory of the member of a cluster to restore, instead of the etcd of the service.',
   },
-  { name: 'name', value: 'NAME', default: '', description: 'name of that member, as in its own --name' },
+  { name: 'name', value: 'NAME', default: '', description: 'Name of the member, as in its flag --name.' },
   {
     name: 'initial-cluster',
     value: 'NAME=URL',
     default: '',
-    description: 'all members with their peer URLs, as in their own --initial-cluster',
+    description:
+      'All members and their peer URLs, as in the flag --initial-cluster of etcd. May be repeated.',
     repeatable: true,
   },
   {
     name: 'initial-cluster-token',
     value: 'TOKEN',
     default: '',
-    description: 'token of the restored cluster; none: one made from its revision',
+    description: 'Token of the restored cluster. Defaults to one derived from its revision.',
   },
   {
     name: 'initial-advertise-peer-urls',
     value: 'URLS',
     default: '',
-    description: 'peer URLs of that member, as in its own --initial-advertise-peer-urls',
+    description: 'Peer URLs of the member, as in its flag --initial-advertise-peer-urls. May be repeated.',
     repeatable: true,
   },
 ] as const satisfies readonly FlagDefinition[];
@@ -78,12 +87,12 @@ type RestoreFlag = (typeof restoreFlags)[number]['name'];
 type Texts = Readonly<Record<string, string>>;
 
 const about =
-  'Restores etcd from a snapshot: checks it, raises its revision beyond all that clients have seen, restores it beside ' +
-  "the data and swaps the two. The data that was there is kept under a dated name. The service and its etcd don't run meanwhile.";
+  'Restores etcd from a snapshot: verifies it, raises its revision beyond all revisions that clients have seen, restores it beside ' +
+  'the current data and swaps the two. The previous data is kept under a dated name. The service and its etcd must be stopped.';
 
 const memberFlags = ['name', 'initial-cluster', 'initial-advertise-peer-urls'] as const;
 
-/** @throws StartError when the snapshot is refused, the data is in use or a step fails */
+/** @throws StartError when the snapshot is invalid, the data is in use or a step fails */
 export async function runRestoreCommand(words: readonly string[], io: CliIo): Promise<number> {
   const command = commandOf('orch-apiserver restore', about, restoreFlags);
   if (words.includes('--help') || words.includes('-h')) {
@@ -99,7 +108,7 @@ export async function runRestoreCommand(words: readonly string[], io: CliIo): Pr
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    io.err('orch-apiserver: the restore was called off; the data is as it was');
+    io.err('orch-apiserver: the restore was cancelled; the data is unchanged');
     return 130;
   } finally {
     stop.close();
@@ -132,12 +141,12 @@ function goalOf(texts: Texts): RestoreGoal {
 function valueFaults(texts: Texts): Fault[] {
   const faults: Fault[] = [];
   if (textOf(texts, 'snapshot') === '') {
-    const remedy = 'name the file: restore --snapshot=FILE';
-    faults.push({ code: 'FLAG_VALUE', cause: 'no --snapshot is given', remedy });
+    const remedy = 'use restore --snapshot=FILE';
+    faults.push({ code: 'FLAG_VALUE', cause: '--snapshot is missing', remedy });
   }
   const beyond = textOf(texts, 'beyond-revision');
   if (!/^\d{1,15}$/.test(beyond))
-    faults.push(wrongValue('beyond-revision', beyond, 'give a resource version'));
+    faults.push(wrongValue('beyond-revision', beyond, 'use a resource version'));
   for (const flag of ['dry-run', 'skip-hash-check', 'prepared'] as const) {
     const text = textOf(texts, flag);
     if (text !== 'true' && text !== 'false') faults.push(wrongValue(flag, text, 'use true or false'));
@@ -155,18 +164,22 @@ function combinationFaults(texts: Texts): Fault[] {
   const faults = missing.map((flag) =>
     mismatch(`--etcd-data-dir is given without --${flag}`, `give --${flag}`),
   );
-  const remedy =
-    'prepare the snapshot once with --output, then restore every member from that with --prepared';
+  const remedy = 'prepare the snapshot once with --output, then restore every member from it with --prepared';
   if (isMember && !isSet(texts, 'prepared') && !isSet(texts, 'dry-run'))
     faults.push(mismatch('--etcd-data-dir is given without --prepared', remedy));
   if (isSet(texts, 'prepared') && !isMember)
     faults.push(
-      mismatch('--prepared is given without --etcd-data-dir', 'name the data directory of a member'),
+      mismatch(
+        '--prepared is given without --etcd-data-dir',
+        'set --etcd-data-dir to the data directory of a member',
+      ),
     );
   if (isMember && isGiven(texts, 'output'))
-    faults.push(mismatch('--etcd-data-dir and --output are given', 'prepare first, then restore'));
+    faults.push(
+      mismatch('--etcd-data-dir and --output are both given', 'prepare the snapshot first, then restore it'),
+    );
   if (isMember && isGiven(texts, 'data-dir'))
-    faults.push(mismatch('--etcd-data-dir and --data-dir are given', 'give the one that is to be restored'));
+    faults.push(mismatch('--etcd-data-dir and --data-dir are both given', 'use the one to restore'));
   return faults;
 }
 

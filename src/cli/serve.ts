@@ -1,4 +1,4 @@
-/** `serve`, the command when none is named: flags → configuration → a running replica, until a signal ends it. */
+/** `serve`, the default command: flags → configuration → a replica that runs until a signal stops it. */
 import { completeConfig } from '../options/complete-config.ts';
 import { configFromFlags } from '../options/config-from-flags.ts';
 import { serveFlags } from '../options/serve-flags.ts';
@@ -7,7 +7,7 @@ import { commandOf, parseFlags } from './parse-flags.ts';
 import { stopOnSignals } from './signals.ts';
 
 const about =
-  'Serves the resource API over etcd. Other commands: "controllers" runs only those, "convert" converts manifests, "pki" makes certificates, "backup" and "restore" save and restore etcd, "version" tells what this is.';
+  'Serves the resource API, stored in etcd. Other commands: "controllers" runs only the controllers, "convert" converts manifests, "pki" creates certificates, "backup" and "restore" save and restore etcd, "version" prints the version.';
 
 /** @throws StartError when the replica cannot start */
 export async function runServe(words: readonly string[], io: CliIo): Promise<number> {

@@ -1,15 +1,18 @@
-/** Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first stops in order, the second ends at once. The end of the start script stops in order, too. */
+/**
+ * SIGINT, SIGTERM and SIGHUP: the first stops gracefully, the second exits at once. The exit of the start script also
+ * stops gracefully.
+ */
 import type { Notify } from '../observe/notice.ts';
 
 export interface StopSignals {
   readonly signal: AbortSignal;
-  /** Gives the signals back. */
+  /** Removes the signal handlers. */
   close(): void;
 }
 
 /**
- * A terminal sends Ctrl-C to all its programs and some of them hand it on: what comes within this time of the first
- * signal is its echo, not somebody's second thought.
+ * A terminal sends Ctrl-C to all its processes, and some forward it: a signal within this time of the first one is a
+ * duplicate, not a second Ctrl-C.
  */
 const echoMs = 400;
 
@@ -21,20 +24,23 @@ export function stopOnSignals(notify: Notify): StopSignals {
   const onSignal = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) {
       if (performance.now() - firstAt < echoMs) return;
-      notify({ message: `${name} again, ending at once.`, fields: { signal: name } });
+      notify({ message: `Second ${name}, exiting at once.`, fields: { signal: name } });
       process.exit(130);
     }
-    notify({ message: `Stopping (${name}); once more ends at once.`, fields: { signal: name } });
+    notify({
+      message: `Stopping gracefully (${name}); repeat the signal to exit at once.`,
+      fields: { signal: name },
+    });
     firstAt = performance.now();
     controller.abort();
   };
   const onDisconnect = (): void => {
     if (controller.signal.aborted) return;
-    notify({ message: 'Stopping (the program that started this one is gone).' });
+    notify({ message: 'Stopping gracefully (the parent process has exited).' });
     controller.abort();
   };
   for (const name of names) process.on(name, onSignal);
-  // Whoever starts this process with a channel of Node, as the start script does, wants it to end with them.
+  // A parent with an IPC channel, such as the start script, expects this process to exit with it.
   if (process.connected) process.on('disconnect', onDisconnect);
   return {
     signal: controller.signal,

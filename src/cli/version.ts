@@ -1,4 +1,4 @@
-/** `version`: what this is. */
+/** `version`: prints the version. */
 import type { CliIo } from './io.ts';
 
 export async function runVersion(io: CliIo): Promise<number> {

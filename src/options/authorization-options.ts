@@ -1,4 +1,4 @@
-/** Who decides what clients may do. */
+/** Authorization flags, their configuration and files. */
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { FileCheck } from './file-check.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -9,32 +9,34 @@ export const authorizationFlags = [
     name: 'authorization-mode',
     value: 'MODES',
     default: 'RBAC',
-    description: 'who decides, asked in this order: RBAC, Webhook, AlwaysAllow, AlwaysDeny',
+    description:
+      'Ordered list of authorization modes, comma-separated: RBAC, Webhook, AlwaysAllow, AlwaysDeny.',
     repeatable: true,
   },
   {
     name: 'authorization-webhook-cache-authorized-ttl',
     value: 'DURATION',
     default: '5m0s',
-    description: 'how long the webhook is not asked again after it allowed',
+    description: 'The duration to cache "authorized" responses from the webhook authorizer.',
   },
   {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     value: 'DURATION',
     default: '30s',
-    description: 'how long the webhook is not asked again after it refused',
+    description: 'The duration to cache "unauthorized" responses from the webhook authorizer.',
   },
   {
     name: 'authorization-webhook-config-file',
     value: 'FILE',
     default: '',
-    description: 'where the webhook is and who to be there, as a kubeconfig',
+    description:
+      'File in kubeconfig format that configures the webhook authorizer. Required by the mode Webhook.',
   },
   {
     name: 'authorization-webhook-version',
     value: 'VERSION',
     default: 'v1beta1',
-    description: 'version of the SubjectAccessReviews that the webhook gets: v1 or v1beta1',
+    description: 'API version of the SubjectAccessReview sent to the webhook: v1 or v1beta1.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
@@ -50,9 +52,9 @@ export interface AuthorizationConfig {
 }
 
 export interface AuthorizationWebhookConfig {
-  /** '' without the mode Webhook. */
+  /** '' if the mode Webhook is disabled. */
   readonly configFile: string;
-  /** Of the reviews that are sent. */
+  /** API version of the SubjectAccessReviews that are sent. */
   readonly version: 'v1' | 'v1beta1';
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
@@ -75,7 +77,7 @@ export function readAuthorization(texts: FlagValues, errors: FlagErrors): Author
 function modes(flags: AuthorizationFlags): AuthorizationMode[] {
   const words = flags.list('authorization-mode');
   const known = authorizationModes.filter((mode) => words.includes(mode));
-  const remedy = `give one or several of ${authorizationModes.join(', ')}, each once`;
+  const remedy = `use one or more of ${authorizationModes.join(', ')}, each once`;
   const unknown = words.filter((word) => !known.some((mode) => mode === word));
   for (const word of unknown) flags.add(`flag --authorization-mode names ${JSON.stringify(word)}`, remedy);
   if (new Set(words).size < words.length) flags.add('flag --authorization-mode names a mode twice', remedy);
@@ -83,7 +85,7 @@ function modes(flags: AuthorizationFlags): AuthorizationMode[] {
   return [...known].sort((a, b) => words.indexOf(a) - words.indexOf(b));
 }
 
-/** The webhook's mode and its file mean something only together. */
+/** The mode Webhook and its file require each other. */
 function checkWebhook(flags: AuthorizationFlags): void {
   const isAsked = flags.list('authorization-mode').includes('Webhook');
   const isGiven = flags.isGiven('authorization-webhook-config-file');
@@ -93,7 +95,7 @@ function checkWebhook(flags: AuthorizationFlags): void {
   else flags.together(file, mode);
 }
 
-/** Where the webhook is. Errors are added to those of `check`. */
+/** The webhook of the configuration file. Errors are added to those of `check`. */
 export function readAuthorizationWebhook(
   { webhook }: AuthorizationConfig,
   check: FileCheck,

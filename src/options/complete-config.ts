@@ -11,10 +11,13 @@ import { FileCheck, type KeyPair } from './file-check.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServingPair } from './serving-options.ts';
 
-/** What the files that the configuration names hold; absent where it names none. Plain data, for other processes too. */
+/**
+ * The contents of the files that the configuration names; undefined if it names none. Plain data, so that it can be
+ * sent to worker processes.
+ */
 export interface ConfiguredFiles extends ClientFiles, EtcdFiles {
   readonly serving: KeyPair | undefined;
-  /** Where the authorization webhook is, with which credentials. */
+  /** Address and credentials of the authorization webhook. */
   readonly authorizationWebhook: ConfiguredWebhook | undefined;
   readonly audit: AuditFiles;
   readonly admission: AdmissionFiles;
@@ -24,14 +27,14 @@ export interface CompletedConfig extends ServerConfig {
   readonly files: ConfiguredFiles;
 }
 
-/** Reads and checks the files. The result is whole only when there are no errors. */
+/** Reads and checks the files. The result is complete only if there are no errors. */
 export async function completeConfig(
   config: ServerConfig,
 ): Promise<{ completed: CompletedConfig; faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const check = new FileCheck(faults);
   const naming = namingProfiles[config.naming];
-  // One after the other, so that errors come in the same order every time.
+  // In sequence, to keep the order of errors stable.
   const files = {
     serving: await readServingPair(config, check),
     ...(await readClientFiles(config, check)),

@@ -1,4 +1,7 @@
-/** Flags → configuration. Every error is gathered; the configuration is whole in any case, so that more can be checked. */
+/**
+ * Flags → configuration. Collects every error; the configuration is complete in any case, so that later checks can
+ * run.
+ */
 import type { Fault } from '../base/start-error.ts';
 import { readAdmission } from './admission/admission-options.ts';
 import { readApiEnablement } from './api/api-enablement-options.ts';
@@ -16,7 +19,7 @@ import type { ServerConfig } from './server-config.ts';
 import { readServerRun } from './server-run-options.ts';
 import { readServing } from './serving-options.ts';
 
-/** Reads flags by name. The configuration is whole also where there are errors; those of values come first. */
+/** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
 export async function configFromFlags(
   texts: FlagTexts,
 ): Promise<{ config: ServerConfig; faults: readonly Fault[] }> {

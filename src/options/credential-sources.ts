@@ -1,4 +1,4 @@
-/** Which files the credentials come from, and how each is read again while the service runs. */
+/** The files that hold credentials, and how each is reloaded while the service runs. */
 import { join, resolve } from 'node:path';
 import { accountMaterials } from './authentication/account-materials.ts';
 import { sharedAuthorityFaults } from './authentication/shared-authorities.ts';
@@ -21,17 +21,17 @@ import { tokenKeyName } from '../pki/plan.ts';
 import type { Credentials, WebhookAccesses } from './credentials.ts';
 import { readServingPair } from './serving-options.ts';
 
-/** Files that belong together, and how what they hold changes the credentials. */
+/** Files that are reloaded together, and how their contents change the credentials. */
 export interface CredentialSource {
   /** The flag that names them. */
   readonly flag: string;
-  /** Those that the credentials in use came from; one may name others. */
+  /** The files of the credentials in use; a file may name further files. */
   readonly files: (current: Credentials) => readonly string[];
   /** undefined, or faults given to `check`: what the files held before stays. */
   readonly read: (check: FileCheck, current: Credentials) => Promise<Credentials | undefined>;
 }
 
-/** Where no flag names a file, that of the data folder's PKI. */
+/** Flags that are not given default to the files of the data folder's PKI. */
 export function sourcesOf(config: CompletedConfig): CredentialSource[] {
   const inPki = (name: string): string => join(resolve(config.dataFolder), 'pki', name);
   const ownsPki = config.files.serving === undefined;
@@ -133,12 +133,12 @@ function passwordSource(file: string): CredentialSource {
   };
 }
 
-/** The keys of the PKI where no flag names others. */
+/** Defaults to the keys of the PKI. */
 function accountFiles(config: ServiceAccountConfig, ofPki: readonly string[]): ServiceAccountConfig {
   return config.keyFiles.length > 0 ? config : { ...config, keyFiles: ofPki };
 }
 
-/** None where the key is that of TLS: tokens outlive certificates. */
+/** Not reloaded if the TLS key signs tokens: tokens outlive certificates. */
 function accountSources(config: ServiceAccountConfig): CredentialSource[] {
   const files = [...config.keyFiles, config.signingKeyFile].filter(Boolean);
   const read: CredentialSource['read'] = async (check, old) => {
@@ -146,15 +146,15 @@ function accountSources(config: ServiceAccountConfig): CredentialSource[] {
     const { verificationKeys, signingKey, rootCa } = old.accounts;
     const accounts = accountMaterials({ ...keys, rootCa }, { keys: verificationKeys, rootCa });
     if (signingKey !== undefined && accounts.signingKey === undefined) {
-      const cause = 'none of the keys of service account tokens is a private one any more';
-      check.report([{ code: 'TOKEN_KEY_INVALID', cause, remedy: 'put the signing key back' }]);
+      const cause = 'the reloaded keys of service account tokens include no private key';
+      check.report([{ code: 'TOKEN_KEY_INVALID', cause, remedy: 'restore the signing key' }]);
     }
     return { ...old, accounts };
   };
   return files.length === 0 ? [] : [{ flag: 'service-account-key-file', files: () => files, read }];
 }
 
-/** None where no flag names a file. */
+/** undefined if no flag names a file. */
 function webhookSource(name: keyof WebhookAccesses, flag: string, file: string): CredentialSource[] {
   if (file === '') return [];
   const source: CredentialSource = {

@@ -1,4 +1,7 @@
-/** Credentials of the service and of its clients, as files hold them, and how etcd is reached. Plain data, for other processes too. */
+/**
+ * Credentials of the service and of its clients, as read from files, and the access to etcd. Plain data, so that it
+ * can be sent to worker processes.
+ */
 import type { StaticPassword } from '../authn/basic.ts';
 import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
@@ -6,27 +9,27 @@ import type { StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { AccountMaterials } from './authentication/account-materials.ts';
 
-/** Who the service is to its clients and how it knows them; may change while it serves. Plain data. */
+/** Serving certificate and client credentials; reloaded while the service runs. Plain data. */
 export interface Credentials {
   readonly tls: ServerTls;
-  /** Of the token file; undefined: there is none. */
+  /** undefined without `--token-auth-file`. */
   readonly tokens: readonly StaticToken[] | undefined;
   readonly accounts: AccountMaterials;
-  /** Authorities of authenticating proxies (PEM); undefined: there are no proxies. */
+  /** CA bundle of authenticating proxies (PEM); undefined if there are no proxies. */
   readonly proxyCa: string | undefined;
-  /** Authorities of the OpenID provider's certificate (PEM); undefined: those of the host. */
+  /** CA bundle of the OpenID provider (PEM); undefined for the root CAs of the host. */
   readonly oidcCa: string | undefined;
-  /** Of the password file; undefined: there is none. */
+  /** undefined without `--basic-auth-file`. */
   readonly passwords: readonly StaticPassword[] | undefined;
   readonly webhooks: WebhookAccesses;
 }
 
-/** Where webhooks are and who to be there; undefined: there is none. */
+/** Addresses and credentials of webhooks; undefined if not configured. */
 export interface WebhookAccesses {
   readonly authentication: ConfiguredWebhook | undefined;
   readonly authorization: ConfiguredWebhook | undefined;
   readonly audit: ConfiguredWebhook | undefined;
 }
 
-/** How etcd is reached. Plain data. */
+/** Endpoints and credentials of etcd. Plain data. */
 export type EtcdAccess = Pick<StorageOptions, 'endpoints' | 'tls'>;

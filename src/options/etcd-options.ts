@@ -1,41 +1,53 @@
-/** Which etcd, reached how, and what is kept there. */
+/** etcd flags, their configuration and files. */
 import { transportNames, type TransportName } from '../storage/options.ts';
 import type { FileCheck, KeyPair } from './file-check.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
 export const etcdFlags = [
-  { name: 'etcd-cafile', value: 'FILE', default: '', description: 'authorities of the etcd servers (PEM)' },
-  { name: 'etcd-certfile', value: 'FILE', default: '', description: 'client certificate for etcd (PEM)' },
+  {
+    name: 'etcd-cafile',
+    value: 'FILE',
+    default: '',
+    description: 'CA bundle (PEM) that verifies the certificates of the etcd servers.',
+  },
+  {
+    name: 'etcd-certfile',
+    value: 'FILE',
+    default: '',
+    description: 'File with the client certificate (PEM) for etcd.',
+  },
   {
     name: 'etcd-compaction-interval',
     value: 'DURATION',
     default: '5m',
-    description: 'pause between compactions of the history in etcd; 0 never compacts',
+    description: 'The interval of compaction requests to etcd. 0 disables compaction.',
   },
   {
     name: 'etcd-db-metric-poll-interval',
     value: 'DURATION',
     default: '30s',
-    description: "pause between looks at the size of etcd's databases, a metric; 0 never looks",
+    description:
+      'The interval at which the metric of the size of the etcd databases is updated. 0 disables it.',
   },
   {
     name: 'etcd-keyfile',
     value: 'FILE',
     default: '',
-    description: 'private key of the client certificate for etcd (PEM)',
+    description: 'File with the private key (PEM) of --etcd-certfile.',
   },
   {
     name: 'etcd-prefix',
     value: 'KEY',
     default: '/registry',
-    description: 'everything in etcd lives below this key',
+    description: 'The prefix of all keys in etcd.',
   },
   {
     name: 'etcd-servers',
     value: 'URLS',
     default: '',
-    description: 'members of the etcd cluster, comma-separated; none: the service starts its own etcd',
+    description:
+      'List of etcd servers to connect with (scheme://host:port), comma-separated. If empty, the service starts its own etcd.',
     repeatable: true,
   },
   {
@@ -43,14 +55,14 @@ export const etcdFlags = [
     value: 'builtin|node',
     default: 'builtin',
     description:
-      "HTTP/2 for calls to etcd: the service's own, or that of Node, which takes more processor time",
+      'HTTP/2 implementation of the etcd client: builtin, or node for node:http2, which uses more CPU.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 type EtcdFlags = FlagReader<(typeof etcdFlags)[number]['name']>;
 
 export interface EtcdConfig {
-  /** Empty: the service starts an etcd of its own. */
+  /** Empty if the service starts its own etcd. */
   readonly servers: readonly string[];
   readonly caFile: string;
   readonly certFile: string;
@@ -58,7 +70,7 @@ export interface EtcdConfig {
   readonly prefix: string;
   readonly compactionIntervalMs: number;
   readonly databaseSizeIntervalMs: number;
-  /** The HTTP/2 that carries calls: that of the service or that of Node. */
+  /** HTTP/2 implementation of the etcd client. */
   readonly transport: TransportName;
 }
 
@@ -83,7 +95,7 @@ function readPrefix(flags: EtcdFlags): string {
   if (!/^\/[^\0]*$/.test(prefix))
     flags.add(
       `flag --etcd-prefix has the value ${JSON.stringify(prefix)}`,
-      'give a key that begins with a slash',
+      'use a key that begins with a slash',
     );
   return prefix;
 }
@@ -91,9 +103,9 @@ function readPrefix(flags: EtcdFlags): string {
 function readServers(flags: EtcdFlags): string[] {
   const servers = flags.list('etcd-servers');
   for (const server of servers.filter((text) => !isEndpoint(text)))
-    flags.add(`flag --etcd-servers names ${JSON.stringify(server)}`, 'give URLs such as https://host:2379');
+    flags.add(`flag --etcd-servers names ${JSON.stringify(server)}`, 'use URLs such as https://host:2379');
   if (new Set(servers.map((text) => text.split(':', 1)[0])).size > 1)
-    flags.add('flag --etcd-servers mixes http and https', 'reach all members the same way');
+    flags.add('flag --etcd-servers mixes http and https', 'use one scheme for all members');
   return servers;
 }
 
@@ -102,14 +114,14 @@ function isEndpoint(text: string): boolean {
   if (url === null) return false;
   return (
     ['http:', 'https:'].includes(url.protocol) &&
-    // A URL does not keep the usual port of its scheme.
+    // URL drops the default port of its scheme.
     /:\d+\/?$/.test(text) &&
     url.pathname === '/' &&
     url.username === ''
   );
 }
 
-/** Flags that mean something only together. */
+/** Flags that require each other. */
 function checkTls(flags: EtcdFlags, servers: readonly string[]): void {
   flags.needs('etcd-certfile', 'etcd-keyfile');
   flags.needs('etcd-keyfile', 'etcd-certfile');

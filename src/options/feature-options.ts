@@ -8,13 +8,13 @@ export const featureFlags = [
     name: 'feature-gates',
     value: 'GATES',
     default: '',
-    description: 'settings of feature gates: A=true,B=false',
+    description: 'A set of key=value pairs that enable or disable feature gates, such as A=true,B=false.',
     repeatable: true,
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface FeatureConfig {
-  /** Settings of gates that exist and may be set so. */
+  /** Checked: the gates exist and may have these values. */
   readonly featureGates: Readonly<Record<string, boolean>>;
 }
 

@@ -15,21 +15,21 @@ export interface KeyPair {
   readonly key: Buffer;
 }
 
-/** How a file is read into something, or refused. */
+/** How a file is parsed or rejected. */
 export interface FileRule<T> {
-  /** With its dashes. */
+  /** Including the dashes. */
   readonly flag: string;
   readonly code: FaultCode;
   /** @throws FileFaults with what is wrong, line by line */
   readonly parse: (text: string) => T;
 }
 
-/** How a file is read into something as far as that is possible. */
+/** How a file is parsed as far as possible. */
 export interface ParsedRule<T> {
-  /** With its dashes. */
+  /** Including the dashes. */
   readonly flag: string;
   readonly code: FaultCode;
-  /** Gives as much as can be made of the text, and what is wrong with it, line by line. */
+  /** Returns what could be parsed, and the errors by line. */
   readonly parse: (text: string) => { readonly value: T; readonly faults: readonly string[] };
 }
 
@@ -71,7 +71,7 @@ export class FileCheck {
     return undefined;
   }
 
-  /** What a file holds that its parser accepts. */
+  /** The parsed file, if it is valid. */
   async parsed<T>(file: string, { flag, code, parse: read }: FileRule<T>): Promise<T | undefined> {
     const text = (await this.bytes(file, flag))?.toString('utf8');
     if (text === undefined) return undefined;
@@ -93,13 +93,13 @@ export class FileCheck {
     return value;
   }
 
-  /** Where a client configuration file says that a webhook is. */
+  /** The webhook that a kubeconfig file configures. */
   async webhook(file: string, flag: string): Promise<ConfiguredWebhook | undefined> {
     const access = await this.access(file, flag);
     return access && { ...access, server: access.server.href };
   }
 
-  /** Where a client configuration file says that a server is, and who to be there. */
+  /** The server and the credentials that a kubeconfig file configures. */
   async access(file: string, flag: string): Promise<Kubeconfig | undefined> {
     if (file === '') return undefined;
     try {
@@ -111,7 +111,7 @@ export class FileCheck {
     }
   }
 
-  /** A file that can be written on; it is made where it is not there. */
+  /** Checks that a file can be appended to; creates it if it is missing. */
   async appendable(file: string, flag: string): Promise<void> {
     if (file === '') return;
     try {
@@ -165,7 +165,9 @@ export class FileCheck {
   }
 }
 
-/** Marks stand on lines of their own: of files joined without a line break TLS would read nothing. */
+/**
+ * PEM markers must stand on lines of their own: TLS reads nothing from files that were joined without a line break.
+ */
 const pemBlock =
   /^-----BEGIN (?:TRUSTED )?CERTIFICATE-----\s*$[^]*?^-----END (?:TRUSTED )?CERTIFICATE-----\s*$/gm;
 
@@ -173,7 +175,7 @@ function isCertificate(pem: string): boolean {
   return typeof parse(() => new X509Certificate(pem)) !== 'string';
 }
 
-/** What `make` gives, or why it could not. */
+/** The result of `make`, or the reason of its failure. */
 function parse<T extends object>(make: () => T): T | string {
   try {
     return make();

@@ -2,10 +2,10 @@
 export interface FlagDefinition {
   readonly name: string;
   readonly short?: string;
-  /** What stands for the value in help; '' for true-or-false flags. */
+  /** Placeholder of the value in the help text; '' for boolean flags. */
   readonly value: string;
   readonly default: string;
   readonly description: string;
-  /** May be given several times; values are joined by commas. */
+  /** May be repeated; the values are joined by commas. */
   readonly repeatable?: boolean;
 }

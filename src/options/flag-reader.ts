@@ -4,10 +4,10 @@ import type { Fault } from '../base/start-error.ts';
 import { parseDurationMs } from '../base/duration.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 
-/** Texts of flags by name; those that are not given are absent. */
+/** Texts of flags by name; undefined for flags that are not given. */
 export type FlagValues = Readonly<Record<string, string | undefined>>;
 
-/** What is wrong with flags, gathered over all concerns. */
+/** The errors of flags, collected over all concerns. */
 export class FlagErrors {
   private readonly values: Fault[] = [];
   private readonly combinations: Fault[] = [];
@@ -20,7 +20,7 @@ export class FlagErrors {
     this.combinations.push({ code: 'FLAG_COMBINATION', cause, remedy });
   }
 
-  /** Those of single values first. */
+  /** Errors of single values first. */
   all(): readonly Fault[] {
     return [...this.values, ...this.combinations];
   }
@@ -28,7 +28,7 @@ export class FlagErrors {
 
 interface Rule<T> {
   readonly parse: (text: string) => T | undefined;
-  /** What a value must be, for the remedy. */
+  /** A description of valid values, for the remedy. */
   readonly expected: string;
 }
 
@@ -37,7 +37,7 @@ export class FlagReader<Name extends string> {
   private readonly texts: FlagValues;
   private readonly errors: FlagErrors;
 
-  /** @param flags those of one concern; others cannot be asked for */
+  /** @param flags the flags of one concern; no others can be read */
   constructor(
     flags: readonly (FlagDefinition & { readonly name: Name })[],
     texts: FlagValues,
@@ -48,7 +48,7 @@ export class FlagReader<Name extends string> {
     this.errors = errors;
   }
 
-  /** True when the flag was given with a value that is not empty. */
+  /** Whether the flag was given with a non-empty value. */
   isGiven(name: Name): boolean {
     return (this.texts[name] ?? '') !== '';
   }
@@ -86,37 +86,37 @@ export class FlagReader<Name extends string> {
       .filter(Boolean);
   }
 
-  /** A value that another room parses; what it throws is the cause. */
+  /** A value that `parse` reads; the message of its error is the cause. */
   parsed<T>(name: Name, parse: (text: string) => T, otherwise: T): T {
     try {
       return parse(this.text(name));
     } catch (error) {
-      this.add(`flag --${name}: ${messageOf(error)}`, `correct the value of --${name}`);
+      this.add(`flag --${name}: ${messageOf(error)}`, `fix the value of --${name}`);
       return otherwise;
     }
   }
 
-  /** The value cannot be used. */
+  /** Reports an invalid value. */
   add(cause: string, remedy: string): void {
     this.errors.addValue(cause, remedy);
   }
 
-  /** The value of this flag cannot be used. */
+  /** Reports that the value of this flag is invalid. */
   invalid(name: Name, remedy: string): void {
     this.add(`flag --${name} has the value ${JSON.stringify(this.text(name))}`, remedy);
   }
 
-  /** Flags do not fit together. */
+  /** Reports flags that conflict. */
   conflict(cause: string, remedy: string): void {
     this.errors.addCombination(cause, remedy);
   }
 
-  /** What is given means something only with the other. */
+  /** Reports a flag that requires another one. */
   together(given: string, other: string): void {
     this.conflict(`${given} is given without ${other}`, `give ${other} too`);
   }
 
-  /** A flag that means something only with the other one. */
+  /** Checks a flag that requires another one. */
   needs(given: Name, other: Name): void {
     if (this.isGiven(given) && !this.isGiven(other)) this.together(`--${given}`, `--${other}`);
   }

@@ -1,4 +1,4 @@
-/** How many requests at once and for how long: in-flight limits, API Priority and Fairness, deadlines. */
+/** Flow control flags: in-flight limits, API Priority and Fairness, request timeouts. */
 import type { Rate } from '../base/token-bucket.ts';
 import type { InFlightLimits } from '../http/filters/in-flight.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -9,51 +9,56 @@ export const flowControlFlags = [
     name: 'enable-priority-and-fairness',
     value: '',
     default: 'true',
-    description: 'flow schemas and priority levels say who is served when there is too much to do',
+    description:
+      'If true, requests are queued and dispatched by flow schema and priority level (API Priority and Fairness). If false, only the in-flight limits apply.',
   },
   {
     name: 'failed-authentication-burst',
     value: 'NUMBER',
     default: '200',
-    description: 'bad tokens and passwords that a client address may send at once before they are 429',
+    description:
+      'The number of invalid tokens and passwords that a client address may send in a burst before its requests are rejected with 429.',
   },
   {
     name: 'failed-authentication-qps',
     value: 'NUMBER',
     default: '20',
     description:
-      'bad tokens and passwords that a client address may go on to send each second; 0: as many as come',
+      'The average number of invalid tokens and passwords that a client address may send per second. 0 means no limit.',
   },
   {
     name: 'max-mutating-requests-inflight',
     value: 'NUMBER',
     default: '200',
-    description: 'requests that write served at once, by each process; 0: as many as come',
+    description:
+      'The maximum number of mutating requests in flight in each process. With API Priority and Fairness, added to --max-requests-inflight as the total concurrency limit. 0 means no limit.',
   },
   {
     name: 'max-request-bytes-inflight',
     value: 'BYTES',
     default: '67108864',
     description:
-      'bytes of request bodies over 64 KiB in work at once, by each process; more wait, then get 429',
+      'The maximum size in bytes of all request bodies over 64 KiB in flight in each process. Further requests wait, then are rejected with 429.',
   },
   {
     name: 'max-requests-inflight',
     value: 'NUMBER',
     default: '400',
-    description: 'requests that read served at once, by each process; 0: as many as come',
+    description:
+      'The maximum number of non-mutating requests in flight in each process. With API Priority and Fairness, added to --max-mutating-requests-inflight as the total concurrency limit. 0 means no limit.',
   },
   {
     name: 'min-request-timeout',
     value: 'SECONDS',
     default: '300',
-    description: 'shortest life of a watch that names no timeoutSeconds',
+    description:
+      'The minimum number of seconds that a watch without timeoutSeconds is kept open before it times out.',
   },
   {
     name: 'request-timeout',
     value: 'DURATION',
     default: '1m0s',
-    description: 'longest time for a request that is not a watch',
+    description: 'The duration a request may take before it times out. Watches are exempt.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
@@ -61,15 +66,15 @@ type FlowControlFlags = FlagReader<(typeof flowControlFlags)[number]['name']>;
 
 export interface FlowControlConfig {
   readonly timeoutMs: number;
-  /** Served at once; 0: as many as come. With `isFair` their sum is shared by priority levels. */
+  /** 0 means no limit. With `isFair` their sum is the total concurrency limit of all priority levels. */
   readonly inFlight: InFlightLimits;
-  /** Priority levels bound requests (`--enable-priority-and-fairness`). */
+  /** API Priority and Fairness is enabled (`--enable-priority-and-fairness`). */
   readonly isFair: boolean;
-  /** Bytes of large request bodies in work at once (`--max-request-bytes-inflight`). */
+  /** Bytes of large request bodies in flight (`--max-request-bytes-inflight`). */
   readonly maxBytesInFlight: number;
-  /** Credentials of one address that nobody accepts; `qps` 0: as many as come. */
+  /** Rate of failed authentications by address; no limit if `qps` is 0. */
   readonly failedAuthentications: Rate;
-  /** Shortest time after which a watch without `timeoutSeconds` is ended. */
+  /** Minimum timeout of a watch without `timeoutSeconds`. */
   readonly minWatchMs: number;
 }
 
@@ -95,11 +100,11 @@ export function readFlowControl(texts: FlagValues, errors: FlagErrors): FlowCont
   return config;
 }
 
-/** Priority levels share seats, of which there must be some. */
+/** Priority levels share the total concurrency limit, which must not be 0. */
 function checkSeats(flags: FlowControlFlags, { isFair, inFlight }: FlowControlConfig): void {
   if (!isFair || inFlight.readOnly + inFlight.mutating > 0) return;
   flags.conflict(
-    '--max-requests-inflight and --max-mutating-requests-inflight are both 0, and priority levels share their sum',
-    'give one of them a number, or --enable-priority-and-fairness=false',
+    '--max-requests-inflight and --max-mutating-requests-inflight are both 0, but API Priority and Fairness needs a total concurrency limit',
+    'set one of them, or use --enable-priority-and-fairness=false',
   );
 }

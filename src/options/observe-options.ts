@@ -1,4 +1,4 @@
-/** How much is logged, and which metrics are shown. */
+/** Flags of logging and metrics. */
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -9,19 +9,20 @@ export const observeFlags = [
     name: 'show-hidden-metrics-for-version',
     value: 'RELEASE',
     default: '',
-    description: 'show metrics that this release hid; only the previous release is a valid value',
+    description: 'Show metrics that are hidden since this release. Only the previous minor release is valid.',
   },
   {
     name: 'v',
     short: 'v',
     value: 'LEVEL',
     default: '0',
-    description: 'how much to log: 0 warnings, 1 to 3 also information, 4 and more everything',
+    description:
+      'Number for the log level verbosity: 0 logs warnings and errors, 1 to 3 also information, 4 and more also debug messages.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface ObserveConfig {
-  /** The release that hid them; undefined: they stay hidden. */
+  /** undefined if hidden metrics stay hidden. */
   readonly showHiddenMetricsFor: Release | undefined;
   readonly verbosity: number;
 }

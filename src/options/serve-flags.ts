@@ -1,4 +1,6 @@
-/** The flags of `serve`, of all concerns. They keep the names that operators of kube-apiserver know; the guide lists the same. */
+/**
+ * The flags of `serve`, of all concerns. Names are those of kube-apiserver; a test compares the list in the guide.
+ */
 import { admissionFlags } from './admission/admission-options.ts';
 import { apiEnablementFlags } from './api/api-enablement-flags.ts';
 import { auditFlags } from './audit/audit-flags.ts';
@@ -29,5 +31,5 @@ export const serveFlags = [
   ...servingFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Flags by name; those that are not given are absent. */
+/** Flags by name; undefined for flags that are not given. */
 export type FlagTexts = Readonly<Partial<Record<(typeof serveFlags)[number]['name'], string>>>;

@@ -1,4 +1,4 @@
-/** The configuration of a replica, typed; the flags of the command line are one way to make it. Paths are not read yet. */
+/** The typed configuration of a replica, made from flags or by a caller. Files are not read yet. */
 import type { AdmissionConfig } from './admission/admission-options.ts';
 import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
 import type { AuditConfig } from './audit/audit-options.ts';

@@ -1,4 +1,4 @@
-/** The processes of the service, where they keep their data, and how they start and stop. */
+/** Flags of the processes: data folder, workers, start and stop. */
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
@@ -7,25 +7,28 @@ export const serverRunFlags = [
     name: 'data-dir',
     value: 'FOLDER',
     default: '.orch',
-    description: "the PKI, the kubeconfig and the data of the service's own etcd",
+    description: 'Folder of the PKI, the kubeconfig and the data of the etcd that the service starts itself.',
   },
   {
     name: 'livez-grace-period',
     value: 'DURATION',
     default: '0s',
-    description: 'how long livez forgives a start that is not finished',
+    description:
+      'The maximum time a start may take before /livez fails because of unfinished start-up hooks.',
   },
   {
     name: 'shutdown-delay-duration',
     value: 'DURATION',
     default: '0s',
-    description: 'how long to go on serving after readyz fails',
+    description:
+      'The time between the failure of /readyz and the start of connection draining. Requests are served as usual meanwhile.',
   },
   {
     name: 'workers',
     value: 'NUMBER',
     default: '1',
-    description: 'processes that serve, each a whole replica in memory; one for each processor at most',
+    description:
+      'The number of serving processes. Each holds a complete replica in memory; more than one per CPU brings no gain.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
@@ -33,7 +36,7 @@ export interface ServerRunConfig {
   readonly dataFolder: string;
   readonly livezGraceMs: number;
   readonly shutdownDelayMs: number;
-  /** Processes that serve; 1: this one alone. */
+  /** Number of serving processes. */
   readonly workers: number;
 }
 

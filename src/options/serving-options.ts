@@ -1,4 +1,4 @@
-/** Where and with which certificate the service listens. */
+/** Serving flags: address, port, certificate, connection limits. */
 import { isIP } from 'node:net';
 import type { ConnectionLimits } from '../http/connection-gate.ts';
 import type { FileCheck, KeyPair } from './file-check.ts';
@@ -10,48 +10,50 @@ export const servingFlags = [
     name: 'bind-address',
     value: 'ADDRESS',
     default: '127.0.0.1',
-    description: 'address to listen on; 0.0.0.0 or :: for all',
+    description: 'The IP address on which to listen. 0.0.0.0 or :: means all interfaces.',
   },
   {
     name: 'max-connections',
     value: 'NUMBER',
     default: '30000',
-    description: 'connections open at once, by each process; 0: as many as come',
+    description: 'The maximum number of open connections in each process. 0 means no limit.',
   },
   {
     name: 'max-connections-per-address',
     value: 'NUMBER',
     default: '20000',
-    description: 'the same of one client address, which may be that of a balancer with all clients behind it',
+    description:
+      'The maximum number of open connections of one client address in each process. Behind a load balancer all clients may share an address. 0 means no limit.',
   },
   {
     name: 'secure-port',
     value: 'PORT',
     default: '6443',
-    description: 'port to listen on with TLS; 0 takes a free one',
+    description: 'The port on which to serve HTTPS. 0 selects a free port.',
   },
   {
     name: 'tls-cert-file',
     value: 'FILE',
     default: '',
-    description: "serving certificate, its chain after it (PEM); none: made under the data folder's pki",
+    description:
+      'File with the serving certificate (PEM), followed by its chain. If empty, a certificate is generated in the PKI of the data folder.',
   },
   {
     name: 'tls-private-key-file',
     value: 'FILE',
     default: '',
-    description: 'private key of the serving certificate (PEM)',
+    description: 'File with the private key (PEM) of --tls-cert-file.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface ServingConfig {
   readonly bindAddress: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly securePort: number;
-  /** '' in these two: the PKI of the data folder serves. */
+  /** Both are '' if the PKI of the data folder is used. */
   readonly tlsCertFile: string;
   readonly tlsPrivateKeyFile: string;
-  /** Open at once; 0: as many as come. */
+  /** Limits of open connections; 0 means no limit. */
   readonly connections: ConnectionLimits;
 }
 
@@ -75,7 +77,7 @@ export function readServing(texts: FlagValues, errors: FlagErrors): ServingConfi
 
 function readAddress(flags: FlagReader<'bind-address'>): string {
   const address = flags.text('bind-address');
-  if (isIP(address) === 0) flags.invalid('bind-address', 'give an IPv4 or IPv6 address');
+  if (isIP(address) === 0) flags.invalid('bind-address', 'use an IPv4 or IPv6 address');
   return address;
 }
 

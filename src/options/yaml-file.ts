@@ -3,14 +3,14 @@ import { load, YAMLException } from 'js-yaml';
 import { linesOfYaml } from '../audit/yaml-lines.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
-/** A value and where it stands: `plugins[0].path`. */
+/** A value and its path, such as `plugins[0].path`. */
 export interface Placed<T> {
   readonly value: T;
   readonly path: string;
 }
 
 export class YamlFile {
-  /** Each as `line N: what is wrong`. */
+  /** Each as `line N: problem`. */
   readonly faults: string[] = [];
   readonly root: Placed<JsonValue | undefined>;
   private readonly lineOf: (path: string) => number;
@@ -21,13 +21,13 @@ export class YamlFile {
       this.lineOf = linesOfYaml(source);
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error;
-      this.faults.push(`line ${String((error.mark?.line ?? 0) + 1)}: it is not YAML`);
+      this.faults.push(`line ${String((error.mark?.line ?? 0) + 1)}: invalid YAML`);
       this.root = { value: undefined, path: '' };
       this.lineOf = () => 1;
     }
   }
 
-  /** @param otherwise the place whose line is told where `path` is not in the text */
+  /** @param otherwise the path whose line is reported if `path` is not in the text */
   add(path: string, problem: string, otherwise = path): void {
     const line = Math.max(this.lineOf(path), this.lineOf(otherwise));
     this.faults.push(`line ${String(line)}: ${problem}`);
@@ -40,21 +40,21 @@ export class YamlFile {
     members: readonly string[],
   ): Placed<JsonObject> | undefined {
     if (!isObject(value)) {
-      if (this.faults.length === 0) this.add(path, `it is no ${kind}`);
+      if (this.faults.length === 0) this.add(path, `not an object of kind ${kind}`);
       return undefined;
     }
     const object = { value, path };
     this.known(object, ['apiVersion', 'kind', ...members]);
     if (!versions.some((version) => version === value['apiVersion']))
-      this.add(at(path, 'apiVersion'), `apiVersion is none of ${versions.join(', ')}`, path);
-    if (value['kind'] !== kind) this.add(at(path, 'kind'), `kind is not ${kind}`, path);
+      this.add(at(path, 'apiVersion'), `apiVersion must be one of ${versions.join(', ')}`, path);
+    if (value['kind'] !== kind) this.add(at(path, 'kind'), `kind must be ${kind}`, path);
     return object;
   }
 
-  /** A word that is spelt wrong would mean something else than was meant. */
+  /** A misspelt member would otherwise be ignored. */
   known({ value, path }: Placed<JsonObject>, members: readonly string[]): void {
     for (const name of Object.keys(value))
-      if (!members.includes(name)) this.add(at(path, name), `there is no member ${JSON.stringify(name)}`);
+      if (!members.includes(name)) this.add(at(path, name), `unknown field ${JSON.stringify(name)}`);
   }
 
   /** The objects of a list; none where there is no such list, which is a fault only where it is something else. */
@@ -63,15 +63,15 @@ export class YamlFile {
     const place = at(path, name);
     if (Array.isArray(list) && list.every(isObject))
       return list.map((item, i) => ({ value: item, path: `${place}[${String(i)}]` }));
-    this.add(place, `${name} is no list of objects`, path);
+    this.add(place, `${name} must be a list of objects`, path);
     return [];
   }
 
-  /** A text; '' where there is none. */
+  /** A string; '' if it is missing. */
   text({ value, path }: Placed<JsonObject>, name: string): string {
     const text = value[name] ?? '';
     if (typeof text === 'string') return text;
-    this.add(at(path, name), `${name} is no text`, path);
+    this.add(at(path, name), `${name} must be a string`, path);
     return '';
   }
 
@@ -82,11 +82,11 @@ export class YamlFile {
     words: readonly T[],
   ): T | undefined {
     const word = words.find((known) => known === value[name]);
-    if (word === undefined) this.add(at(path, name), `${name} is none of ${words.join(', ')}`, path);
+    if (word === undefined) this.add(at(path, name), `${name} must be one of ${words.join(', ')}`, path);
     return word;
   }
 
-  /** A whole number between these, or the default where there is none. */
+  /** An integer in this range, or the default if it is missing. */
   integer(
     { value, path }: Placed<JsonObject>,
     name: string,
@@ -95,12 +95,12 @@ export class YamlFile {
     const number = value[name] ?? otherwise;
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
       return number;
-    this.add(at(path, name), `${name} is no whole number from ${String(least)} to ${String(most)}`, path);
+    this.add(at(path, name), `${name} must be an integer from ${String(least)} to ${String(most)}`, path);
     return otherwise;
   }
 }
 
-/** The place of a member. */
+/** The path of a member. */
 export function at(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

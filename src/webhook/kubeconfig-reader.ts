@@ -90,7 +90,7 @@ function parsed(file: NamedFile, yaml: string): JsonObject {
     if (isObject(value)) return value;
   } catch (error) {
     const line = error instanceof YAMLException ? (error.mark?.line ?? 0) + 1 : 1;
-    throw wrong(file, `line ${String(line)}: it is not YAML`, error);
+    throw wrong(file, `line ${String(line)}: invalid YAML`, error);
   }
   throw wrong(file, 'line 1: it is not a client configuration');
 }

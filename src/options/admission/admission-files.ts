@@ -8,14 +8,14 @@ import { at, YamlFile, type Placed } from '../yaml-file.ts';
 import type { AdmissionConfig } from './admission-options.ts';
 import { readEventLimits } from './event-limits.ts';
 
-/** Plain data, for other processes too. */
+/** Plain data, so that it can be sent to worker processes. */
 export interface AdmissionFiles {
-  /** Empty: there is no EventRateLimit. */
+  /** Empty if EventRateLimit is disabled. */
   readonly eventLimits: readonly EventLimit[];
 }
 
 const rule = { flag: '--admission-control-config-file', code: 'PLUGIN_FILE_INVALID' } as const;
-/** The plugin that is told something by the file. */
+/** The only plugin that the file can configure. */
 const configurable = 'EventRateLimit';
 
 /** Faults are added to those of `check`. */
@@ -45,7 +45,7 @@ export async function readAdmissionFiles(
 
 interface Found {
   readonly limits: readonly EventLimit[];
-  /** Where they are instead; '' for here. */
+  /** File that holds the configuration; '' if it is inline. */
   readonly path: string;
 }
 
@@ -58,9 +58,9 @@ function readConfiguration(file: YamlFile, naming: NamingProfile, isNeeded: bool
   if (!root) return nothing;
   const plugins = file.objects(root, 'plugins');
   const [own, ...others] = plugins.filter((plugin) => isOwn(file, plugin));
-  for (const { path } of others) file.add(at(path, 'name'), `${configurable} has an entry already`, path);
+  for (const { path } of others) file.add(at(path, 'name'), `${configurable} is configured twice`, path);
   if (own) return readPlugin(file, own, naming);
-  if (isNeeded) file.add('plugins', `${configurable} is enabled and has no entry`);
+  if (isNeeded) file.add('plugins', `${configurable} is enabled but not configured`);
   return nothing;
 }
 
@@ -69,7 +69,11 @@ function isOwn(file: YamlFile, plugin: Placed<JsonObject>): boolean {
   const name = file.text(plugin, 'name');
   if (name === configurable) return true;
   const place = at(plugin.path, 'name');
-  file.add(place, `plugin ${JSON.stringify(name)} takes no configuration, ${configurable} does`, plugin.path);
+  file.add(
+    place,
+    `plugin ${JSON.stringify(name)} cannot be configured, only ${configurable} can`,
+    plugin.path,
+  );
   return false;
 }
 

@@ -1,4 +1,4 @@
-/** Which admission plugins are asked, and the file that configures them. */
+/** Admission flags: which plugins are enabled, and the file that configures them. */
 import {
   admissionPluginNames,
   choosePlugins,
@@ -13,26 +13,29 @@ export const admissionFlags = [
     name: 'admission-control-config-file',
     value: 'FILE',
     default: '',
-    description: 'AdmissionConfiguration (YAML) with what plugins are told; EventRateLimit needs its limits',
+    description:
+      'File with admission control configuration (AdmissionConfiguration, YAML). Required by EventRateLimit.',
   },
   {
     name: 'disable-admission-plugins',
     value: 'NAMES',
     default: '',
-    description: 'admission plugins that are on by default and shall not be',
+    description:
+      'Admission plugins that should be disabled although they are enabled by default. Comma-separated.',
     repeatable: true,
   },
   {
     name: 'enable-admission-plugins',
     value: 'NAMES',
     default: '',
-    description: 'admission plugins to ask beside those that are on by default; their order is fixed',
+    description:
+      'Admission plugins that should be enabled in addition to the default ones. Comma-separated; the order does not matter.',
     repeatable: true,
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface AdmissionConfig {
-  /** '': plugins have no configuration. */
+  /** '' if no plugin is configured. */
   readonly configFile: string;
   readonly plugins: ReadonlySet<AdmissionPluginName>;
 }
@@ -45,13 +48,13 @@ export function readAdmission(texts: FlagValues, errors: FlagErrors): AdmissionC
   const flags = new FlagReader(admissionFlags, texts, errors);
   const [enabled, disabled] = [names(flags, enable), names(flags, disable)];
   for (const name of enabled.filter((word) => disabled.includes(word)))
-    flags.add(`flags --${enable} and --${disable} both name ${name}`, 'name it in one of them');
+    flags.add(`flags --${enable} and --${disable} both name ${name}`, 'enable or disable it, not both');
   const plugins = choosePlugins(enabled, disabled);
   const limited = 'EventRateLimit';
   if (plugins.has(limited) && !flags.isGiven(file))
     flags.add(
-      `flag --${enable} names ${limited}, which has no limits`,
-      `give them in a file and name it with --${file}`,
+      `flag --${enable} names ${limited}, which has no configuration`,
+      `configure its limits in the file of --${file}`,
     );
   return { configFile: flags.text(file), plugins };
 }
@@ -61,7 +64,7 @@ function names(
   flag: typeof enable | typeof disable,
 ): AdmissionPluginName[] {
   const words = flags.list(flag);
-  const remedy = `use names of ${admissionPluginNames.join(', ')}`;
+  const remedy = `use one of ${admissionPluginNames.join(', ')}`;
   for (const word of words.filter((w) => !isAdmissionPluginName(w)))
     flags.add(`flag --${flag} names ${JSON.stringify(word)}`, remedy);
   return words.filter(isAdmissionPluginName);

@@ -18,7 +18,7 @@ export function readEventLimits(
   const configuration = file.typed(place, { kind: 'Configuration', versions }, ['limits']);
   if (!configuration) return [];
   const items = file.objects(configuration, 'limits');
-  if (items.length === 0) file.add(at(place.path, 'limits'), 'there are no limits', place.path);
+  if (items.length === 0) file.add(at(place.path, 'limits'), 'limits are missing', place.path);
   const limits = items.flatMap((item) => readLimit(file, item) ?? []);
   assertApart(file, items);
   return limits;
@@ -34,13 +34,13 @@ function readLimit(file: YamlFile, item: Placed<JsonObject>): EventLimit | undef
   return type && { type, qps, burst, cacheSize: sent === 0 ? defaultCacheSize : sent };
 }
 
-/** Two limits of a type would count the same. */
+/** Each type may have one limit only. */
 function assertApart(file: YamlFile, items: readonly Placed<JsonObject>[]): void {
   const seen = new Set<JsonValue>();
   for (const { value, path } of items) {
     const { type } = value;
     if (type === undefined) continue;
-    if (seen.has(type)) file.add(at(path, 'type'), `type ${JSON.stringify(type)} has a limit already`);
+    if (seen.has(type)) file.add(at(path, 'type'), `type ${JSON.stringify(type)} has more than one limit`);
     seen.add(type);
   }
 }

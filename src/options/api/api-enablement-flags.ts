@@ -1,4 +1,7 @@
-/** The flags that say which versions and resources of the API are served, and under which names; and what they become. */
+/**
+ * API enablement flags: the versions and resources that are served, the naming profile, and their typed
+ * configuration.
+ */
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Release } from '../../observe/release.ts';
 import type { RuntimeConfig } from '../../registry/catalogue/enablement.ts';
@@ -10,14 +13,21 @@ export const apiEnablementFlags = [
     name: 'emulated-release',
     value: 'RELEASE',
     default: '1.21',
-    description: 'serve only what this later release still serves, and warn as it does',
+    description:
+      'Kubernetes release to emulate, 1.21 to 1.27. API versions that this release removed are not served, and its deprecation warnings are returned.',
   },
-  { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
+  {
+    name: 'naming',
+    value: 'PROFILE',
+    default: 'orch',
+    description: 'Naming profile of the API groups, labels and well-known names: orch or kubernetes.',
+  },
   {
     name: 'runtime-config',
     value: 'SETTINGS',
     default: '',
-    description: 'served or not: GROUP/VERSION[/RESOURCE]=true or false; api/all, ga, beta, alpha',
+    description:
+      'A set of key=value pairs that enable or disable built-in APIs. Keys: api/all, api/ga, api/beta, api/alpha, GROUP/VERSION and GROUP/VERSION/RESOURCE.',
     repeatable: true,
   },
 ] as const satisfies readonly FlagDefinition[];
@@ -26,8 +36,8 @@ export type ApiEnablementFlags = FlagReader<(typeof apiEnablementFlags)[number][
 
 export interface ApiEnablementConfig {
   readonly naming: NamingProfile['name'];
-  /** Versions and resources switched on or off; checked against what the release has. */
+  /** Versions and resources that are enabled or disabled; checked against those of the release. */
   readonly runtimeConfig: RuntimeConfig;
-  /** The release whose life cycle of versions applies. */
+  /** The release whose API lifecycle applies. */
   readonly emulatedRelease: Release;
 }

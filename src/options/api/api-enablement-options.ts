@@ -9,8 +9,8 @@ import {
 } from './api-enablement-flags.ts';
 
 /**
- * Without flags about them, all versions are served that controllers need (a test says so), and the catalogue is not
- * loaded: a process that only supervises others does without it.
+ * Without these flags, all versions that controllers need are served (checked by a test) and the catalogue is not
+ * loaded: the supervisor process does not need it.
  */
 export async function readApiEnablement(
   texts: FlagValues,

@@ -1,4 +1,4 @@
-/** `--emulated-release` and `--runtime-config`, which mean what the catalogue of built-in kinds says. */
+/** `--emulated-release` and `--runtime-config`, read against the catalogue of built-in kinds. */
 import { builtInGroups } from '../../api/index.ts';
 import { resourcesNeeded, type ControllerName } from '../../controllers/controller-names.ts';
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../registry/catalogue/enablement.ts';
 import type { ApiEnablementConfig, ApiEnablementFlags } from './api-enablement-flags.ts';
 
-/** Keys of settings are in the names of the profile, and of what the release has. */
+/** Keys of `--runtime-config` use the names of the naming profile and must exist in the release. */
 export function readServedVersions(
   flags: ApiEnablementFlags,
   naming: NamingProfile['name'],
@@ -25,7 +25,7 @@ function readRelease(text: string): Release {
   const known = knownReleases(builtInGroups).map(releaseText);
   const release = parseRelease(text);
   if (release === undefined || !known.includes(releaseText(release)))
-    throw new Error(`${JSON.stringify(text)} is no release that is known; there are ${known.join(', ')}`);
+    throw new Error(`${JSON.stringify(text)} is not a known release; known releases are ${known.join(', ')}`);
   return release;
 }
 
@@ -39,18 +39,18 @@ export interface NeededVersions extends ApiEnablementConfig {
   readonly controllers: ReadonlySet<ControllerName>;
 }
 
-/** Controllers work through the API: what they need has to be served. */
+/** Controllers use the API, so the versions that they need must be served. */
 export function checkNeededVersions(flags: ApiEnablementFlags, needed: NeededVersions): void {
   for (const [key, names] of missingVersions(needed)) {
     const without = names.map((name) => `-${name}`).join(',');
     flags.conflict(
-      `--runtime-config switches off ${key}, without which these controllers cannot work: ${names.join(', ')}`,
-      `serve it (--runtime-config=…,${key}), or switch them off (--controllers=${without}, or '' for none)`,
+      `--runtime-config disables ${key}, which these controllers require: ${names.join(', ')}`,
+      `enable it (--runtime-config=…,${key}), or disable the controllers (--controllers=${without}, or '' for none)`,
     );
   }
 }
 
-/** What controllers need and is not served, each with the names of those that need it. */
+/** Versions that controllers need and that are not served, each with the names of these controllers. */
 export function missingVersions({
   controllers,
   naming,

@@ -1,4 +1,7 @@
-/** The files that audit flags name: read and checked, and kept as plain data, for other processes too. */
+/**
+ * The files that audit flags name: read, checked and kept as plain data, so that they can be sent to worker
+ * processes.
+ */
 import { parseAuditPolicy } from '../../audit/audit-policy-file.ts';
 import type { PolicyFile } from '../../audit/audit-policy.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -7,7 +10,7 @@ import type { ConfiguredWebhook } from '../../webhook/webhook-client.ts';
 import type { AuditConfig } from './audit-options.ts';
 
 export interface AuditFiles {
-  /** undefined: no flag names one, and nothing is told. */
+  /** undefined if there is no audit policy: nothing is audited. */
   readonly policy: PolicyFile | undefined;
   readonly webhook: ConfiguredWebhook | undefined;
 }

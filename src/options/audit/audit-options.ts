@@ -1,4 +1,4 @@
-/** The audit policy, and the sinks of audit events. Paths are not read yet; '': not given. */
+/** Audit flags → configuration: the policy and the backends. Files are not read yet; '' if a path is not given. */
 import type { BatchOptions } from '../../audit/buffered-backend.ts';
 import { auditVersions, type AuditVersion } from '../../audit/event-versions.ts';
 import { namingProfiles } from '../../meta/naming.ts';
@@ -26,12 +26,12 @@ interface AuditSinkConfig {
   readonly mode: AuditMode;
   readonly batch: BatchOptions;
   readonly version: AuditVersion;
-  /** undefined: events are as large as they are. */
+  /** undefined if the size is not limited. */
   readonly truncation: TruncationConfig | undefined;
 }
 
 export interface AuditWebhookConfig extends AuditSinkConfig {
-  /** Where it is and who to be there; '': there is none. */
+  /** In kubeconfig format; '' if the backend is disabled. */
   readonly configFile: string;
   readonly initialBackoffMs: number;
 }
@@ -81,7 +81,7 @@ function sinkConfig(
   const maxBatchBytes = flags.integer(`${sink}-truncate-max-batch-size`, 1, mostBytes);
   if (isTruncated && maxEventBytes > maxBatchBytes) {
     const cause = `--${sink}-truncate-max-event-size is more than --${sink}-truncate-max-batch-size`;
-    flags.add(cause, 'give a batch the room of an event at least');
+    flags.add(cause, 'use a maximum batch size that is at least the maximum event size');
   }
   return {
     mode: flags.choice(`${sink}-mode`, auditModes),
@@ -91,17 +91,14 @@ function sinkConfig(
   };
 }
 
-/** With the group of events, whichever the profile. */
+/** The version may be prefixed with the audit group of either naming profile. */
 function version(flags: AuditFlags, name: `${SinkName}-version`): AuditVersion {
   const text = flags.text(name);
   const groups = Object.values(namingProfiles).map(({ apiDomain }) => `audit.${apiDomain}`);
   const found = auditVersions.find((v) => text === v || groups.some((group) => text === `${group}/${v}`));
   if (found === undefined) {
     const cause = `flag --${name} has the value ${JSON.stringify(text)}`;
-    flags.add(
-      cause,
-      `give one of ${auditVersions.join(', ')}, with the group of events before it or without`,
-    );
+    flags.add(cause, `use one of ${auditVersions.join(', ')}, with or without the API group of events`);
   }
   return found ?? 'v1';
 }

@@ -1,18 +1,18 @@
-/** What service account tokens are made and checked with, from the flags' files or what stands in for them. */
+/** The keys that sign and verify service account tokens: from the files of the flags, or the defaults. */
 import { readSigningKey } from '../../authn/service-account/service-account-keys.ts';
 import { FileFaults } from '../../base/file-faults.ts';
 import type { AuthenticationFiles } from './authentication-files.ts';
 
-/** Texts in PEM form. */
+/** Keys and certificates in PEM form. */
 export interface AccountMaterials {
   readonly verificationKeys: readonly string[];
-  /** undefined: tokens are checked here, but made elsewhere. */
+  /** undefined if this process only verifies tokens. */
   readonly signingKey: string | undefined;
-  /** The authority that accounts and namespaces are told of. */
+  /** The CA bundle that is published to service accounts and namespaces. */
   readonly rootCa: string;
 }
 
-/** What counts where no flag names a file. */
+/** Defaults for flags that are not given. */
 export interface FallbackMaterials {
   readonly keys: readonly string[];
   readonly rootCa: string;

@@ -1,23 +1,23 @@
-/** How clients prove who they are, as far as flags say it. Paths are not read yet; '' and empty lists: not given. */
+/** The authentication configuration from flags. Files are not read yet; '' and empty lists mean not given. */
 import type { SigningAlgorithm } from '../../authn/jwt.ts';
 import type { IdentityRules } from '../../authn/oidc/identity.ts';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
 
 export interface ClientConfig {
   readonly anonymousAuth: boolean;
-  /** '': the authority of the data folder's PKI, where that serves. */
+  /** '' for the CA of the data folder's PKI, if that PKI is in use. */
   readonly clientCaFile: string;
   readonly tokenAuthFile: string;
   readonly authentication: AuthenticationConfig;
 }
 
 export interface AuthenticationConfig {
-  /** Whom bound tokens must be meant for. */
+  /** Accepted audiences of bound tokens. */
   readonly audiences: readonly string[];
   readonly serviceAccounts: ServiceAccountConfig;
   readonly bootstrapTokens: boolean;
   readonly webhook: TokenWebhookConfig;
-  /** undefined: there is no provider. */
+  /** undefined if OpenID Connect is disabled. */
   readonly oidc: OidcConfig | undefined;
   readonly proxies: ProxyConfig;
   readonly passwordFile: string;
@@ -25,9 +25,9 @@ export interface AuthenticationConfig {
 
 /** Authenticating proxies. */
 export interface ProxyConfig extends ProxyHeaders {
-  /** '': there are none. */
+  /** '' if there are no authenticating proxies. */
   readonly caFile: string;
-  /** Empty: whatever name the authorities have certified. */
+  /** Empty if any name that the CA certified is accepted. */
   readonly allowedNames: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface OidcConfig extends IdentityRules {
 export interface TokenWebhookConfig {
   readonly configFile: string;
   readonly cacheMs: number;
-  /** Of the reviews that are sent. */
+  /** API version of the TokenReviews that are sent. */
   readonly version: 'v1' | 'v1beta1';
 }
 
@@ -47,11 +47,11 @@ export interface ServiceAccountConfig {
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
   readonly issuer: string;
-  /** Where others find the keys; '': below the issuer. */
+  /** Published URI of the JWKS; '' for the default below the issuer. */
   readonly keySetUri: string;
   readonly lookup: boolean;
-  /** Longest life of a bound token. */
+  /** Maximum validity of a bound token. */
   readonly maxTokenSeconds: number;
-  /** The authority that accounts and namespaces are told of. */
+  /** The CA bundle that is published to service accounts and namespaces. */
   readonly rootCaFile: string;
 }

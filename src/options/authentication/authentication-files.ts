@@ -1,4 +1,7 @@
-/** The files that authentication flags name: read, checked, and kept as plain data, for other processes too. */
+/**
+ * The files that authentication flags name: read, checked and kept as plain data, so that they can be sent to worker
+ * processes.
+ */
 import { parsePasswordFile, type StaticPassword } from '../../authn/basic.ts';
 import { readSigningKey, readVerificationKeys } from '../../authn/service-account/service-account-keys.ts';
 import { parseTokenFile, type StaticToken } from '../../authn/token-file.ts';
@@ -13,14 +16,14 @@ import type {
 } from './authentication-config.ts';
 import { sharedAuthorityFaults } from './shared-authorities.ts';
 
-/** undefined: no flag names one. */
+/** undefined if no flag names the file. */
 export interface ClientFiles {
   readonly clientCa: string | undefined;
   readonly tokens: readonly StaticToken[] | undefined;
   readonly authentication: AuthenticationFiles;
 }
 
-/** undefined and empty: no flag names one. */
+/** undefined or empty if no flag names the file. */
 export interface AuthenticationFiles {
   readonly serviceAccountKeys: readonly string[];
   readonly signingKey: string | undefined;
@@ -31,7 +34,7 @@ export interface AuthenticationFiles {
   readonly passwords: readonly StaticPassword[] | undefined;
 }
 
-/** Errors are added to those of `check`; one file after the other, so that they come in the same order every time. */
+/** Errors are added to those of `check`; files are read in sequence to keep the order of errors stable. */
 export async function readClientFiles(config: ClientConfig, check: FileCheck): Promise<ClientFiles> {
   const clientCa = await readClientCa(config.clientCaFile, check);
   const tokens = await readTokens(config.tokenAuthFile, check);
@@ -109,7 +112,7 @@ async function readKeys(files: readonly string[], check: FileCheck): Promise<str
   return keys;
 }
 
-/** A checked key as its text: Node's key objects cannot be sent to another process. */
+/** Checks a key and keeps it as text: Node's key objects cannot be sent to another process. */
 function pemOf(read: (pem: string) => unknown): (pem: string) => string {
   return (pem) => {
     read(pem);

@@ -63,36 +63,36 @@ function proxyConfig(flags: AuthenticationFlags): ProxyConfig {
   };
 }
 
-/** Whatever has a colon must be a URL, as the claim that it becomes. */
+/** An issuer with a colon must be a URL, as the `iss` claim is a StringOrURI (RFC 7519, section 4.1.1). */
 function issuer(flags: AuthenticationFlags): string {
   const text = flags.text('service-account-issuer');
   if (text.includes(':') && !URL.canParse(text)) {
     const cause = `flag --service-account-issuer has the value ${JSON.stringify(text)}`;
-    flags.add(cause, 'give a URL or a name without a colon');
+    flags.add(cause, 'use a URL, or a name without a colon');
   }
   return text;
 }
 
 const tokenSeconds = { min: 3600, max: 2 ** 32 };
 
-/** As in kube-apiserver: from an hour to 2^32 seconds, which is the most that may be asked for, too. */
+/** From one hour to 2^32 seconds, as in kube-apiserver. 2^32 is also the maximum of a TokenRequest. */
 function maxTokenSeconds(flags: AuthenticationFlags): number {
   const name = 'service-account-max-token-expiration';
   const seconds = Math.floor(flags.duration(name) / 1000);
   if (seconds === 0) return tokenSeconds.max;
   if (seconds < tokenSeconds.min || seconds > tokenSeconds.max) {
     const cause = `flag --${name} has the value ${JSON.stringify(flags.text(name))}`;
-    flags.add(cause, 'give a duration between 1h and 2^32 seconds, or 0 for no limit but the latter');
+    flags.add(cause, 'use a duration between 1h and 2^32 seconds, or 0 for 2^32 seconds');
   }
   return seconds;
 }
 
-/** Nobody would trust keys that come over an open line. */
+/** Keys must not be fetched over plain HTTP. */
 function keySetUri(flags: AuthenticationFlags): string {
   const text = flags.text('service-account-jwks-uri');
   if (text !== '' && URL.parse(text)?.protocol !== 'https:') {
     const cause = `flag --service-account-jwks-uri has the value ${JSON.stringify(text)}`;
-    flags.add(cause, 'give an https URL');
+    flags.add(cause, 'use an https URL');
   }
   return text;
 }

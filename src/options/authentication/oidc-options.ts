@@ -3,7 +3,7 @@ import { signingAlgorithms, type SigningAlgorithm } from '../../authn/jwt.ts';
 import type { OidcConfig } from './authentication-config.ts';
 import type { AuthenticationFlags } from './authentication-flags.ts';
 
-/** undefined where no provider is named. */
+/** undefined if no provider is configured. */
 export function readOidc(flags: AuthenticationFlags): OidcConfig | undefined {
   checkOidc(flags);
   const config = {
@@ -25,7 +25,7 @@ function issuer(flags: AuthenticationFlags): string {
   if (text !== '' && !isIssuer(text))
     flags.add(
       `flag --oidc-issuer-url has the value ${JSON.stringify(text)}`,
-      'give an https URL without query, and without /.well-known/openid-configuration',
+      'use an https URL without query, and without /.well-known/openid-configuration',
     );
   return text;
 }
@@ -63,7 +63,7 @@ const details = [
   'oidc-username-prefix',
 ] as const;
 
-/** Flags that mean something only together. */
+/** Flags that require each other. */
 function checkOidc(flags: AuthenticationFlags): void {
   const [issuer, client] = ['--oidc-issuer-url', '--oidc-client-id'];
   if (flags.isGiven('oidc-issuer-url')) {

@@ -11,58 +11,72 @@ import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
 import { readNames } from './controller-options.ts';
 
 export const controllersFlags = [
-  { name: 'kubeconfig', value: 'FILE', default: '', description: 'where the API is and who to be there' },
+  {
+    name: 'kubeconfig',
+    value: 'FILE',
+    default: '',
+    description: 'File in kubeconfig format with the address of the API server and the credentials to use.',
+  },
   {
     name: 'controllers',
     value: 'NAMES',
     default: '*',
-    description: 'controllers to run: * all, NAME that one, -NAME not that one',
+    description:
+      'A list of controllers to enable. * enables all, NAME enables the controller of that name, -NAME disables it.',
     repeatable: true,
   },
   {
     name: 'root-ca-file',
     value: 'FILE',
     default: '',
-    description: 'authority that accounts and namespaces are told of (PEM); none: they are not',
+    description:
+      'CA bundle (PEM) that is published in service account token Secrets and in every namespace. If empty, none is published.',
   },
   {
     name: 'service-account-private-key-file',
     value: 'FILE',
     default: '',
     description:
-      'key that tokens of accounts are signed with (PEM); needs --root-ca-file; none: none are made',
+      'File with the private key (PEM) that signs service account tokens. Requires --root-ca-file. If empty, no token Secrets are created.',
   },
   {
     name: 'bind-address',
     value: 'ADDRESS',
     default: '127.0.0.1',
-    description: 'address to tell health and metrics at; 0.0.0.0 or :: for all',
+    description: 'The IP address on which to serve health and metrics. 0.0.0.0 or :: means all interfaces.',
   },
   {
     name: 'secure-port',
     value: 'PORT',
     default: '10257',
-    description: 'port to tell health and metrics at, with TLS; 0: they are not told',
+    description: 'The port on which to serve health and metrics with TLS. 0 disables the endpoint.',
   },
   {
     name: 'tls-cert-file',
     value: 'FILE',
     default: '',
-    description: 'certificate of that port, its chain after it (PEM); none: one is made at each start',
+    description:
+      'File with the serving certificate (PEM), followed by its chain. If empty, a certificate is generated at each start.',
   },
   {
     name: 'tls-private-key-file',
     value: 'FILE',
     default: '',
-    description: 'private key of that certificate (PEM)',
+    description: 'File with the private key (PEM) of --tls-cert-file.',
   },
   {
     name: 'client-ca-file',
     value: 'FILE',
     default: '',
-    description: 'authorities of clients that may read metrics (PEM); none: nobody may',
+    description:
+      'CA bundle (PEM) that verifies the client certificates that may read metrics. If empty, no client may read metrics.',
   },
-  { name: 'naming', value: 'PROFILE', default: 'orch', description: 'names of the API: orch or kubernetes' },
+  {
+    name: 'naming',
+    value: 'PROFILE',
+    default: 'orch',
+    description: 'Naming profile of the API groups, labels and well-known names: orch or kubernetes.',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface ControllersConfig {
@@ -70,7 +84,7 @@ export interface ControllersConfig {
   readonly naming: NamingProfile['name'];
   readonly controllers: ReadonlySet<ControllerName>;
   readonly logLevel: LogLevel;
-  /** '' in these: no tokens are made for accounts, and no authority is told of. */
+  /** If either is '', no tokens are created or no CA bundle is published. */
   readonly signingKeyFile: string;
   readonly rootCaFile: string;
   readonly endpoint: EndpointConfig;
@@ -78,24 +92,23 @@ export interface ControllersConfig {
 
 export interface EndpointConfig {
   readonly bindAddress: string;
-  /** 0: there is no endpoint. */
+  /** 0 if the endpoint is disabled. */
   readonly securePort: number;
-  /** '' in these two: a certificate is made, which lasts as long as the process. */
+  /** If both are '', a certificate is generated for the lifetime of the process. */
   readonly tlsCertFile: string;
   readonly tlsPrivateKeyFile: string;
-  /** Authorities of clients that may read metrics; '': nobody may. */
+  /** CA bundle of clients that may read metrics; '' if no client may. */
   readonly clientCaFile: string;
 }
 
-/** Reads flags by name. The configuration is whole also where there are errors. */
+/** Reads flags by name. The configuration is complete even if there are errors. */
 export function controllersConfig(texts: FlagValues): {
   config: ControllersConfig;
   faults: readonly Fault[];
 } {
   const errors = new FlagErrors();
   const flags = new FlagReader(controllersFlags, texts, errors);
-  if (!flags.isGiven('kubeconfig'))
-    flags.add('no --kubeconfig is given', 'name the file: controllers --kubeconfig=FILE');
+  if (!flags.isGiven('kubeconfig')) flags.add('--kubeconfig is missing', 'use controllers --kubeconfig=FILE');
   const config: ControllersConfig = {
     kubeconfig: flags.text('kubeconfig'),
     naming: flags.choice('naming', ['orch', 'kubernetes']),
@@ -117,7 +130,7 @@ export function controllersConfig(texts: FlagValues): {
   return { config, faults: errors.all() };
 }
 
-/** What the files hold; absent where no flag names one. */
+/** The contents of the files; undefined if no flag names one. */
 export interface ControllersFiles {
   readonly access: ApiAccess;
   readonly signingKey: SigningKey | undefined;
@@ -131,7 +144,7 @@ export interface EndpointFiles {
   readonly clientCa: string | undefined;
 }
 
-/** @throws StartError with all that is wrong with the files */
+/** @throws StartError with all errors of the files */
 export async function readControllersFiles(config: ControllersConfig): Promise<ControllersFiles> {
   const faults: Fault[] = [];
   const check = new FileCheck(faults);

@@ -1,4 +1,4 @@
-/** Which controllers run beside the API. */
+/** Controller flags of `serve`. */
 import {
   chooseControllers,
   controllerNames,
@@ -12,19 +12,21 @@ export const controllerFlags = [
     name: 'controllers',
     value: 'NAMES',
     default: '*',
-    description: 'controllers to run beside the API: * all, NAME that one, -NAME not that one',
+    description:
+      'A list of controllers to run beside the API. * enables all, NAME enables the controller of that name, -NAME disables it.',
     repeatable: true,
   },
   {
     name: 'enable-garbage-collector',
     value: '',
     default: 'true',
-    description: 'deletions leave dependents to the garbage collector; needs it running somewhere',
+    description:
+      'Enables garbage collection of dependents after a deletion. The garbage collector must then run in some process.',
   },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface ControllerConfig {
-  /** Controllers that this process runs when it leads. */
+  /** Controllers that this process runs while it is the leader. */
   readonly controllers: ReadonlySet<ControllerName>;
   readonly collectsGarbage: boolean;
 }

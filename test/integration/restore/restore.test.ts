@@ -288,14 +288,14 @@ test.each(told)(
 );
 
 test(
-  'called off by a signal it leaves the data as it was, and no process',
+  'cancelled by a signal, it leaves the data unchanged and no process',
   async () => {
     const child = await launch(['restore', `--snapshot=${snapshot}`, `--data-dir=${folder}`]);
     await waitFor('the copy', () => child.output().includes('Raising'), { interval: 1 });
     child.signal('SIGTERM');
     expect((await within('the end', 20_000, child.exited)).code).toBe(130);
     await within('its output', 10_000, child.closed);
-    expect(child.output()).toMatch(/called off; the data is as it was\n$/);
+    expect(child.output()).toMatch(/cancelled; the data is unchanged\n$/);
     expect(processesWith(dataDir)).toEqual([]);
     expect(readdirSync(dataDir)).toEqual(['member']);
     expect(await stateOf(dataDir)).toEqual(later);

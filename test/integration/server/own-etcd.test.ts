@@ -123,7 +123,7 @@ test('half-way to its end it lets go of connections with their answers, and take
 test('an echo of the signal is ignored, a second one ends it at once, and etcd with it', async () => {
   const service = await start(['--shutdown-delay-duration=1m']);
   service.child.signal('SIGINT');
-  await waitFor('the first signal', () => service.child.output().includes('Stopping (SIGINT)'));
+  await waitFor('the first signal', () => service.child.output().includes('Stopping gracefully (SIGINT)'));
   await waitFor('the second signal to count', () => {
     service.child.signal('SIGINT');
     return service.child.exit();

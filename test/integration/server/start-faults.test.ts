@@ -145,7 +145,7 @@ test('pki makes a folder once', async () => {
   expect((await runToEnd(words)).output).toMatch(new RegExp(`made nothing; kept ${all}\n$`));
   expect(await runToEnd(['pki', '--server=api.test:6443'])).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/no --out is given[^]*--server has the value "api.test:6443"/) as string,
+    output: expect.stringMatching(/--out is missing[^]*--server has the value "api.test:6443"/) as string,
   });
 });
 

@@ -92,7 +92,9 @@ test('a killed worker is replaced: the same address, etcd, PKI and data; the log
   expect(await restarts('signal')).toBe(1);
   expect(await service.stop()).toBe(0);
   // From the first line to the last.
-  expect(records().map(({ msg }) => msg)).toContain('Stopping (SIGTERM); once more ends at once.');
+  expect(records().map(({ msg }) => msg)).toContain(
+    'Stopping gracefully (SIGTERM); repeat the signal to exit at once.',
+  );
 });
 
 test('pauses grow while workers end again and again', async () => {

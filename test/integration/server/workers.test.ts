@@ -247,7 +247,7 @@ test('a second Ctrl-C ends every process at once', async () => {
   // Workers that stand still hold the stop up, so that it is the second signal that ends it.
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   service.child.signal('SIGINT');
-  await waitFor('the first signal', () => service.child.output().includes('Stopping (SIGINT)'));
+  await waitFor('the first signal', () => service.child.output().includes('Stopping gracefully (SIGINT)'));
   const exit = await waitFor('the second signal to count', () => {
     service.child.signal('SIGINT');
     return service.child.exit();

@@ -68,14 +68,14 @@ rules:
 });
 
 test.each([
-  ['rules: [\n', ['line 2: it is not YAML']],
-  ['- a\n', ['line 1: it is no audit policy']],
+  ['rules: [\n', ['line 2: invalid YAML']],
+  ['- a\n', ['line 1: not an audit policy']],
   [
     'apiVersion: v1\nkind: List\nrules: []\n',
     [
-      'line 1: apiVersion is none of audit.orch.io/v1, audit.orch.io/v1beta1, audit.orch.io/v1alpha1',
-      'line 2: kind is not Policy',
-      'line 3: there are no rules',
+      'line 1: apiVersion must be one of audit.orch.io/v1, audit.orch.io/v1beta1, audit.orch.io/v1alpha1',
+      'line 2: kind must be Policy',
+      'line 3: rules are missing',
     ],
   ],
   [
@@ -92,16 +92,16 @@ rules:
   verbs: get
 `,
     [
-      'line 5: level is none of None, Metadata, Request, RequestResponse',
-      'line 5: a rule is for resources or for nonResourceURLs, not for both',
-      'line 6: nonResourceURL "healthz" does not begin with /',
-      'line 6: nonResourceURL "/a*b" has a * that is not at its end',
-      'line 8: level is none of None, Metadata, Request, RequestResponse',
-      'line 9: group is a name without a slash and a version',
-      'line 10: resourceNames need resources',
-      'line 12: there is no member "user"',
-      'line 13: verbs is no list of texts',
-      'line 3: stage "Never" is none of RequestReceived, ResponseStarted, ResponseComplete, Panic',
+      'line 5: level must be one of None, Metadata, Request, RequestResponse',
+      'line 5: resources and nonResourceURLs exclude each other in a rule',
+      'line 6: nonResourceURL "healthz" must begin with /',
+      'line 6: nonResourceURL "/a*b" may have a * only at its end',
+      'line 8: level must be one of None, Metadata, Request, RequestResponse',
+      'line 9: group must be a name without a version',
+      'line 10: resourceNames require resources',
+      'line 12: unknown field "user"',
+      'line 13: verbs must be a list of strings',
+      'line 3: stage "Never" must be one of RequestReceived, ResponseStarted, ResponseComplete, Panic',
     ],
   ],
 ])('faults of %j with their lines', (text, faults) => {

@@ -114,15 +114,15 @@ test('help names the flags', async () => {
 
 const role = 'kind: Role\napiVersion: rbac.authorization.orch.io/v1\n';
 test.each<[string, string[], string, RegExp]>([
-  ['no file', [], '', /no --filename.*/],
+  ['no file', [], '', /--filename is missing/],
   ['a file that is missing', ['-f', 'missing.yaml'], '', /missing\.yaml: ENOENT/],
   ['an unknown version', ['-f', '-', '--output-version=apps/v7'], role, /"apps\/v7"/],
   ['an unknown format', ['-f', '-', '-o', 'xml'], role, /"xml"/],
   ['an unknown profile', ['-f', '-', '--naming=x'], role, /"x"/],
-  ['nothing', ['-f', '-'], '---\n', /standard input: there is no object in it/],
+  ['nothing', ['-f', '-'], '---\n', /standard input: the file contains no object/],
   ['no YAML', ['-f', '-'], 'a: [', /standard input: invalid YAML/],
   ['half an object', ['-f', '-'], '{"kind":"Role"}{', /standard input: invalid YAML/],
-  ['no object', ['-f', '-'], '- 1', /standard input: a document is not an object/],
+  ['no object', ['-f', '-'], '- 1', /standard input: a document of the file is not an object/],
   ['a field of another type', ['-f', '-'], `${role}rules: x`, /Role: rules: expected/],
 ])('refuses %s', async (_name, words, input, message) => {
   const fault = await convert(words, input).catch((error: unknown) => error);

@@ -36,7 +36,7 @@ test('every unknown flag is told with the nearest known one, a value after it is
   const { faults, texts } = parse('--secure-prot', '1', '--colour=blue', '--naming=orch', '--v=2');
   expect(faults).toEqual([
     { code: 'FLAG_UNKNOWN', cause: 'unknown flag --secure-prot', remedy: 'did you mean --secure-port?' },
-    { code: 'FLAG_UNKNOWN', cause: 'unknown flag --colour', remedy: 'see --help for the flags that exist' },
+    { code: 'FLAG_UNKNOWN', cause: 'unknown flag --colour', remedy: 'see --help for the available flags' },
   ]);
   expect(texts).toEqual({ naming: 'orch', v: '2' });
 });

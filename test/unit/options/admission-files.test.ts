@@ -57,26 +57,30 @@ test('all faults of both files are told, each with its line', async () => {
   const { told } = await complete({ main, limits });
   const remedy = '; correct these lines, or --admission-control-config-file [PLUGIN_FILE_INVALID]';
   expect(told).toEqual([
-    'main: line 3: there is no member "plugin"; ' +
-      'line 1: apiVersion is none of apiserver.config.orch.io/v1, apiserver.orch.io/v1alpha1; ' +
-      'line 2: kind is not AdmissionConfiguration; ' +
-      'line 7: plugin "Priority" takes no configuration, EventRateLimit does; ' +
-      `line 8: EventRateLimit has an entry already${remedy}`,
-    'limits: line 7: there is no member "size"; ' +
-      'line 4: type is none of Server, Namespace, User, SourceAndObject; ' +
-      'line 5: qps is no whole number from 1 to 2147483647; ' +
-      'line 6: burst is no whole number from 1 to 2147483647; ' +
-      'line 8: cacheSize is no whole number from 0 to 1000000; ' +
-      'line 9: burst is no whole number from 1 to 2147483647; ' +
-      `line 9: type "User" has a limit already${remedy}`,
+    'main: line 3: unknown field "plugin"; ' +
+      'line 1: apiVersion must be one of apiserver.config.orch.io/v1, apiserver.orch.io/v1alpha1; ' +
+      'line 2: kind must be AdmissionConfiguration; ' +
+      'line 7: plugin "Priority" cannot be configured, only EventRateLimit can; ' +
+      `line 8: EventRateLimit is configured twice${remedy}`,
+    'limits: line 7: unknown field "size"; ' +
+      'line 4: type must be one of Server, Namespace, User, SourceAndObject; ' +
+      'line 5: qps must be an integer from 1 to 2147483647; ' +
+      'line 6: burst must be an integer from 1 to 2147483647; ' +
+      'line 8: cacheSize must be an integer from 0 to 1000000; ' +
+      'line 9: burst must be an integer from 1 to 2147483647; ' +
+      `line 9: type "User" has more than one limit${remedy}`,
   ]);
 });
 
 test.each([
-  ['says nothing', 'null\n', /main: line 1: it is no AdmissionConfiguration;/],
-  ['is no YAML', `${head}plugins: [`, /main: line \d: it is not YAML;/],
-  ['has no entry', `${head}plugins: []\n`, /main: line 3: EventRateLimit is enabled and has no entry;/],
-  ['has plugins that are none', `${head}plugins: {}\n`, /line 3: plugins is no list of objects; .*no entry;/],
+  ['says nothing', 'null\n', /main: line 1: not an object of kind AdmissionConfiguration;/],
+  ['is no YAML', `${head}plugins: [`, /main: line \d: invalid YAML;/],
+  ['has no entry', `${head}plugins: []\n`, /main: line 3: EventRateLimit is enabled but not configured;/],
+  [
+    'has plugins that are none',
+    `${head}plugins: {}\n`,
+    /line 3: plugins must be a list of objects; .*not configured;/,
+  ],
   [
     'has an entry without limits',
     `${head}plugins:\n- name: EventRateLimit\n`,
@@ -90,7 +94,7 @@ test.each([
   [
     'has no limits',
     `${head}plugins:\n- name: EventRateLimit\n  configuration:\n    apiVersion: eventratelimit.admission.orch.io/v1alpha1\n    kind: Configuration\n`,
-    /main: line 5: there are no limits;/,
+    /main: line 5: limits are missing;/,
   ],
 ])('a file that %s', async (_what, main, fault) => {
   const { told } = await complete({ main });
@@ -101,7 +105,7 @@ test('the entry may be missing where the plugin is off; the plugin needs a file'
   expect((await complete({ main: `${head}plugins: []\n` }, '')).told).toEqual([]);
   const { faults } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
   expect(faults.map(describeFault)).toEqual([
-    'flag --enable-admission-plugins names EventRateLimit, which has no limits; ' +
-      'give them in a file and name it with --admission-control-config-file [FLAG_VALUE]',
+    'flag --enable-admission-plugins names EventRateLimit, which has no configuration; ' +
+      'configure its limits in the file of --admission-control-config-file [FLAG_VALUE]',
   ]);
 });

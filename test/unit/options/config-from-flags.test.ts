@@ -106,7 +106,7 @@ test('a release that nothing is known of is told with those that are', async () 
   expect(await faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
   const [found] = await faultsOf({ 'emulated-release': '1.99' });
   expect(found).toContain(
-    '"1.99" is no release that is known; there are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
+    '"1.99" is not a known release; known releases are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
   );
 });
 
