@@ -52,10 +52,7 @@ function open({ shared, alone, program = writeThreadProgram }: Overrides = {}): 
   const { shared: usualShared, alone: usualAlone, ...sizes } = defaultWriteThreadLimits;
   const limits = { ...sizes, shared: { ...usualShared, ...shared }, alone: { ...usualAlone, ...alone } };
   const credentials = { webhooks: {} } as unknown as Credentials;
-  const threads = new WriteThreads(
-    { program, config, credentials, storage, logger: silentLogger },
-    limits,
-  );
+  const threads = new WriteThreads({ program, config, credentials, storage, logger: silentLogger }, limits);
   opened.push(threads);
   return threads;
 }
