@@ -1,4 +1,7 @@
-/** Which kinds each type is served as: clients find the type of an object by its group, version and kind. */
+/**
+ * Which kinds each built-in type is served as: clients find the type of an object by its group, version and kind. Custom
+ * resources add none, so that the documents of other groups stay what they are when a definition changes.
+ */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
@@ -24,8 +27,10 @@ export function servedKinds(
   for (const kind of ofTheApi) note({ group: '', version: 'v1', kind });
   for (const { group, versions } of catalogue.groups()) {
     for (const { version, resources } of versions) {
+      const builtIn = resources.filter(({ description }) => !description);
+      if (builtIn.length === 0) continue;
       for (const kind of everywhere) note({ group, version, kind });
-      for (const gvk of resources.flatMap(kindsOfResource)) note(gvk);
+      for (const gvk of builtIn.flatMap(kindsOfResource)) note(gvk);
     }
   }
   const listed = new Map([...kinds].map(([name, own]) => [name, [...own.values()]]));

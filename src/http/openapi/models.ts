@@ -1,33 +1,43 @@
 /** The documents of a catalogue: one per group version, per group, for the roots, and for the version. */
+import type { Slice } from '../../base/cooperate.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
-import type { ResourceCatalogue, ServedGroup } from '../../registry/types.ts';
+import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
 import type { DocumentModel, PathModel } from './model.ts';
 import { capital, groupWord, tagOf } from './operation-words.ts';
 import { resourcePaths } from './operations.ts';
 
-/** Models are made one by one, so that the caller may let others work between them. */
-export function* documentModels(
-  catalogue: ResourceCatalogue,
-  types: WireTypes,
-): Generator<DocumentModel, void, undefined> {
-  const { apiDomain } = catalogue.naming;
-  yield single('api', infoPath('/api/', ['getCoreAPIVersions', 'core', 'meta/v1.APIVersions']));
-  yield single('apis', infoPath('/apis/', ['getAPIVersions', 'apis', 'meta/v1.APIGroupList']));
-  for (const group of catalogue.groups()) {
-    const word = groupWord(group.group, apiDomain);
-    if (group.group !== '') {
-      const path = infoPath(`/apis/${group.group}/`, [`get${word}APIGroup`, tagOf(word), 'meta/v1.APIGroup']);
-      yield single(`apis/${group.group}`, path);
-    }
-    for (const version of group.versions) yield groupVersionModel(group.group, version, { types, word });
-  }
-  yield single('version', infoPath('/version/', ['getCodeVersion', 'version']));
+/** What a document is made from. */
+export interface DocumentSource {
+  /** The path below `/openapi/v3/`. */
+  readonly key: string;
+  /** Two sources of one key that have the same resources give the same document. */
+  readonly resources: readonly ServedResource[];
+  /** Made in slices: a group may have hundreds of resources. */
+  readonly model: (slice: Slice) => Promise<DocumentModel>;
 }
 
-function single(key: string, path: PathModel): DocumentModel {
-  return { key, paths: [path], roots: [], custom: [] };
+export function documentSources(catalogue: ResourceCatalogue, types: WireTypes): DocumentSource[] {
+  return [
+    single('api', infoPath('/api/', ['getCoreAPIVersions', 'core', 'meta/v1.APIVersions'])),
+    single('apis', infoPath('/apis/', ['getAPIVersions', 'apis', 'meta/v1.APIGroupList'])),
+    ...catalogue.groups().flatMap((group) => groupSources(group, types)),
+    single('version', infoPath('/version/', ['getCodeVersion', 'version'])),
+  ];
+}
+
+function groupSources({ group, versions }: ServedGroup, types: WireTypes): DocumentSource[] {
+  const word = groupWord(group, types.naming.apiDomain);
+  const ofVersions = versions.map((version) => versionSource(group, version, { types, word }));
+  if (group === '') return ofVersions;
+  const path = infoPath(`/apis/${group}/`, [`get${word}APIGroup`, tagOf(word), 'meta/v1.APIGroup']);
+  return [single(`apis/${group}`, path), ...ofVersions];
+}
+
+function single(key: string, path: PathModel): DocumentSource {
+  const model = { key, paths: [path], roots: [], custom: [] };
+  return { key, resources: [], model: () => Promise.resolve(model) };
 }
 
 interface GroupVersionParts {
@@ -35,24 +45,26 @@ interface GroupVersionParts {
   readonly word: string;
 }
 
-function groupVersionModel(
+function versionSource(
   group: string,
   { version, resources }: ServedGroup['versions'][number],
   { types, word }: GroupVersionParts,
-): DocumentModel {
+): DocumentSource {
   const key = `${group === '' ? 'api' : 'apis'}/${apiVersionOf({ group, version })}`;
-  const builtIn = resources.filter(({ description }) => !description);
-  const described = builtIn.filter(hasProtobuf);
-  const custom = resources.filter(({ description }) => description);
   const id = `get${word}${capital(version)}APIResources`;
   const own = infoPath(`/${key}/`, [id, tagOf(word, version), 'meta/v1.APIResourceList']);
-  const paths = [own, ...[...described, ...custom].flatMap((resource) => resourcePaths(resource, types))];
-  return {
-    key,
-    paths: paths.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    roots: described.map(({ schema }) => schema.name),
-    custom,
+  const model = async (slice: Slice): Promise<DocumentModel> => {
+    const custom = resources.filter(({ description }) => description);
+    const described = resources.filter((resource) => !resource.description && hasProtobuf(resource));
+    const paths = [own];
+    for (const resource of [...described, ...custom]) {
+      paths.push(...resourcePaths(resource, types));
+      await slice.breathe();
+    }
+    paths.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { key, paths, roots: described.map(({ schema }) => schema.name), custom };
   };
+  return { key, resources, model };
 }
 
 /** A document of the server about itself. */

@@ -9,8 +9,8 @@ import type { RequestContext } from '../context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
 import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
 import { createWireTypes } from '../wire-types.ts';
-import type { DocumentForm } from './documents.ts';
-import { documentTypes, OpenApiDocuments } from './documents.ts';
+import { OpenApiDocuments } from './documents.ts';
+import { documentTypes, type DocumentForm } from './group-document.ts';
 
 export interface OpenApiParts {
   /** Asked on every request: custom resources swap in a new catalogue. */
@@ -23,10 +23,12 @@ export interface OpenApiParts {
 const prefix = '/openapi/v3';
 
 export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
+  const types = createWireTypes(parts.catalogue, parts.schemas);
   let current: OpenApiDocuments | undefined;
   const documents = (): OpenApiDocuments => {
     const catalogue = parts.catalogue();
-    if (current?.catalogue !== catalogue) current = documentsOf(parts, catalogue);
+    if (current?.catalogue !== catalogue)
+      current = new OpenApiDocuments({ ...parts, catalogue, types, naming: catalogue.naming }, current);
     return current;
   };
   return [
@@ -37,11 +39,6 @@ export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
       serve: (context) => serveV3(context, documents()),
     },
   ];
-}
-
-function documentsOf({ schemas, release }: OpenApiParts, catalogue: ResourceCatalogue): OpenApiDocuments {
-  const types = createWireTypes(() => catalogue, schemas);
-  return new OpenApiDocuments({ catalogue, types, schemas, release, naming: catalogue.naming });
 }
 
 async function serveV2(context: RequestContext, documents: OpenApiDocuments): Promise<void> {
@@ -56,7 +53,7 @@ async function serveV3(context: RequestContext, documents: OpenApiDocuments): Pr
     return;
   }
   const form = formOf(context, documentTypes.v3);
-  const json = (await documents.v3All()).get(key);
+  const json = await documents.v3(key, 'json');
   const document = await documents.v3(key, form);
   if (!json || !document) {
     sendNotFoundPage(context);

@@ -34,3 +34,36 @@ function* partsOf(value: JsonValue, depth: number): Iterable<string> {
   }
   yield before === '{' ? '{}' : '}';
 }
+
+/** Each member of an object as `"name":value`. */
+export async function encodeMembers(object: JsonObject, slice: Slice): Promise<Buffer[]> {
+  const members: Buffer[] = [];
+  for (const [name, member] of Object.entries(object)) {
+    members.push(Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(member)}`));
+    await slice.breathe();
+  }
+  return members;
+}
+
+/** The document of version 2 from its head and the encoded members of its paths and definitions. */
+export async function joinedV2(
+  head: JsonObject,
+  { paths, definitions }: { readonly paths: readonly Buffer[]; readonly definitions: readonly Buffer[] },
+  slice: Slice,
+): Promise<Buffer> {
+  const opening = JSON.stringify(head).slice(0, -1);
+  await slice.breathe();
+  return Buffer.concat([
+    Buffer.from(`${opening},"paths":{`),
+    ...separated(paths),
+    Buffer.from('},"definitions":{'),
+    ...separated(definitions),
+    Buffer.from('}}'),
+  ]);
+}
+
+const comma = Buffer.from(',');
+
+function separated(members: readonly Buffer[]): Buffer[] {
+  return members.flatMap((member, index) => (index === 0 ? [member] : [comma, member]));
+}

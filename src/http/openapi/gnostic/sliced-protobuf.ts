@@ -23,14 +23,16 @@ export function encodeDefinitionsV2(definitions: JsonObject, slice: Slice): Prom
   return encodeMembers(v2(), 'Definitions', definitions, slice);
 }
 
-/** A document of version 2 from its other members and what was made of its paths and definitions. */
-export function assembleV2(
+/** The document of version 2 from its head and the encoded members of its paths and definitions. */
+export async function assembleV2(
   head: JsonObject,
-  paths: readonly Buffer[],
-  definitions: readonly Buffer[],
-): Buffer {
+  { paths, definitions }: { readonly paths: readonly Buffer[]; readonly definitions: readonly Buffer[] },
+  slice: Slice,
+): Promise<Buffer> {
+  const encodedHead = v2().encode('Document', head);
+  await slice.breathe();
   return Buffer.concat([
-    v2().encode('Document', head),
+    encodedHead,
     ...v2().around('Document', 'paths', paths),
     ...v2().around('Document', 'definitions', definitions),
   ]);
