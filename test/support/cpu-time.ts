@@ -1,4 +1,4 @@
-/** Time that this thread worked, which other work on the machine hardly changes, instead of time that went by. */
+/** Time that this thread worked, which other work on the machine changes less than time that went by. */
 
 /** Milliseconds of processor time of this thread since it began. */
 export function threadCpuMs(): number {
@@ -11,4 +11,25 @@ export function cpuMsOf(action: () => void): number {
   const started = threadCpuMs();
   action();
   return threadCpuMs() - started;
+}
+
+/** Milliseconds that the reference work takes on the machine for which the tests' bounds were set. */
+const referenceMs = 12;
+const referenceText = JSON.stringify(
+  Array.from({ length: 1_000 }, (_, i) => ({
+    name: `item-${String(i)}`,
+    labels: { app: 'web' },
+    ports: [i],
+  })),
+);
+
+/**
+ * Milliseconds of processor time that an action may take which takes at most `ms` on a machine at rest: more where this
+ * one works slower at the moment.
+ */
+export function cpuBudget(ms: number): number {
+  const measured = cpuMsOf(() => {
+    for (let round = 0; round < 20; round += 1) JSON.stringify(JSON.parse(referenceText));
+  });
+  return ms * Math.max(1, measured / referenceMs);
 }

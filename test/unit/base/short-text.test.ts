@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { cpuMsOf } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import { quoted, shortPath, shortText } from '../../../src/base/short-text.ts';
 
 test('what is short stays as it is', () => {
@@ -50,7 +50,7 @@ describe('a value that is quoted', () => {
       cpuMsOf(() => {
         for (let i = 0; i < 300; i += 1) for (const value of [list, deep, { list }, [list]]) quoted(value);
       }),
-    ).toBeLessThan(400);
+    ).toBeLessThan(cpuBudget(400));
   });
 
   test('keeps nothing alive but its own text', () => {

@@ -1,4 +1,4 @@
-import { cpuMsOf } from '../../support/cpu-time.ts';
+import { cpuBudget, cpuMsOf } from '../../support/cpu-time.ts';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
@@ -273,5 +273,5 @@ test('what aliases of a small body add is refused before it holds the thread', (
   const body = Buffer.from(`a: &a {${members}}\n${merges}`);
   expect(
     cpuMsOf(() => expect(() => decodeYaml(body)).toThrow('aliases expand beyond the limit')),
-  ).toBeLessThan(100);
+  ).toBeLessThan(cpuBudget(100));
 });
