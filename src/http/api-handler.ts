@@ -1,4 +1,4 @@
-/** The HTTP room put together: Express as the shell, one way in for everything, everything decided at start. */
+/** Builds the HTTP handler: Express as the shell around one filter chain that serves every request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyHeaders } from '../authn/request-header.ts';
 import type { Authenticator } from '../authn/types.ts';
@@ -51,72 +51,81 @@ import type { LargeWrites } from './writes/large-writes.ts';
 
 export interface ApiHandlerDeps {
   readonly naming: NamingProfile;
-  /** The catalogue as it is now; asked on every request. */
+  /** Returns the current catalogue; called for every request. */
   readonly catalogue: () => ResourceCatalogue;
-  /** The catalogue with every change that anybody was told of: asked before a path is refused. Absent: it never changes. */
+  /**
+   * Returns a catalogue that includes every change that any client has seen; called before a 404. Absent if it never
+   * changes.
+   */
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
-  /** The types behind the catalogue, for Protobuf and OpenAPI; absent: neither is served. */
+  /** The types of the catalogue. Without them neither Protobuf nor OpenAPI is served. */
   readonly schemas?: SchemaSet;
   readonly verbs: ResourceVerbs;
-  /** Decides who asks; anything but a user is a 401. */
+  /** Authenticates requests; any result but a user is a 401. */
   readonly authenticator: Authenticator;
-  /** How often credentials of one address may be no good; `qps` 0: as often as they come. */
+  /** Limit of failed authentications by address; no limit if `qps` is 0. */
   readonly failedAuthentications?: Rate;
-  /** Headers in which an authenticating proxy tells of users; absent: there is none. */
+  /** Request headers of an authenticating proxy; absent if there is none. */
   readonly proxyHeaders?: ProxyHeaders | undefined;
-  /** Names and passwords are taken, too (HTTP basic authentication). */
+  /** HTTP basic authentication is accepted. */
   readonly takesPasswords?: boolean;
   readonly authorizer: Authorizer;
-  /** Is told of requests; absent: nobody is. The caller closes it after the last request. */
+  /** Records audit events; absent if auditing is disabled. The caller closes it after the last request. */
   readonly auditor?: Auditor | undefined;
   readonly logger: Logger;
-  /** What `/metrics` answers. */
+  /** The content of `/metrics`. */
   readonly metrics: MetricsText;
   readonly serverMetrics: ServerMetrics;
   readonly health: HealthChecks;
-  /** Absent: the state is there from the start. */
+  /** Absent if the state is already loaded. */
   readonly startup?: Startup;
   readonly version: VersionInfo;
-  /** Release whose deprecations are told; the current one when absent. */
+  /** Release whose deprecation warnings are returned; defaults to the current one. */
   readonly release?: Release;
-  /** Large answers are compressed for those who ask; default true. */
+  /** Compresses large responses for clients that accept gzip; default true. */
   readonly compresses?: boolean;
-  /** `host:port` that discovery tells clients; absent: what the client used. */
+  /** `host:port` in discovery documents; defaults to the host of the request. */
   readonly serverAddress?: string;
-  /** Middleware and routers before and beside the API; absent: there are none. */
+  /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
-  /** Further plain routes. */
+  /** Additional non-resource routes. */
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Longest time of a request that is no watch; 60 s. */
+  /** Timeout of requests that are not watches; default 60 s. */
   readonly requestTimeoutMs?: number;
-  /** Who is served when there is too much to do; absent: `inFlight` says how many. */
+  /** API Priority and Fairness; without it `inFlight` limits requests. */
   readonly flowControl?: FlowControl | undefined;
-  /** How many requests are served at once; as many as come. */
+  /** In-flight limits; default unlimited. */
   readonly inFlight?: InFlightLimits;
   readonly bodyLimits?: BodyLimits;
-  /** Bytes of bodies in work at once. */
+  /** Limit of request body bytes in flight. */
   readonly bodyBudget?: BodyBudgetLimits;
-  /** Carries out large writes beside the serving thread; absent: the serving thread does. */
+  /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites;
   readonly watchLimits?: WatchLimits;
-  /** Bytes that all that is kept of representations may take. */
+  /** Maximum size in bytes of all cached representations. */
   readonly representationBytes?: number;
 }
 
 const bearerChallenge = 'Bearer realm="api"';
 
-/** What a server listens with. */
+/** The handler that a server uses. */
 export interface ApiHandler {
   (req: IncomingMessage, res: ServerResponse): void;
-  /** What the server had better make requests and answers of. */
+  /** Classes that the server should use for requests and responses. */
   readonly classes: MessageClasses;
-  /** From now on every answer closes its connection, so that its client goes elsewhere; watches go on. Idempotent. */
+  /**
+   * From now on every response closes its connection, so that the client reconnects to another replica; watches
+   * continue. Idempotent.
+   */
   letGo(): void;
-  /** Ends all watches cleanly, and every later one at once; other answers close their connection. Idempotent. */
+  /**
+   * Connection draining: ends all watches cleanly, and later ones at once; other responses close their connection.
+   * Idempotent.
+   */
   drain(): void;
-  /** Ends the watches of resources that are served no more, or otherwise than before. */
+  /** Ends the watches of resources that are no longer served or that are served differently. */
   endWatches(isGone: (resource: ServedResource) => boolean): void;
-  /** Stops timers; after the last request. */
+  /** Stops timers; call it after the last request. */
   close(): void;
 }
 
@@ -182,7 +191,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   return Object.assign(shell, { letGo, drain, endWatches, close });
 }
 
-/** The way of a request whose middleware has failed: it has an audit id, and the error is answered like all others. */
+/** The steps of a request whose middleware failed: it gets an audit id, and the error becomes a Status. */
 function failingSteps(error: unknown): readonly Step[] {
   const fail = (): never => {
     throw middlewareError(error);

@@ -1,6 +1,7 @@
 /**
- * Bytes of request bodies in work, in all and by user. Small bodies are bounded by the in-flight limits; a larger one
- * takes its size from this budget, waits for it in turn, and gives it back with the answer.
+ * Limits the bytes of request bodies in flight, in total and by user. Small bodies are bounded by the in-flight
+ * limits; a larger one reserves its size from this budget, waits in a fair queue if it must, and releases it with the
+ * response.
  */
 import { FairBudget, type FairBudgetLimits } from '../base/fair-budget.ts';
 import type { StatusError } from '../meta/status.ts';
@@ -10,20 +11,20 @@ import type { RequestContext } from './context.ts';
 import { overloaded } from './filters/overload.ts';
 
 export interface BodyBudgetLimits extends FairBudgetLimits {
-  /** Longest wait of a request, in milliseconds. */
+  /** Maximum time that a request waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Slower bodies are given up while others wait for their bytes. */
+  /** Slower bodies are aborted while other requests wait for the budget. */
   readonly pace: BodyPace;
 }
 
 const megabyte = 1024 * 1024;
 
-/** Sooner than the wait of those who are behind it: 300 KB a second of the largest body. */
+/** Shorter than the wait of queued requests; 300 KB/s for the largest body. */
 const pace: BodyPace = { graceMs: 2_000, wholeMs: 8_000 };
-/** How often bodies are looked at while somebody waits. */
+/** Interval of the pace check while requests wait. */
 const lookMs = 250;
 
-/** Of `total` bytes (`--max-request-bytes-inflight`) one flow gets a quarter at most. */
+/** One flow gets at most a quarter of `total` bytes (`--max-request-bytes-inflight`). */
 export function bodyBudgetLimits(total: number, maxWaitMs: number): BodyBudgetLimits {
   return { total, perFlow: Math.max(total / 4, 4 * megabyte), maxWaiting: 1_000, maxWaitMs, pace };
 }
@@ -35,7 +36,7 @@ export class BodyBudget {
   readonly #budget: FairBudget;
   readonly #metrics: ServerMetrics;
   readonly #shares = new Set<BodyShare>();
-  /** While somebody waits. */
+  /** Set while requests wait. */
   #looking: NodeJS.Timeout | undefined;
 
   constructor(limits: BodyBudgetLimits, metrics: ServerMetrics) {
@@ -44,7 +45,10 @@ export class BodyBudget {
     this.#metrics = metrics;
   }
 
-  /** Resolves when the request may read `bytes`; they are given back when it is over. @throws StatusError 429 */
+  /**
+   * Resolves when the request may read `bytes`; they are released when it ends.
+   * @throws StatusError 429
+   */
   async take(context: RequestContext, bytes: number): Promise<void> {
     const flow = context.user.name;
     const taken = this.#budget.take(flow, bytes, context, this.#limits.maxWaitMs);
@@ -64,7 +68,7 @@ export class BodyBudget {
     else context.onClose(giveBack);
   }
 
-  /** Who sends slowly keeps nobody waiting: as much as many clients announce and do not send would be all there is. */
+  /** Aborts slow bodies: clients that announce bytes and do not send them could otherwise hold the whole budget. */
   #look(): void {
     if (this.#budget.isExhausted) for (const share of this.#shares) share.keepPace(this.#limits.pace);
     if (this.#budget.waiting > 0) return;

@@ -1,11 +1,11 @@
-/** How the body of a request comes along that has bytes of the budget in use. */
+/** The share of the body budget that one request holds, and the progress of its body. */
 import type { StatusError } from '../meta/status.ts';
 
-/** Where the budget is exhausted, a body that comes too slowly keeps others waiting. */
+/** While the budget is exhausted, a body that arrives too slowly blocks other requests. */
 export interface BodyPace {
-  /** Nobody is judged before. */
+  /** The pace is not checked before. */
   readonly graceMs: number;
-  /** A body must come as fast as if it were to be whole this long after the grace. */
+  /** A body must arrive at a rate that completes it this long after the grace period. */
   readonly wholeMs: number;
 }
 
@@ -16,13 +16,13 @@ export class BodyShare {
   #beganAt = Infinity;
   #refuse: ((error: StatusError) => void) | undefined;
 
-  /** @param refusal what a body is refused with that keeps others waiting */
+  /** @param refusal makes the error of a body that is aborted */
   constructor(bytes: number, refusal: () => StatusError) {
     this.#bytes = bytes;
     this.#refusal = refusal;
   }
 
-  /** The body is read from now on; `refuse` gives it up. */
+  /** Called when reading begins; `refuse` aborts the body. */
   begin(refuse: (error: StatusError) => void): void {
     this.#beganAt = performance.now();
     this.#refuse = refuse;
@@ -32,12 +32,12 @@ export class BodyShare {
     this.#arrived += bytes;
   }
 
-  /** It is whole, or given up. */
+  /** Called when the body is complete or aborted. */
   end(): void {
     this.#refuse = undefined;
   }
 
-  /** Gives the body up when it comes slower than that. */
+  /** Aborts the body if it arrives too slowly. */
   keepPace({ graceMs, wholeMs }: BodyPace): void {
     const due = (performance.now() - this.#beganAt - graceMs) / wholeMs;
     if (this.#refuse && this.#arrived < due * this.#bytes) this.#refuse(this.#refusal());

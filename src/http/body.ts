@@ -1,4 +1,4 @@
-/** Reading request bodies: counted while reading, so that nobody fills memory; a deadline for slow senders. */
+/** Reads request bodies with a size limit and a deadline for slow senders. */
 import type { IncomingMessage } from 'node:http';
 import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
@@ -8,9 +8,9 @@ import type { RequestContext } from './context.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Bodies up to this size take nothing from the budget for bytes in work. */
+  /** Bodies up to this size are not counted in the body budget. */
   readonly smallBytes: number;
-  /** Time in which the whole body must have arrived. */
+  /** Deadline of the complete body. */
   readonly timeoutMs: number;
 }
 
@@ -22,7 +22,8 @@ export const defaultBodyLimits: BodyLimits = {
 
 /**
  * Reads the whole body.
- * @throws StatusError 415 when it is compressed, 413 as soon as the limit is passed, 408 when it takes too long, 429 when it does so while others wait, 400 when it breaks off
+ * @throws StatusError 415 if it is compressed, 413 as soon as it exceeds the limit, 408 if it takes too long, 429 if
+ * it is slow while other requests wait, 400 if it ends early
  */
 export async function readBody(
   context: RequestContext,
@@ -41,7 +42,10 @@ export async function readBody(
   return body;
 }
 
-/** Nothing is unpacked here: a few bytes could become more than memory holds. @throws StatusError 415 */
+/**
+ * Compressed bodies are rejected: a few bytes could expand beyond the memory limit.
+ * @throws StatusError 415
+ */
 function assertPlain({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
@@ -51,7 +55,10 @@ function assertPlain({ headers }: IncomingMessage): void {
   throw new StatusError(415, 'UnsupportedMediaType', problem);
 }
 
-/** Listens as long as the request lives; what comes after the end is no news. (Taking listeners off cost as much as putting them on.) */
+/**
+ * Keeps its listeners until the request ends; events after the end are ignored. (Removing listeners costs as much as
+ * adding them.)
+ */
 class BodyReader {
   readonly whole: Promise<Buffer>;
   private readonly req: IncomingMessage;
@@ -79,7 +86,7 @@ class BodyReader {
       this.fail(new StatusError(408, 'Timeout', 'the body of the request did not arrive in time'));
     }, timeoutMs);
     const onBroken = (): void => {
-      // Comes behind every end, too; an error takes 20 µs to make.
+      // Also emitted after every end; creating an error takes 20 µs.
       if (!this.isOver) this.fail(badRequest('the body of the request ended early'));
     };
     req.on('data', (chunk: Buffer) => {

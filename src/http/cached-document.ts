@@ -1,4 +1,4 @@
-/** Documents that change rarely and are asked for often: ready bytes, plain and compressed, with a hash that clients keep. */
+/** Caches documents that change rarely: plain and compressed bytes, with a hash for the ETag. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -7,7 +7,7 @@ import type { RequestContext } from './context.ts';
 import { notKept, writeHead } from './respond.ts';
 import { acceptsGzip, sendSlices, slicedBytes } from './stream.ts';
 
-/** Below this compression saves nothing worth it. */
+/** Smaller documents are not compressed. */
 const minGzipBytes = 1_400;
 /** Bytes: hashed in about a millisecond. */
 const hashedAtOnce = 512 * 1024;
@@ -17,13 +17,13 @@ export interface CachedDocument {
   readonly mediaType: string;
   readonly bytes: Buffer;
   readonly compressed: Buffer | undefined;
-  /** Of the content; upper-case hexadecimal. */
+  /** Hash of the content in upper-case hexadecimal. */
   readonly hash: string;
 }
 
 const compress = promisify(gzip);
 
-/** Compresses off this thread, and hashes in pieces. */
+/** Compresses in the thread pool and hashes in pieces. */
 export async function cacheDocument(mediaType: string, bytes: Buffer): Promise<CachedDocument> {
   const hash = await hashOf(bytes);
   const compressed = bytes.length < minGzipBytes ? undefined : await compress(bytes);
@@ -41,9 +41,9 @@ async function hashOf(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Answers with a document, or with 304 when the client has it. Documents may have many megabytes, and everybody may ask
- * for them: they leave in pieces, as the client takes them.
- * @param isImmutable the address names this very content: the client need not ask again
+ * Sends a document, or 304 if the client has it. Documents may have many megabytes, so they are sent in pieces at the
+ * pace of the client.
+ * @param isImmutable the URL names this content, so the client may cache it without revalidation
  */
 export async function sendCached(
   context: RequestContext,

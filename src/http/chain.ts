@@ -1,18 +1,18 @@
 /**
- * The way of every request, in order. A step lets pass or throws; what is thrown is answered here, so no step
- * handles errors of another. The last step answers.
+ * The filter chain of every request, in order. A step passes the request on or throws; errors are turned into
+ * responses here. The last step responds.
  *
- *   audit id        first, so that every answer and log line names it
- *   request info    what is asked for; needed by all that follows
- *   metrics         counts what the steps below refuse, too
- *   deadline        bounds the time of everything below; watches are exempt
- *   authentication  who asks; removes the credentials
- *   audit           what is told of the request, by a policy; watches its answer
- *   impersonation   who the client wants to be taken for, where it may
- *   body bytes      how many bytes of large bodies are in work at once
- *   fairness        how many are served at once, and who waits for whom; or only how many
- *   authorization   before the body is read: strangers must not make the server work
- *   dispatch        resource verbs and plain routes
+ *   audit id        first, so that every response and log line has it
+ *   request info    verb, resource and path; all later steps need it
+ *   metrics         also counts requests that later steps reject
+ *   deadline        request timeout; watches are exempt
+ *   authentication  determines the user; removes the credentials
+ *   audit           records events by the audit policy
+ *   impersonation   replaces the user, if permitted
+ *   body bytes      limits the bytes of large bodies in flight
+ *   fairness        API Priority and Fairness, or the in-flight limits
+ *   authorization   before the body is read, so that rejected requests cost little
+ *   dispatch        resource verbs and non-resource URLs
  */
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
@@ -37,14 +37,14 @@ import { sendError } from './respond.ts';
 
 export interface ChainParts extends AuthenticationParts {
   readonly authorizer: Authorizer;
-  /** Absent: nobody wants to know. */
+  /** Absent if auditing is disabled. */
   readonly auditor?: Auditor | undefined;
   readonly naming: NamingProfile;
-  /** Absent: `inFlight` is all that bounds. */
+  /** API Priority and Fairness; without it only `inFlight` applies. */
   readonly flowControl?: FlowControl | undefined;
-  /** Absent: as many as come. */
+  /** Absent if there is no limit. */
   readonly inFlight?: InFlightLimits;
-  /** API group of attributes of users, for those who impersonate. */
+  /** API group of user attributes, for impersonation. */
   readonly attributesGroup: string;
   readonly bodies: BodyBudget;
   readonly bodyLimits: BodyLimits;
@@ -75,7 +75,7 @@ function boundsOf({ flowControl, inFlight, metrics }: ChainParts): Step {
   return withInFlightLimits(inFlight ?? unlimited, metrics);
 }
 
-/** Without an audit policy nothing is asked and nothing costs. */
+/** Without an audit policy there is no audit step. */
 function authenticationSteps(parts: ChainParts): Step[] {
   const { auditor, naming } = parts;
   const authentication = withAuthentication(parts);
@@ -83,7 +83,7 @@ function authenticationSteps(parts: ChainParts): Step[] {
   return [withFailedAuthenticationAudit(authentication, { auditor, naming }), withAudit({ auditor, naming })];
 }
 
-/** Takes a request through the steps; never throws, never rejects. */
+/** Runs a request through the steps; never throws, never rejects. */
 export function createChain(
   steps: readonly Step[],
   logger: Logger,

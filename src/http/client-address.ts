@@ -1,9 +1,9 @@
-/** Whom limits by address count together. */
+/** The key of limits by client address. */
 import { isIPv4 } from 'node:net';
 
 const mapped = '::ffff:';
 
-/** An IPv4 address as it is; of an IPv6 address the network of 64 bits, for a client has all addresses in it. */
+/** An IPv4 address unchanged; the /64 network of an IPv6 address, as a client controls all addresses in it. */
 export function networkOf(address = ''): string {
   const plain = address.startsWith(mapped) ? address.slice(mapped.length) : address;
   if (isIPv4(plain)) return plain;

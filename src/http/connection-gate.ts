@@ -1,53 +1,56 @@
 /**
- * What a connection has to pass before a request of it is read. A handshake costs a millisecond of the one thread, and a
- * connection some 40 KB, so both are bounded; but behind a balancer that passes TLS through, all clients have one address,
- * so that an address alone is no reason to refuse anybody.
+ * Limits connections and TLS handshakes before a request is read. A handshake costs a millisecond of the serving
+ * thread and a connection about 40 KB, so both are bounded. Behind a load balancer that passes TLS through, all
+ * clients share one address, so an address alone is no reason to reject a connection.
  *
  *   accepted ──▶ silent ──first bytes──▶ waiting ──its turn──▶ handshake ──▶ pending ──an authenticated request──▶ established
- *                  │                        │ (addresses in turn, one to begin in each turn of the loop)
+ *                  │                        │ (round-robin by address, one handshake per turn of the event loop)
  *                  └── deadline: closed     └── deadline: closed
  *
- * Silent, waiting and pending connections are those of whom nobody knows yet who they are. Where they are too many, the
- * oldest one of the address that has most of them is closed: who floods displaces himself. An established connection is
- * never closed for another one.
+ * Silent, waiting and pending connections are not authenticated yet. If there are too many, the oldest one of the
+ * address with most of them is closed, so a flooding client displaces itself. An established connection is never
+ * closed in favour of another one.
  */
 import type { Socket } from 'node:net';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { networkOf } from './client-address.ts';
 
 export interface ConnectionLimits {
-  /** Open at once; 0: as many as come. */
+  /** Maximum number of open connections; 0 means no limit. */
   readonly max: number;
-  /** Open at once of one address; 0: as many as come. */
+  /** Maximum number of open connections of one address; 0 means no limit. */
   readonly maxPerAddress: number;
-  /** Open at once without having been used by somebody who is known; absent: the usual number. */
+  /** Maximum number of open connections that are not authenticated yet; absent for the default. */
   readonly maxPending?: number;
 }
 
 export interface GateOptions extends ConnectionLimits {
-  /** Longest time to be silent, and to wait for a turn. */
+  /** Maximum time without a first byte, and maximum wait for a handshake. */
   readonly handshakeMs: number;
-  /** Counts connections that were closed here, by `reason`. */
+  /** Counts connections closed by the gate, by `reason`. */
   readonly rejected: NumberFamily;
 }
 
-/** Reasons why a connection is closed here. */
+/** Reasons for which the gate closes a connection. */
 export const rejectionReasons = ['limit', 'address-limit', 'displaced', 'silent', 'overdue'] as const;
 type Reason = (typeof rejectionReasons)[number];
 
 const usualPending = 8_192;
-/** Handshakes that may be under way at once: their second halves may all come in one turn of the loop. */
+/** Maximum number of handshakes in progress: their second halves may all arrive in one turn of the event loop. */
 const maxHandshakes = 64;
 const maxHandshakesPerAddress = 48;
-/** A handshake that waits for its client costs no time, and counts no longer after this: so long may unfinished ones delay others. */
+/**
+ * A handshake that waits for its client costs no CPU time and is not counted after this time, so unfinished ones
+ * delay others no longer.
+ */
 const handshakeCountsMs = 50;
 
 interface Connection {
   socket: Socket;
   readonly client: Client;
-  /** By which the server knows it, too, whose sockets are others. */
+  /** Identifies the connection for the server too, which sees another socket object. */
   readonly name: string;
-  /** Begins its handshake. */
+  /** Starts the TLS handshake. */
   readonly begin: () => void;
   timer: NodeJS.Timeout | undefined;
   isShaking: boolean;
@@ -59,16 +62,16 @@ interface Client {
   readonly address: string;
   open: number;
   handshakes: number;
-  /** Not established, in the order in which they came. */
+  /** Connections that are not established, oldest first. */
   readonly pending: Set<Connection>;
-  /** Of these, those that may have a turn. */
+  /** Pending connections that wait for a handshake. */
   readonly waiting: Set<Connection>;
 }
 
 export class ConnectionGate {
   private readonly options: GateOptions;
   private readonly clients = new Map<string, Client>();
-  /** Those with connections that wait; who had a turn goes to the end. */
+  /** Clients with waiting connections, round-robin. */
   private readonly queue = new Set<Client>();
   private readonly connections = new Map<string, Connection>();
   private pending = 0;
@@ -80,9 +83,9 @@ export class ConnectionGate {
     for (const reason of rejectionReasons) options.rejected.series({ reason }).set(0);
   }
 
-  /** Takes an accepted connection; `begin` begins its handshake. */
+  /** Adds an accepted connection; `begin` starts its handshake. */
   take(socket: Socket, begin: () => void): void {
-    // Without a listener an error would end the process; the close that follows is what counts.
+    // Without a listener an error would crash the process; the following close event is handled.
     socket.on('error', () => undefined);
     const address = networkOf(socket.remoteAddress);
     const client = this.clients.get(address) ?? newClient(address);
@@ -95,16 +98,16 @@ export class ConnectionGate {
     this.listen(this.add(client, socket, begin));
   }
 
-  /** The handshake is over, well or not; `socket` is what TLS has made of the accepted one. */
+  /** Called when a handshake has succeeded or failed; `socket` is the TLS socket of the accepted connection. */
   shaken(socket: Socket): void {
     const connection = this.connections.get(nameOf(socket));
     if (!connection) return;
-    // What is closed from now on is the upper one: it closes the other, and is not surprised by its end.
+    // From now on the TLS socket is closed; it closes the raw one without an error.
     connection.socket = socket;
     this.endHandshake(connection);
   }
 
-  /** Somebody who is known has used the connection of this socket. */
+  /** Marks the connection of this socket as authenticated. */
   establish(socket: Socket): void {
     const connection = this.connections.get(nameOf(socket));
     if (connection) this.forgetPending(connection);
@@ -117,7 +120,10 @@ export class ConnectionGate {
     return max > 0 && this.connections.size >= max && !this.displace() ? 'limit' : undefined;
   }
 
-  /** Closes the oldest connection of the address that has most of those that are not established. False: there is none. */
+  /**
+   * Closes the oldest connection of the address with most connections that are not established. Returns false if
+   * there is none.
+   */
   private displace(): boolean {
     let most: Client | undefined;
     for (const client of this.clients.values())
@@ -129,7 +135,7 @@ export class ConnectionGate {
     const [oldest] = client.pending;
     if (oldest === undefined) return false;
     this.reject(oldest.socket, 'displaced');
-    // Its close comes in a later turn.
+    // The close event is emitted in a later turn.
     this.remove(oldest);
     return true;
   }
@@ -170,7 +176,7 @@ export class ConnectionGate {
     if (connection.client.pending.delete(connection)) this.pending -= 1;
   }
 
-  /** Silence costs nothing but memory: a handshake is worth a turn when its first bytes are there. */
+  /** A silent connection costs only memory; its handshake is queued when the first bytes arrive. */
   private listen(connection: Connection): void {
     const { socket } = connection;
     this.closeAfter(connection, 'silent');
@@ -200,15 +206,15 @@ export class ConnectionGate {
   private comeTurn(): void {
     if (this.isTurnComing || this.queue.size === 0 || this.handshakes >= maxHandshakes) return;
     this.isTurnComing = true;
-    // One in a turn of the loop: whatever else is due comes in between.
+    // One per turn of the event loop, so that other work is interleaved.
     setImmediate(() => {
       this.isTurnComing = false;
-      // Where all who wait have as many handshakes as they may, the end of one brings the next turn.
+      // If all waiting clients have reached their limit, the end of a handshake schedules the next turn.
       if (this.beginNext()) this.comeTurn();
     });
   }
 
-  /** False: nobody who waits may begin. */
+  /** Returns false if no waiting connection may begin. */
   private beginNext(): boolean {
     for (const client of this.queue) {
       if (client.handshakes >= maxHandshakesPerAddress) continue;

@@ -1,9 +1,9 @@
-/** Whether a connection has been used by somebody who is known; kept as long as the connection. */
+/** Whether a connection is authenticated; kept as long as the connection. */
 
 export interface Standing {
-  /** The last credentials that came over it were good. */
+  /** The last credentials sent over it were valid. */
   isKnown: boolean;
-  /** Called when the first good ones come. */
+  /** Called at the first successful authentication. */
   onKnown: (() => void) | undefined;
 }
 
@@ -16,7 +16,7 @@ export function standingOf(socket: object): Standing {
   return standing;
 }
 
-/** Good credentials have come over the connection. */
+/** Marks the connection as authenticated. */
 export function noteKnown(standing: Standing): void {
   standing.isKnown = true;
   standing.onKnown?.();

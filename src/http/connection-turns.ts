@@ -1,10 +1,10 @@
 /**
- * The requests of one connection, one after the other. Node hands over whatever a client pipelines at once: thousands
- * of small requests would then hold thousands of large answers in memory, which nobody reads yet.
+ * Serves the requests of a connection in sequence. Node delivers all pipelined requests at once: thousands of small
+ * requests would then hold thousands of large unread responses in memory.
  *
- *   idle ──request──▶ busy ──its answer has left──▶ the next that waits, or idle
+ *   idle ──request──▶ busy ──response sent──▶ the next waiting request, or idle
  *
- * Few clients pipeline at all; one that has more waiting than `maxWaiting` loses its connection.
+ * Few clients pipeline; a connection with more than `maxWaiting` waiting requests is closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,9 +16,9 @@ interface Turn {
   readonly res: ServerResponse;
 }
 
-/** What is known of a connection; kept as long as it, for a table that changes with every request is costly. */
+/** The state of a connection; kept on the socket, as a table that changes with every request is costly. */
 interface Line {
-  /** The answer that is made or on its way; undefined: the connection is idle. */
+  /** The response in progress; undefined if the connection is idle. */
   serving: ServerResponse | undefined;
   readonly waiting: Turn[];
 }
@@ -30,13 +30,13 @@ export class ConnectionTurns {
   private readonly onIdle: (socket: Duplex) => void;
   private readonly lines = new WeakMap<Duplex, Line>();
 
-  /** `onIdle` is told of a connection whose answers have all left. */
+  /** `onIdle` is called when all responses of a connection are sent. */
   constructor(listener: Listener, onIdle: (socket: Duplex) => void) {
     this.listener = listener;
     this.onIdle = onIdle;
   }
 
-  /** Takes a request: served at once on an idle connection, in its turn on a busy one. */
+  /** Serves a request at once on an idle connection; queues it on a busy one. */
   take(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     if (socket.destroyed) return;
@@ -47,14 +47,14 @@ export class ConnectionTurns {
     else socket.destroy();
   }
 
-  /** The answer that is made or on its way; undefined on an idle connection. */
+  /** The response in progress; undefined on an idle connection. */
   answering(socket: Duplex): ServerResponse | undefined {
     return this.lines.get(socket)?.serving;
   }
 
   private serve(line: Line, { req, res }: Turn): void {
     line.serving = res;
-    // Comes once; `once` would cost two functions and a removal.
+    // Emitted once; `once` would cost two functions and a removal.
     res.on('close', () => {
       this.next(line, req.socket);
     });

@@ -1,4 +1,6 @@
-/** One request on its way through the chain: everything that filters learn and verbs need, in one fixed shape. */
+/**
+ * The context of a request in the filter chain: everything that filters determine and verbs need, in one fixed shape.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authorizer, AuthorizerDecision } from '../authz/types.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
@@ -12,35 +14,35 @@ import { Query } from './query.ts';
 import { nonResource } from './request-info-resolver.ts';
 import type { WireTypes } from './wire-types.ts';
 
-/** The info of a request whose path was not read yet. */
+/** RequestInfo before the path is parsed. */
 const unread = nonResource('', '');
 
-/** Why work for a request is given up; one for all, for it costs a stack trace to make. */
+/** The abort reason of cancelled requests; shared, as creating one captures a stack trace. */
 const over = new DOMException('the request is over', 'AbortError');
 
-/** Most distinct warnings that one answer carries, and the longest of them. */
+/** Maximum number and length of the warnings of one response. */
 const maxWarnings = 64;
 
-/** Most annotations that the record of one request carries. */
+/** Maximum number of audit annotations of one request. */
 const maxAnnotations = 256;
 
 export interface AuditAnnotation {
   readonly value: string;
-  /** Told from this level on; undefined: wherever the request is. */
+  /** Minimum audit level at which it is recorded; undefined for every level. */
   readonly level: AnnotationLevel | undefined;
 }
 
-/** What all requests of a server share. */
+/** State that all requests of a server share. */
 export interface ServerPhase {
-  /** The server stops: clients had better come back to another one. */
+  /** The server is draining: clients should reconnect to another replica. */
   isDraining: boolean;
-  /** What a 401 asks for (`WWW-Authenticate`). */
+  /** The `WWW-Authenticate` header of a 401. */
   readonly challenge: string;
-  /** Large answers are compressed for those who ask (gate `APIResponseCompression`). */
+  /** Large responses are compressed for clients that accept gzip (feature gate `APIResponseCompression`). */
   readonly compresses: boolean;
-  /** Types that Protobuf bodies and answers may be of; absent: no Protobuf is spoken. */
+  /** Types of Protobuf bodies and responses; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
-  /** Decides about what turns out to be asked for behind what the chain allowed. */
+  /** Authorizes permissions that are found to be required after the chain has authorized the request. */
   readonly authorizer: Authorizer;
 }
 
@@ -56,35 +58,35 @@ export class RequestContext {
   auditId = '';
   info: RequestInfo = unread;
   user: UserInfo = anonymousUser;
-  /** Who asked to be taken for `user`; undefined: nobody. */
+  /** The user that impersonates `user`; undefined without impersonation. */
   impersonator: UserInfo | undefined = undefined;
-  /** What was decided about it, and why. */
+  /** The decision of the authorizer and its reason. */
   authorization: AuthorizerDecision | undefined = undefined;
   /** Set once the path is known to name a resource that exists. */
   resource: ServedResource | undefined = undefined;
   /** Watches: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
-  /** When its time is over, on the clock of `startedAt`. */
+  /** The deadline, on the clock of `startedAt`. */
   overdueAt = Infinity;
-  /** Its place among the running requests. */
+  /** Index among the running requests. */
   slot = -1;
-  /** Names and values in turn that tell which flow schema and priority level it belongs to. */
+  /** Response headers with the UIDs of flow schema and priority level, names and values alternating. */
   flowHeaders: readonly string[] | undefined = undefined;
-  /** This answer is the last one of its connection. */
+  /** The connection is closed after this response. */
   closesConnection = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
-  /** Of a large body: what it has in use of the budget. */
+  /** The share of the body budget that a large body holds. */
   bodyShare: BodyShare | undefined = undefined;
-  /** Content type of the answer, for metrics. */
+  /** Content type of the response, for metrics. */
   answeredType = '';
   warnings: string[] | undefined = undefined;
-  /** What the audit log adds to its record of this request. */
+  /** Annotations of the audit event. */
   annotations: Map<string, AuditAnnotation> | undefined = undefined;
-  /** Where the audit policy wants to know of the request. */
+  /** Set if the audit policy records the request. */
   audit: RequestAudit | undefined = undefined;
-  /** The Status that it was answered with; undefined: an object. */
+  /** The Status of the response; undefined if it is an object. */
   outcome: Status | undefined = undefined;
   private abort: AbortController | undefined = undefined;
   private closed = false;
@@ -99,15 +101,15 @@ export class RequestContext {
     const mark = url.indexOf('?');
     this.rawPath = mark < 0 ? url : url.slice(0, mark);
     this.query = new Query(mark < 0 ? '' : url.slice(mark + 1));
-    // Comes once; `once` would cost two functions and a removal.
+    // Emitted once; `once` would cost two functions and a removal.
     res.on('close', () => {
       this.close();
     });
   }
 
   /**
-   * Aborted when the client goes away or the deadline passes. Made at first use: many requests never ask. Not aborted
-   * when the answer has left as a whole: then nothing works for it any more (aborting cost 7 % of a get).
+   * Aborted when the client disconnects or the deadline passes. Created at first use, as many requests need none. Not
+   * aborted after a complete response, when no work is left (aborting cost 7 % of a get).
    */
   get signal(): AbortSignal {
     this.abort ??= new AbortController();
@@ -115,12 +117,12 @@ export class RequestContext {
     return this.abort.signal;
   }
 
-  /** True once the answer is over or the client is gone. */
+  /** True once the response is complete or the client has disconnected. */
   isClosed(): boolean {
     return this.closed;
   }
 
-  /** Stops what works for this request; the answer is up to the caller. */
+  /** Cancels the work for this request; the caller responds. */
   cancel(): void {
     this.abort ??= new AbortController();
     this.abort.abort(over);
@@ -131,7 +133,7 @@ export class RequestContext {
     return this.closed || this.abort?.signal.aborted === true;
   }
 
-  /** With `reason` what `signal` would tell, without making one. */
+  /** The state of `signal`, without creating it. */
   get aborted(): boolean {
     return this.isCancelled();
   }
@@ -140,18 +142,18 @@ export class RequestContext {
     return over;
   }
 
-  /** `action` runs once when the answer is over or the connection is lost. */
+  /** `action` runs once, when the response is complete or the connection is lost. */
   onClose(action: () => void): void {
     this.whenClosed.push(action);
   }
 
-  /** Adds a warning for the client; one that is there already is not repeated. */
+  /** Adds a warning for the client; duplicates are ignored. */
   warn(text: string): void {
     const warnings = (this.warnings ??= []);
     if (warnings.length < maxWarnings && !warnings.includes(text)) warnings.push(text);
   }
 
-  /** Adds to the record of the audit log; what is said of a key first stays. */
+  /** Adds an annotation to the audit event; the first value of a key is kept. */
   annotate(key: string, value: string, level?: AnnotationLevel): void {
     const annotations = (this.annotations ??= new Map<string, AuditAnnotation>());
     if (annotations.size < maxAnnotations && !annotations.has(key)) annotations.set(key, { value, level });

@@ -1,4 +1,7 @@
-/** Path and verb → handler, for everything that is a resource. No route per kind: the catalogue knows what exists. */
+/**
+ * Dispatches resource requests by path and verb to handlers. There is no route per kind: the catalogue lists the
+ * resources.
+ */
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import { methodNotSupported, unknownResource } from '../meta/status.ts';
 import type { Lifetime } from '../storage/types.ts';
@@ -19,7 +22,7 @@ import type { VerbDeps, VerbHandler } from './verbs/request.ts';
 
 interface VerbRoute {
   readonly handler: VerbHandler;
-  /** `one`: needs a name; `many`: must have none; `any`: both (watch). */
+  /** `one` requires a name, `many` must have none, `any` allows both (watch). */
   readonly target: 'one' | 'many' | 'any';
   /** Works on all namespaces at once. */
   readonly acrossNamespaces: boolean;
@@ -41,10 +44,12 @@ const objectSubresourceVerbs: ReadonlySet<string> = new Set(['get', 'update', 'p
 
 export interface DispatchDeps extends VerbDeps {
   readonly catalogue: () => ResourceCatalogue;
-  /** The catalogue with every change that anybody was told of; asked only for what this one does not know. */
+  /**
+   * Returns a catalogue with every change that any client has seen; called only for resources that this one lacks.
+   */
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
   readonly noteDeprecation: (context: RequestContext, resource: ServedResource) => void;
-  /** Everything that is no resource request. */
+  /** Serves non-resource requests. */
   readonly plain: Step;
 }
 
@@ -65,13 +70,13 @@ function serve(context: RequestContext, resource: ServedResource, deps: Dispatch
   return handler({ context, resource, name: context.info.parts[1] ?? '' }, deps);
 }
 
-/** A resource that another replica serves already may not be known here yet. */
+/** Another replica may already serve a resource that this catalogue lacks. */
 async function serveUnknown(context: RequestContext, deps: DispatchDeps): Promise<void> {
   const { apiGroup, apiVersion, resource: plural } = context.info;
   const catalogue = (await deps.freshCatalogue?.(context)) ?? deps.catalogue();
   const resource = catalogue.resource(apiGroup, apiVersion, plural);
   if (resource) return serve(context, resource, deps);
-  // As clients know it: a page for a group version that does not exist, a Status for a resource of one that does.
+  // As in kube-apiserver: a plain page for an unknown group version, a Status for an unknown resource of a known one.
   if (hasGroupVersion(catalogue, apiGroup, apiVersion)) throw unknownResource();
   sendNotFoundPage(context);
 }
@@ -80,7 +85,7 @@ function hasGroupVersion(catalogue: ResourceCatalogue, group: string, version: s
   return catalogue.groups().some((g) => g.group === group && g.versions.some((v) => v.version === version));
 }
 
-/** @throws StatusError 404 for a path that names nothing, 405 for a verb that is not offered there */
+/** @throws StatusError 404 for an unknown resource, 405 for an unsupported verb */
 function route(context: RequestContext, resource: ServedResource): VerbHandler {
   const { info } = context;
   assertScope(context, resource);
@@ -107,7 +112,7 @@ function subresourceRoute({ info, req }: RequestContext, resource: ServedResourc
   return handler;
 }
 
-/** HEAD is no verb of this API, and the older watch paths are for GET only. */
+/** HEAD is not supported, and the deprecated watch paths accept only GET. */
 function isAllowedMethod({ req, info }: RequestContext): boolean {
   return req.method !== 'HEAD' && (info.verb !== 'watch' || req.method === 'GET');
 }

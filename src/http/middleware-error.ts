@@ -1,10 +1,10 @@
-/** Errors of middleware and routers that are not part of this service. */
+/** Errors of middleware and routers that a program adds. */
 import { messageOf } from '../base/errors.ts';
 import { StatusError } from '../meta/status.ts';
 
 /**
- * The error as the API answers it. By Express' convention an error names the code of a client's mistake in `status`; all
- * others are unknown errors of the program, which the chain answers with 500 and an audit id.
+ * The error as a Status. By the convention of Express, `status` of an error is the code of a client error; other
+ * errors become a 500 with an audit id.
  */
 export function middlewareError(error: unknown): unknown {
   if (error instanceof StatusError || typeof error !== 'object' || error === null) return error;

@@ -1,4 +1,4 @@
-/** Bodies that hold one object. The content type is refused before anything is read. */
+/** Bodies that hold one object. An unsupported content type is rejected before the body is read. */
 import type { JsonObject } from '../base/json.ts';
 import { bodyFormat, decodeBody } from '../codec/decode-body.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -17,14 +17,17 @@ export interface BodyDecoding {
   /** The Content-Type header; undefined means JSON. */
   readonly contentType: string | undefined;
   readonly naming: NamingProfile;
-  /** The resource that is asked for. */
+  /** The requested resource. */
   readonly resource: ServedResource | undefined;
   readonly types: WireTypes | undefined;
-  /** Where fields that are given twice are noted; absent: they are not looked for. */
+  /** Collects duplicate fields; absent if they are ignored. */
   readonly fieldValidation?: SentFields | undefined;
 }
 
-/** Decodes a body that is there. @throws StatusError 400, 415 */
+/**
+ * Decodes a body.
+ * @throws StatusError 400, 415
+ */
 export function decodeObjectBody(
   bytes: Buffer,
   { contentType, naming, resource, types: all, fieldValidation }: BodyDecoding,
@@ -37,7 +40,7 @@ export function decodeObjectBody(
   });
 }
 
-/** The decoder's listener for keys that are given twice; none where nobody wants to know. */
+/** The decoder's listener for duplicate keys; undefined if they are ignored. */
 export function duplicatesNoted(sent: SentFields | undefined): {
   onDuplicates?: (paths: readonly string[]) => void;
 } {
@@ -49,7 +52,7 @@ export function duplicatesNoted(sent: SentFields | undefined): {
   };
 }
 
-/** What a Protobuf body may be; undefined where none is accepted. */
+/** Accepted types of a Protobuf body; undefined if Protobuf is not supported. */
 function bodyTypes(
   types: WireTypes | undefined,
   resource: ServedResource | undefined,

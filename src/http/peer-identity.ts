@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection, as TLS knows it; read once per connection. */
+/** The TLS peer of a connection; read once per connection. */
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { PeerIdentity } from '../authn/types.ts';
@@ -6,14 +6,14 @@ import type { PeerIdentity } from '../authn/types.ts';
 const nobody: PeerIdentity = { authorized: false, certificates: [] };
 const peers = new WeakMap<object, PeerIdentity>();
 
-/** The peer of a socket, whether TLS or not. */
+/** The peer of a TLS or plain socket. */
 export function peerOf(socket: object): PeerIdentity {
   return peers.get(socket) ?? notePeer(socket, (presented) => presented);
 }
 
 /**
  * Reads the peer of a socket.
- * @param complete gets the certificates that TLS knows, leaf first, and gives the whole chain
+ * @param complete receives the certificates of TLS, leaf first, and returns the whole chain
  */
 export function notePeer(
   socket: Partial<TLSSocket>,
@@ -21,7 +21,7 @@ export function notePeer(
 ): PeerIdentity {
   const leaf = socket.getPeerX509Certificate?.();
   const authorized = socket.authorized === true;
-  // Nobody believes a chain that TLS did not verify; it need not be whole.
+  // A chain that TLS did not verify is not trusted, so it need not be complete.
   const peer = leaf
     ? { authorized, certificates: authorized ? complete(chainOf(leaf)) : chainOf(leaf) }
     : nobody;
@@ -29,7 +29,7 @@ export function notePeer(
   return peer;
 }
 
-/** Longest chain that is followed; a self-signed root names itself as its issuer. */
+/** Maximum length of a chain; a self-signed root is its own issuer. */
 const maxChain = 10;
 
 function chainOf(leaf: X509Certificate): X509Certificate[] {

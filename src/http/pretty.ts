@@ -1,4 +1,4 @@
-/** Whether a person reads the answer: asked for by `pretty`, otherwise guessed from the user agent. */
+/** Whether the response is indented: by the parameter `pretty`, otherwise by the User-Agent. */
 import type { RequestContext } from './context.ts';
 
 const peoplesAgents = ['curl', 'Wget', 'Mozilla/5.0'];

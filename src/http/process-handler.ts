@@ -1,9 +1,8 @@
 /**
- * The handler of a process that serves no API: how it is, to everybody; its figures, to those whom a client certificate
- * names. Nothing else is there, and nobody else gets past the chain:
+ * The handler of a process that serves no API: health for every client, metrics for clients with a valid certificate.
  *
  *   audit id ─▶ request info ─▶ authentication ─▶ authorization ─▶ health or metrics
- *                               (401: a credential that is no good)  (403: none)
+ *                               (401: invalid credentials)           (403: none)
  */
 import { readCertificates } from '../authn/certificate-chain.ts';
 import { createClientCertificateAuthenticator } from '../authn/client-certificate.ts';
@@ -27,14 +26,14 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import type { Handler } from './server.ts';
 
 export interface ProcessHandlerParts {
-  /** Authorities of clients that may read metrics (PEM); undefined: nobody may. */
+  /** CA bundle of clients that may read metrics (PEM); undefined if no client may. */
   readonly clientCa: string | undefined;
   readonly health: HealthChecks;
   readonly metrics: MetricsText;
   readonly logger: Logger;
 }
 
-/** Who has proved an identity may read everything that is here; there are only figures. */
+/** Every authenticated client may read everything, as there are only metrics. */
 const authorizer: Authorizer = {
   authorize: ({ user, info }) =>
     isAlwaysAllowedPath(info.path) || user.groups.includes(groupAuthenticated)
@@ -42,7 +41,7 @@ const authorizer: Authorizer = {
       : noOpinion,
 };
 
-/** Builds the handler; the server that it is given to verifies client certificates. */
+/** Builds the handler; the server must verify client certificates. */
 export function createProcessHandler(parts: ProcessHandlerParts): Handler {
   const { clientCa = '', health, metrics, logger } = parts;
   const authorities = readCertificates(clientCa);

@@ -1,4 +1,4 @@
-/** The query of a request: read once, values as sent. Malformed pairs are left out, and said to be there. */
+/** The query of a request, parsed once. Malformed pairs are omitted and reported by `isMalformed`. */
 
 const none: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -26,18 +26,18 @@ export class Query {
     return this.values().get(name) ?? [];
   }
 
-  /** A boolean: given without a value or with anything but `0` and `false` it is true (`watch=abc` watches). */
+  /** A boolean: true without a value or with any value but `0` and `false` (`watch=abc` watches). */
   flag(name: string): boolean {
     return this.optionalFlag(name) ?? false;
   }
 
-  /** The same, undefined when the parameter is missing. */
+  /** Like `flag`, but undefined if the parameter is missing. */
   optionalFlag(name: string): boolean | undefined {
     const value = this.values().get(name)?.[0];
     return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false';
   }
 
-  /** True when a pair has an escape that is none, or that is not UTF-8. */
+  /** True if a pair has an invalid escape or invalid UTF-8. */
   isMalformed(): boolean {
     this.values();
     return this.malformed;

@@ -1,14 +1,14 @@
 /**
- * What Node refuses before a request comes to the handler: answered with a Status like everything else.
+ * Responds with a Status to requests that Node rejects before they reach the handler.
  *
- *   bytes that are no request     400, 413 of chunk extensions
+ *   malformed HTTP                400, 413 for chunk extensions
  *   headers too large, too many   431
- *   a request that does not come  408
- *   an expectation of its own     417
- *   no Host in HTTP/1.1, or two   400
+ *   request timeout               408
+ *   unknown expectation           417
+ *   no Host, or several           400
  *   CONNECT                       405
  *
- * The connection ends with the answer: where the next request would begin, nobody can tell.
+ * The connection is closed after the response, as the start of the next request is unknown.
  */
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -17,20 +17,20 @@ import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
 import { notKept, typeIsFinal } from './respond.ts';
 
-/** A client that goes on sending gets to read the answer within this time, then it is cut. */
+/** A client that is still sending has this time to read the response before the connection is closed. */
 const lingerMs = 1_000;
 
 export interface RefusalParts {
-  /** The answer that a connection is busy with. */
+  /** The response in progress on a connection. */
   readonly answering: (socket: Duplex) => ServerResponse | undefined;
 }
 
-/** Listens to what Node refuses. */
+/** Installs the listeners for requests that Node rejects. */
 export function answerRefusals(server: Server, { answering }: RefusalParts): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: StatusError): void => {
     refused.add(socket);
-    // Cutting at once would take the answer away from a client that is still sending.
+    // An immediate reset would discard the response for a client that is still sending.
     const cut = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => {
       clearTimeout(cut);
@@ -38,7 +38,7 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
     socket.end(rawAnswer(error));
   };
   server.on('clientError', (error: Error, socket: Duplex) => {
-    // The parser complains of everything that comes after its first complaint.
+    // The parser reports an error for all data after the first error.
     if (refused.has(socket)) return;
     if (mayAnswer(socket, answering(socket))) refuse(socket, parserFault(error));
     else socket.destroy();
@@ -53,19 +53,19 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   });
 }
 
-/** True for what the handler may see: HTTP/1.1 asks for a Host, and nobody may name two (RFC 9112, section 3.2). */
+/** Whether the request has a valid Host: HTTP/1.1 requires exactly one (RFC 9112, section 3.2). */
 export function isAddressed(req: IncomingMessage): boolean {
   if (req.headers.host === undefined) return req.httpVersion === '1.0';
   return hostsOf(req) === 1;
 }
 
-/** Refuses a request without a Host, or with several. */
+/** Rejects a request without a Host, or with several. */
 export function refuseUnaddressed({ req, res }: { req: IncomingMessage; res: ServerResponse }): void {
   const problem = hostsOf(req) === 0 ? 'no Host header' : 'more than one Host header';
   refuseRequest(res, badRequest(`the request has ${problem}`));
 }
 
-/** Node keeps the first of them in `headers`. */
+/** Node keeps only the first in `headers`. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

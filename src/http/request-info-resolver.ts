@@ -1,5 +1,5 @@
 /**
- * What a request asks for, read from method, path and query: the only place that knows path shapes.
+ * Resolves RequestInfo from method, path and query; the only place that knows the path formats.
  *
  *   /api/v1/[watch/]…                      core group
  *   /apis/{group}/{version}/[watch/]…      named groups
@@ -19,18 +19,18 @@ const verbOfMethod: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Path words that stand for a verb before the resource (older form of the URLs). */
+/** Path segments before the resource that name a verb (deprecated URLs). */
 const verbWords: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** A request target without scheme and authority, which clients may send with it (RFC 9112, section 3.2.2). */
+/** Strips scheme and authority from a request target in absolute form (RFC 9112, section 3.2.2). */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return origin.startsWith('?') || origin === '' ? `/${origin}` : origin;
 }
 
-/** False for `*`, and for a fragment: what is authorized must be what is routed. */
+/** False for `*` and for paths with a fragment: the authorized path must be the routed path. */
 export function isOriginPath(rawPath: string): boolean {
   return rawPath.startsWith('/') && !rawPath.includes('#');
 }
@@ -45,7 +45,7 @@ export function decodePath(rawPath: string): string | undefined {
   }
 }
 
-/** Reads a decoded path. A path that fits no shape is not a resource request. */
+/** Parses a decoded path. A path of no known format is a non-resource request. */
 export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
   const parts = splitPath(path);
   const prefix = take(parts);
@@ -92,7 +92,7 @@ function take(parts: string[]): string {
   return parts.shift() ?? '';
 }
 
-/** The segments between the outer slashes; inner empty ones stay and match nothing. */
+/** The segments between the outer slashes; inner empty segments are kept and match nothing. */
 function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;

@@ -1,4 +1,4 @@
-/** Answers: heads with the headers that every answer carries, bodies in one write, errors as Status objects. */
+/** Writes responses: heads with the common headers, bodies in one write, errors as Status objects. */
 import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
@@ -13,19 +13,19 @@ export const textType = 'text/plain; charset=utf-8';
 
 type HeaderList = (string | number)[];
 
-/** Browsers must not take an answer, which may hold text of anybody, for another type than it says. */
+/** Browsers must not sniff the type of a response, which may contain text of any user. */
 export const typeIsFinal = ['X-Content-Type-Options', 'nosniff'] as const;
-/** What nobody may keep for others. */
+/** Responses must not be cached. */
 export const notKept = 'no-cache, private';
 
 export interface Head {
   readonly code: number;
   readonly contentType: string;
-  /** undefined: chunked. */
+  /** undefined for chunked encoding. */
   readonly length: number | undefined;
-  /** Absent: nothing is kept. */
+  /** Absent if the response must not be cached. */
   readonly cacheControl?: string;
-  /** Further headers, names and values in turn. */
+  /** Additional headers, names and values alternating. */
   readonly extra?: readonly (string | number)[];
 }
 
@@ -43,16 +43,16 @@ export function writeHead(
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
   context.answeredType = contentType;
   if (context.longRunning && code === 200) void context.audit?.record('ResponseStarted');
-  // Node takes the flat list of a raw head; its types know only records and string lists.
+  // Node accepts a flat list of raw headers; its types allow only records and string lists.
   return context.res.writeHead(code, headers as string[]);
 }
 
-/** Answers with ready bytes, which nobody keeps. */
+/** Sends bytes that must not be cached. */
 export function sendBytes(context: RequestContext, code: number, contentType: string, body: Buffer): void {
   sendBody(context, { code, contentType }, body);
 }
 
-/** Answers with ready bytes below a head. */
+/** Sends a head and bytes. */
 export function sendBody(context: RequestContext, head: Omit<Head, 'length'>, body: Buffer): void {
   if (context.isClosed()) return;
   writeHead(context, { ...head, length: body.length });
@@ -64,17 +64,17 @@ export function sendText(context: RequestContext, code: number, text: string): v
   sendBytes(context, code, textType, Buffer.from(text));
 }
 
-/** 404 of a path that nobody serves. */
+/** 404 for an unknown path. */
 export function sendNotFoundPage(context: RequestContext): void {
   sendText(context, 404, '404 page not found\n');
 }
 
-/** Answers with any JSON value: discovery, Status, actions. */
+/** Sends a JSON value. */
 export function sendJson(context: RequestContext, code: number, value: unknown): void {
   sendBytes(context, code, jsonType, jsonBytes(context, value));
 }
 
-/** Answers with an error Status, and with the headers that its kind carries. */
+/** Sends an error Status with the headers of its reason. */
 export function sendStatus(context: RequestContext, status: Status): void {
   if (context.isClosed()) return;
   context.outcome = status;
@@ -91,9 +91,9 @@ export function sendStatus(context: RequestContext, status: Status): void {
 }
 
 /**
- * Ends a request with an error wherever it is: as a Status before the head is written, by cutting the connection
- * after it (the client must not take a torso for the whole).
- * @param report told of errors that are no Status, with the audit id that the client sees
+ * Ends a request with an error: with a Status if the head is not written yet, otherwise by closing the connection, so
+ * that the client detects the incomplete response.
+ * @param report receives errors that are not a Status, with the audit id that the client sees
  */
 export function sendError(context: RequestContext, error: unknown, report: (error: unknown) => void): void {
   if (!(error instanceof StatusError) && !context.isCancelled()) report(error);
@@ -117,7 +117,7 @@ function statusHeaders(context: RequestContext, status: Status): HeaderList {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   if (retryAfter > 0) headers.push('Retry-After', retryAfter);
   if (status.code === 401) headers.push('WWW-Authenticate', context.phase.challenge);
-  // A body that was not asked for, or stopped coming, would be taken for the next request.
+  // A body that was not requested or is incomplete would be parsed as the next request.
   if (context.expectsContinue || status.code === 408) context.closesConnection = true;
   return headers;
 }

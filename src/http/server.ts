@@ -1,7 +1,7 @@
 /**
- * The listening HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keep-alive, limits on slow clients, and an orderly end:
+ * The HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keepalive, timeouts for slow clients, connection draining:
  *
- *   close ─▶ no new connections, idle ones go ─▶ watches end, answers close their connection ─▶ after the grace all are cut
+ *   close ─▶ no new connections, idle ones closed ─▶ watches end, responses close their connection ─▶ after the grace period all closed
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
@@ -23,29 +23,29 @@ import { SessionChains } from './session-chains.ts';
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
-  /** Authorities of client certificates; absent: none is asked for. */
+  /** CA bundle of client certificates; absent if none are requested. */
   readonly clientCa?: string | readonly string[] | undefined;
 }
 
 export interface Handler {
   (req: IncomingMessage, res: ServerResponse): void;
   readonly classes?: MessageClasses;
-  /** Ends watches, and from now on each connection with its answer. */
+  /** Connection draining: ends watches, and closes each connection after its response. */
   drain(): void;
 }
 
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
-  /** In a worker of node:cluster: connections are handed to it and others in turn; otherwise it listens by itself. */
+  /** In a worker of node:cluster, connections are distributed round-robin; otherwise the server listens itself. */
   readonly sharesPort?: boolean;
-  /** Of slow clients; the usual ones when absent. */
+  /** Timeouts for slow clients; absent for the defaults. */
   readonly patience?: Patience;
-  /** Bounds connections and handshakes; absent: nothing does. */
+  /** Limits connections and handshakes; absent if there is no limit. */
   readonly connections?: ConnectionBounds;
 }
 
@@ -53,26 +53,26 @@ export interface ConnectionBounds extends ConnectionLimits {
   readonly metrics: ConnectionMetrics;
 }
 
-/** How long clients may take, in milliseconds. Watches are not affected: their request is complete. */
+/** Timeouts for slow clients, in milliseconds. Watches are not affected, as their request is complete. */
 export interface Patience {
   readonly handshakeMs: number;
   readonly headersMs: number;
   /** Headers and body together. */
   readonly requestMs: number;
-  /** How often connections are looked at. */
+  /** Interval of the check. */
   readonly checkMs: number;
 }
 
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Serves new connections with other certificates; TLS sessions of before are not resumed. */
+  /** Uses other certificates for new connections; earlier TLS sessions are not resumed. */
   setTls(tls: ServerTls): void;
-  /** Resolves when every connection is gone; those that outlive `graceMs` are cut. Idempotent. */
+  /** Resolves when all connections are closed; those that outlive `graceMs` are destroyed. Idempotent. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Idle connections stay this long; longer than balancers usually wait, so that these close first. */
+/** Keepalive timeout of idle connections; longer than that of most load balancers, so that these close first. */
 const keepAliveMs = 90_000;
 const usualPatience: Patience = {
   handshakeMs: 10_000,
@@ -81,7 +81,7 @@ const usualPatience: Patience = {
   checkMs: 5_000,
 };
 const maxHeaderBytes = 64 * 1024;
-/** Of TLS 1.2, those with fresh keys for each connection and authenticated encryption; all of TLS 1.3 are such. */
+/** For TLS 1.2, only suites with forward secrecy and authenticated encryption; all of TLS 1.3 have both. */
 const cipherSuites = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -94,7 +94,7 @@ const cipherSuites = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** Starts listening. Rejects when the address cannot be used or the certificate does not fit its key. */
+/** Starts listening. Rejects if the address cannot be used or the certificate does not match its key. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, logger, patience = usualPatience } = options;
   const server = createServer({
@@ -110,7 +110,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     requestTimeout: patience.requestMs,
     connectionsCheckingInterval: patience.checkMs,
     maxHeaderSize: maxHeaderBytes,
-    // Refused here, with a body.
+    // Rejected here, with a Status.
     requireHostHeader: false,
   });
   serveInTurn(server, handler);
@@ -119,7 +119,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   if (options.connections) guardConnections(server, options.connections, patience.handshakeMs);
   await listen(server, options);
-  // Not before: as a worker, node:cluster has just set the keys of all workers.
+  // Not earlier: in a worker, node:cluster has just set the keys of all workers.
   const chains = keepSessionChains(server);
   const { address, port } = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -128,7 +128,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     host: address,
     port,
     setTls: (next) => {
-      // Sessions of clients stay good when something else than the certificates has changed.
+      // TLS sessions remain valid if the certificates have not changed.
       if (isDeepStrictEqual(next, tls)) return;
       tls = next;
       server.setSecureContext(secureOptions(tls));
@@ -138,7 +138,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
-/** Unverified client certificates are let in: the authenticator answers them with 401 instead of a broken handshake. */
+/**
+ * Unverified client certificates are accepted in the handshake: the authenticator rejects them with 401 instead of a
+ * TLS alert.
+ */
 function secureOptions({ cert, key, clientCa }: ServerTls) {
   return {
     cert,
@@ -152,7 +155,7 @@ function secureOptions({ cert, key, clientCa }: ServerTls) {
   };
 }
 
-/** Puts a gate before the handshakes of a server. */
+/** Installs the connection gate before TLS handshakes. */
 function guardConnections(
   server: Server,
   { metrics, ...limits }: ConnectionBounds,
@@ -180,7 +183,7 @@ function guardConnections(
   });
 }
 
-/** From now on peers are known by their whole chain, on resumed TLS sessions, too. */
+/** Peers have their whole certificate chain, also in resumed TLS sessions. */
 function keepSessionChains(server: Server): SessionChains {
   const chains = new SessionChains({
     setTicketKeys: (keys) => {
@@ -204,8 +207,8 @@ function listen(server: Server, { host, port, sharesPort = false }: HttpServerOp
 }
 
 /**
- * Serves requests in turn. Node takes a connection for idle as soon as its answer was handed over, and would cut a
- * large answer that is still on its way. Here a connection is idle when its answers have left.
+ * Serves the requests of a connection in sequence. Node treats a connection as idle once its response is written and
+ * would close it during a large response. Here a connection is idle when its responses are sent.
  */
 function serveInTurn(server: Server, handler: Handler): void {
   const connections = new Set<Duplex>();
@@ -217,7 +220,7 @@ function serveInTurn(server: Server, handler: Handler): void {
     else refuseUnaddressed({ req, res });
   };
   answerRefusals(server, { answering: (socket) => turns.answering(socket) });
-  // Bodies are asked for only once their sender is known to be allowed.
+  // `100 Continue` is sent only after authorization.
   server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
     connections.add(socket);

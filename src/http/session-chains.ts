@@ -1,35 +1,35 @@
 /**
- * The intermediate certificates of clients whose TLS sessions are resumed. A session ticket holds the client's own
- * certificate and nothing of its chain, so that a client behind an intermediate authority could not be known again.
- * Here its intermediates are kept, as the last full handshake of this certificate showed and TLS verified them.
+ * The intermediate certificates of clients with resumed TLS sessions. A session ticket contains only the leaf
+ * certificate of the client, so a client with an intermediate CA could not be authenticated. The intermediates of the
+ * last full handshake of a certificate, as verified by TLS, are kept here.
  *
- *   full handshake     the chain is kept
- *   resumed            the chain is completed; the authenticators judge it by the authorities and the time of now
- *   renew              other ticket keys, and what was kept is forgotten: every client makes a full handshake next
+ *   full handshake     the chain is stored
+ *   resumed            the chain is completed; the authenticator verifies it against the current CA bundle and time
+ *   renew              new ticket keys, and stored chains are dropped: every client makes a full handshake next
  *
- * Whatever ticket can be read has its chain here, for keys and chains are renewed together: when there are too many, when
- * they are old, and with other certificates or authorities. Keys are a process' own: with `--workers` a client that reaches
- * another worker makes a full handshake (about 0.3 ms of the server's processor time more).
+ * Every readable ticket has its chain here, as keys and chains are renewed together: when there are too many, when
+ * they are old, and when certificates or CA bundles change. Each process has its own keys: with `--workers` a client
+ * that reaches another worker makes a full handshake (about 0.3 ms more CPU time).
  */
 import { randomBytes, type X509Certificate } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 
 export interface SessionLimits {
-  /** Clients with intermediates, and different intermediates of all of them. */
+  /** Maximum number of clients with intermediates, and of distinct intermediates. */
   readonly maxClients: number;
   readonly maxIntermediates: number;
-  /** Age of ticket keys. */
+  /** Maximum age of ticket keys. */
   readonly maxAgeMs: number;
 }
 
 const usualLimits: SessionLimits = { maxClients: 10_000, maxIntermediates: 1_000, maxAgeMs: 3_600_000 };
-/** What Node takes for ticket keys: a name, and keys for encryption and authentication. */
+/** Size of ticket keys in Node: a name, and keys for encryption and authentication. */
 const ticketKeyBytes = 48;
 
 type Chain = readonly X509Certificate[];
 
 interface SessionChainsOptions {
-  /** Gets the ticket keys for all connections from now on. */
+  /** Sets the ticket keys of new connections. */
   readonly setTicketKeys: (keys: Buffer) => void;
   readonly limits?: SessionLimits;
   readonly clock?: Clock;
@@ -40,7 +40,7 @@ export class SessionChains {
   private readonly limits: SessionLimits;
   private readonly clock: Clock;
   private kept = new KeptChains();
-  /** Of handshakes that began before the last renewal. */
+  /** Chains of handshakes that began before the last renewal. */
   private before = new KeptChains();
   private renewedAt = 0;
 
@@ -51,7 +51,7 @@ export class SessionChains {
     this.renew();
   }
 
-  /** No ticket that was given out is good any more. */
+  /** Invalidates all tickets. */
   renew(): void {
     this.before = this.kept;
     this.kept = new KeptChains();
@@ -60,8 +60,8 @@ export class SessionChains {
   }
 
   /**
-   * Takes the verified chain of a connection whose handshake is over, leaf first, and gives the whole of it.
-   * To be called for every such connection, for each has got a ticket.
+   * Takes the verified chain of a completed handshake, leaf first, and returns the whole chain. Must be called for
+   * every such connection, as each has received a ticket.
    */
   complete(presented: Chain): Chain {
     const [leaf, ...intermediates] = presented;
@@ -80,7 +80,7 @@ export class SessionChains {
   }
 }
 
-/** Chains above clients; an intermediate that many share is there once. Keys are fingerprints. */
+/** Chains by client, keyed by fingerprint; shared intermediates are stored once. */
 class KeptChains {
   private readonly byClient = new Map<string, Chain>();
   private readonly shared = new Map<string, X509Certificate>();

@@ -1,10 +1,10 @@
 /**
- * The way of a request while the state is loaded from etcd, which may take minutes: health is answered, to everybody where
- * its path is open, below it to those whom a client certificate shows to be masters (nobody else can be known yet). All
- * else is 503 with `Retry-After`, on which clients try again.
+ * The filter chain while the state is loaded from etcd, which may take minutes. The open health paths serve every
+ * client, paths below them only clients with a certificate of `system:masters`, as no other user can be authorized
+ * yet. Other requests get 503 with `Retry-After`.
  *
  *   audit id ─▶ request info ─▶ metrics ─▶ startup ─▶ authentication ─▶ authorization ─▶ health
- *                                          (503)      (where the path is not open)
+ *                                          (503)      (unless the path is open)
  */
 import type { Authenticator } from '../authn/types.ts';
 import { createPrivilegedGroupAuthorizer } from '../authz/privileged-group-authorizer.ts';
@@ -25,11 +25,11 @@ import type { Step } from './filters/step.ts';
 import { healthRoutes } from './plain/health-routes.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
 
-/** A start that takes time. */
+/** A start in progress. */
 export interface Startup {
-  /** Until then only health is answered. */
+  /** Until then only health checks are served. */
   readonly isLoaded: boolean;
-  /** Knows clients without the state. */
+  /** Authenticates clients without the state. */
   readonly certificates: Authenticator;
 }
 
@@ -47,7 +47,7 @@ export function createStartSteps(parts: StartChainParts): readonly Step[] {
     createAlwaysAllowPathsAuthorizer(),
     createPrivilegedGroupAuthorizer(),
   ]);
-  // That the service is not ready yet is no news, however often a balancer asks.
+  // Failed readiness checks are expected during the start and not logged.
   const expected: Pick<Logger, 'warn'> = {
     warn: (message, fields) => {
       logger.debug(message, fields);

@@ -1,4 +1,4 @@
-/** Sliced bodies on their way out: made as the client takes them, compressed for those who ask and where it pays. */
+/** Streams sliced bodies: encoded at the pace of the client, compressed if accepted and worthwhile. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,19 +9,21 @@ import type { RequestContext } from './context.ts';
 import type { SlicedBody } from './representation/types.ts';
 import { writeHead } from './respond.ts';
 
-/** Below this compression costs more than it saves. */
+/** Smaller bodies are not compressed. */
 const minGzipBytes = 128 * 1024;
 const gzipLevel = 1;
 
-/** Of what is ready: encrypted in less than a tenth of a millisecond. */
+/** Piece size of ready bytes: encrypted in less than 0.1 ms. */
 const pieceBytes = 64 * 1024;
 
-/** All answers on their way share the time of the thread: a socket may take megabytes in one turn of the loop. */
+/**
+ * All streaming responses share the time of the thread: a socket may accept megabytes in one turn of the event loop.
+ */
 const sending = new SharedSlice();
 
 /**
- * Sends a body slice by slice. Between slices others get their turn, and a client that does not read makes it wait.
- * Resolves when all is handed over or the client is gone.
+ * Sends a body slice by slice. Other requests are served between slices, and backpressure of the client is respected.
+ * Resolves when everything is written or the client has disconnected.
  */
 export async function sendSliced(
   context: RequestContext,
@@ -37,7 +39,7 @@ export async function sendSliced(
   await sendSlices(context, writeHead(context, { code, contentType, length: body.length }), body);
 }
 
-/** Sends a body below a head that is written already, as `sendSliced` does. */
+/** Like `sendSliced`, after the head is written. */
 export async function sendSlices(
   context: RequestContext,
   res: ServerResponse,
@@ -60,9 +62,9 @@ export async function sendSlices(
 }
 
 /**
- * Hands over a slice, which leaves at once. Left to itself, Node encrypts and sends it when everything else of the turn is
- * done, and nobody counts the time that this takes, a millisecond and more. (Frames of watches are left to it: what comes
- * in one turn then leaves in one record; each on its own they cost twice as much.) False when the client must read first.
+ * Writes a slice immediately. By default Node encrypts and sends it at the end of the turn, and that time of a
+ * millisecond and more would not be accounted. (Watch frames use the default: all frames of a turn are sent in one
+ * TLS record, which halves their cost.) Returns false on backpressure.
  */
 function writeNow(res: ServerResponse, slice: Buffer, released: () => void): boolean {
   res.cork();
@@ -71,7 +73,7 @@ function writeNow(res: ServerResponse, slice: Buffer, released: () => void): boo
   return isTaken;
 }
 
-/** Makes as much of a body as must be known to tell whether compression pays; a smaller one then has its length. */
+/** Encodes as much of a body as is needed to decide about compression; a smaller body then has a known length. */
 function measured(body: SlicedBody): SlicedBody {
   const made: Buffer[] = [];
   let length = 0;
@@ -90,7 +92,7 @@ function* following(made: readonly Buffer[], rest: Iterator<Buffer>): Iterable<B
   for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
 }
 
-/** Resolves when the connection takes more, or is gone. */
+/** Resolves when the connection accepts more data or is closed. */
 export function drained(context: RequestContext, res: ServerResponse): Promise<void> {
   if (context.isClosed() || !res.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
@@ -128,7 +130,7 @@ async function* yielding(
   }
 }
 
-/** Pieces of ready bytes, as `sendSlices` takes them. */
+/** Ready bytes as a sliced body. */
 export function slicedBytes(bytes: Buffer): SlicedBody {
   return { length: bytes.length, slices: piecesOf(bytes) };
 }
@@ -137,7 +139,7 @@ function* piecesOf(bytes: Buffer): Iterable<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** True when the client names gzip, unless with quality 0. */
+/** Whether the client accepts gzip with a quality above 0. */
 export function acceptsGzip(context: RequestContext): boolean {
   return context
     .header('accept-encoding')

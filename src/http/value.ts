@@ -1,4 +1,4 @@
-/** Answers that are no stored objects (Status, discovery, actions), in the negotiated form. */
+/** Responses that are not stored objects (Status, discovery, actions), in the negotiated form. */
 import type { JsonValue } from '../base/json.ts';
 import type { RequestContext } from './context.ts';
 import type { Status } from '../meta/status.ts';
@@ -11,7 +11,10 @@ export function sendValue(context: RequestContext, code: number, value: unknown)
   send(context, code, { value, form: negotiateValueForm(context) });
 }
 
-/** The outcome of work that is done: JSON where nothing fits (a Status is no Table), for refusing it now would mislead. */
+/**
+ * Sends the outcome of completed work; JSON if nothing acceptable fits (a Status has no Table), as a 406 would be
+ * misleading.
+ */
 export function sendOutcome(context: RequestContext, status: Status): void {
   context.outcome = status;
   send(context, status.code, { value: status, form: outcomeForm(context) });

@@ -1,11 +1,11 @@
-/** Warning headers (RFC 7234, section 5.5): what an answer tells people beside what was asked for. */
+/** Warning headers (RFC 7234, section 5.5) of a response. */
 
-/** Many clients take no more than 16 KiB of headers; warnings have a quarter of that. */
+/** Many clients accept at most 16 KiB of headers; warnings may use a quarter. */
 const maxTotal = 4_096;
-/** Each is cut to this once all of them together are too long. */
+/** Each warning is cut to this length if the total is too long. */
 const maxCrowded = 256;
 
-/** The values of the headers, in order; those that find no room are left out. */
+/** The header values, in order; those that exceed the limit are omitted. */
 export function warningValues(warnings: readonly string[]): string[] {
   const clean = warnings.map(withoutControls);
   const isCrowded = clean.reduce((sum, text) => sum + text.length, 0) > maxTotal;
@@ -24,12 +24,12 @@ function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }
 
-/** By whole characters. */
+/** Cuts at a character boundary. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('');
 }
 
-/** `299 - "text"`, quotes escaped; beyond ASCII as encoded words (RFC 2047), which clients decode. */
+/** `299 - "text"`, quotes escaped; non-ASCII text as encoded words (RFC 2047). */
 function warningValue(text: string): string {
   const isAscii = /^[\u0020-\u007e]*$/.test(text);
   return `299 - "${isAscii ? text.replace(/[\\"]/g, '\\$&') : encodedWords(text)}"`;
@@ -38,7 +38,7 @@ function warningValue(text: string): string {
 /** An encoded word has at most 75 characters, 12 of which are `=?utf-8?q?` and `?=`. */
 const maxWordText = 63;
 
-/** Several words stand for their texts without the space between them. */
+/** The spaces between adjacent encoded words are not part of the text. */
 function encodedWords(text: string): string {
   const words: string[] = [''];
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** Types by what a message's envelope says: what Protobuf bodies and answers need beyond the resource they belong to. */
+/** Finds types by the apiVersion and kind in the envelope of a Protobuf message. */
 import { parseApiVersion } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { discoveryGroup, metaGroup } from '../meta/naming.ts';
@@ -8,11 +8,11 @@ import type { StructSchema } from '../schema/types.ts';
 
 export interface WireTypes {
   readonly naming: NamingProfile;
-  /** The type of a kind in a group version that is served; undefined when there is none, or it has no Protobuf form. */
+  /** The type of a kind in a served group version; undefined if it does not exist or has no Protobuf form. */
   find(apiVersion: string, kind: string): StructSchema | undefined;
 }
 
-/** Types that every group version has under its own name, as clients write them. */
+/** Types that exist in every group version. */
 const everywhere: ReadonlySet<string> = new Set([
   'CreateOptions',
   'DeleteOptions',
@@ -23,7 +23,7 @@ const everywhere: ReadonlySet<string> = new Set([
   'WatchEvent',
 ]);
 
-/** Types of the API itself; they stand in `v1` and in the group of metadata. */
+/** Types of the API machinery, in `v1` and in the group of metadata. */
 const machinery: ReadonlySet<string> = new Set([
   'APIGroup',
   'APIGroupList',
@@ -35,7 +35,7 @@ const machinery: ReadonlySet<string> = new Set([
   'Status',
 ]);
 
-/** Whether a resource's objects have a Protobuf form: built-in kinds have, custom resources have not. */
+/** Whether the objects of a resource have a Protobuf form: built-in kinds do, custom resources do not. */
 export function hasProtobuf({ schema }: ServedResource): boolean {
   return schema.name !== '';
 }
@@ -52,7 +52,7 @@ export function createWireTypes(catalogue: () => ResourceCatalogue, schemas: Sch
 }
 
 function typeName(catalogue: ResourceCatalogue, apiVersion: string, kind: string): string | undefined {
-  // The list of the core group's versions is the one document that does not say its own version.
+  // APIVersions is the only document without its own apiVersion.
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: 'v1' };
   const served = catalogue.kind(group, version, kind);
   if (served) return served.schema.name;
@@ -67,7 +67,7 @@ function hasVersion(catalogue: ResourceCatalogue, group: string, version: string
   return catalogue.groups().some((g) => g.group === group && g.versions.some((v) => v.version === version));
 }
 
-/** The folder of a group's types is called by the group's first word. */
+/** The folder of the types of a group is named by its first label. */
 function folderOf(group: string): string {
   return group === '' ? 'core' : (group.split('.', 1)[0] ?? '');
 }

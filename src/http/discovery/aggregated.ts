@@ -1,4 +1,4 @@
-/** All of discovery in one document (`APIGroupDiscoveryList`), for clients that ask for it by their Accept header. */
+/** Aggregated discovery (`APIGroupDiscoveryList`, KEP-3352), negotiated by the Accept header. */
 import type { SubresourceDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
@@ -11,18 +11,18 @@ import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../regis
 const kind = 'APIGroupDiscoveryList';
 const versions: ReadonlySet<string> = new Set(['v2', 'v2beta1']);
 
-/** `/api` tells of the core group, `/apis` of all others. */
+/** `/api` lists the core group, `/apis` all others. */
 export type DiscoveryRoot = '/api' | '/apis';
 
-/** A form of the document that somebody asks for. */
+/** A requested form of the document. */
 export interface AggregatedForm {
   readonly version: string;
   readonly essence: string;
 }
 
 /**
- * The form that is asked for before any plain one; undefined: a plain form is wanted.
- * @param essences media types that the document may have: JSON, Protobuf
+ * The aggregated form that the client prefers; undefined if it prefers an unaggregated one.
+ * @param essences supported media types of the document: JSON, Protobuf
  */
 export function aggregatedForm(
   accept: string,

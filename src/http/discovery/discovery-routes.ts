@@ -1,4 +1,4 @@
-/** `/api`, `/apis` and everything below that is no resource. Bytes are made once per catalogue and form. */
+/** Discovery: `/api`, `/apis` and the group and version paths below. Bytes are cached per catalogue and form. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
@@ -21,13 +21,13 @@ import {
 } from './documents.ts';
 
 export interface DiscoveryParts {
-  /** Asked on every request: custom resources swap in a new catalogue. */
+  /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
-  /** `host:port` for clients; '' gives the host that the client used. */
+  /** `host:port` for clients; '' for the host of the request. */
   readonly serverAddress: string;
 }
 
-/** Documents by path, and their bytes by path and form. */
+/** Documents by path, and bytes by path and form. */
 interface Documents {
   readonly catalogue: ResourceCatalogue;
   readonly byPath: ReadonlyMap<string, object>;
@@ -99,7 +99,7 @@ async function sendAggregated(
   await sendCached(context, await document);
 }
 
-/** In Protobuf, which is offered only where its types are known. */
+/** Protobuf is offered only if its types are known. */
 function wireBytes({ phase: { types } }: RequestContext, value: JsonObject): Buffer {
   const { apiVersion, kind } = value as unknown as TypeMeta;
   const schema = types?.find(apiVersion, kind);

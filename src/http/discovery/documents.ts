@@ -1,4 +1,4 @@
-/** Discovery documents: which groups, versions and resources exist, as clients read them at start. */
+/** Discovery documents: the groups, versions and resources that are served. */
 import { createHash } from 'node:crypto';
 import type { SubresourceDefinition } from '../../api/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
@@ -31,7 +31,7 @@ export interface ApiResourceDocument {
   readonly storageVersionHash?: string;
 }
 
-/** `/api`: versions of the core group, and where the server is reached. */
+/** `/api`: versions of the core group, and the server address. */
 export function apiVersionsDocument(catalogue: ResourceCatalogue, serverAddress: string): object {
   const core = catalogue.groups().find((g) => g.group === '');
   return {
@@ -99,7 +99,7 @@ function subresourceEntry(resource: ServedResource, subresource: SubresourceDefi
   };
 }
 
-/** Tells clients when the stored version of a resource changes; opaque to them. */
+/** Changes with the storage version of a resource; opaque to clients. */
 function storageVersionHash({ storage }: ServedResource): string {
   const { group, version, kind } = storage.gvk;
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();

@@ -1,11 +1,11 @@
-/** Gives every request an id that its answer, the log and the audit trail share. */
+/** Assigns every request an id that its response, the log and audit events share. */
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
 import type { Step } from './step.ts';
 
 const acceptable = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** A client's own `Audit-Id` is kept when it is harmless, so that a chain of services can be followed. */
+/** A valid `Audit-Id` of the client is kept, so that requests can be traced through several services. */
 export function withAuditId(): Step {
   return function auditId(context: RequestContext): void {
     const given = context.req.headers['audit-id'];

@@ -1,6 +1,6 @@
 /**
- * Tells the audit trail of requests: when they are received, when a watch begins, when they are over. How much is told is
- * the policy's matter, asked once with who the client proved to be. Events of answers are made when the answer is over.
+ * Audits requests at the stages RequestReceived, ResponseStarted (watches) and ResponseComplete. The audit policy
+ * decides the level once, for the authenticated user. Events of responses are created when the response is complete.
  */
 import { isIP } from 'node:net';
 import type { Auditor } from '../../audit/auditor.ts';
@@ -17,14 +17,14 @@ import type { RequestContext } from '../context.ts';
 import type { RequestAudit } from '../request-audit.ts';
 import type { Step } from './step.ts';
 
-/** Larger bodies are left out of events: decoding them would hold up others. */
+/** Larger bodies are omitted from events: decoding them would block other requests. */
 const maxObjectBytes = 1024 * 1024;
 
-/** The audit trail of one request; kept in its context where the policy wants to know of it. */
+/** The audit trail of one request; in its context if the policy records the request. */
 export class AuditTrail implements RequestAudit {
   /** The whole body of the request, as sent. */
   private sent: Buffer | undefined = undefined;
-  /** The parts of the answer; none: nobody wants them. */
+  /** The parts of the response body; undefined if it is not recorded. */
   private answered: Buffer[] | undefined;
   private answeredBytes = 0;
   private isCut = false;
@@ -55,7 +55,7 @@ export class AuditTrail implements RequestAudit {
     else this.sent = bytes;
   }
 
-  /** A part of the answer's body. */
+  /** A part of the response body. */
   noteAnswered(part: Buffer): void {
     if (!this.answered) return;
     this.answeredBytes += part.length;
@@ -67,7 +67,7 @@ export class AuditTrail implements RequestAudit {
     else this.answered.push(Buffer.from(part));
   }
 
-  /** Makes the event of a stage, unless the policy omits it. */
+  /** Records the event of a stage, unless the policy omits it. */
   record(stage: AuditStage): true | Promise<boolean> {
     if (this.decision.omitStages.has(stage)) return true;
     return this.parts.auditor.record(auditLine(this.facts(stage), this.parts.naming));
@@ -99,7 +99,7 @@ export class AuditTrail implements RequestAudit {
     const { sent, context } = this;
     if (!sent || (this.decision.level === 'Metadata' && context.info.name !== '')) return undefined;
     const type = context.header('content-type');
-    // Patches are JSON; what is applied is YAML, and so may be JSON.
+    // Patches are JSON; applied configurations are YAML, which includes JSON.
     const isPatch = /^application\/[\w-]+-patch\+/i.test(type);
     if (isPatch && !/\+yaml/i.test(type)) return listOrObject(sent);
     return this.decoded(sent, isPatch ? 'application/yaml' : type);
@@ -110,7 +110,7 @@ export class AuditTrail implements RequestAudit {
     return this.decoded(Buffer.concat(this.answered), this.context.answeredType);
   }
 
-  /** undefined for what is no object: logs of pods, bodies that the service refused. */
+  /** undefined if the body is not an object, such as pod logs or rejected bodies. */
   private decoded(bytes: Buffer, contentType: string): JsonObject | undefined {
     const { types } = this.context.phase;
     const find = types && { schemaOf: (version: string, kind: string) => types.find(version, kind) };
@@ -145,7 +145,10 @@ export interface AuditParts {
   readonly naming: NamingProfile;
 }
 
-/** After authentication. @throws StatusError 500 where an event must be kept (blocking-strict) and was not */
+/**
+ * Runs after authentication.
+ * @throws Error (500) if a blocking-strict backend could not write the event
+ */
 export function withAudit(parts: AuditParts): Step {
   return function audit(context: RequestContext): void | Promise<void> {
     const trail = begin(context, parts, context.user);
@@ -156,12 +159,12 @@ export function withAudit(parts: AuditParts): Step {
     return whenReady(trail.record('RequestReceived'), (isKept) => {
       if (isKept) return;
       parts.auditor.noteRejection();
-      throw new Error('the audit event of the request could not be kept');
+      throw new Error('the audit event of the request could not be written');
     });
   };
 }
 
-/** Tells of requests whose credentials nobody accepts, for which the chain ends there. */
+/** Audits requests whose authentication fails, which end the chain. */
 export function withFailedAuthenticationAudit(authentication: Step, parts: AuditParts): Step {
   const failed = (context: RequestContext, error: unknown): never => {
     const trail = begin(context, parts, undefined);
@@ -192,7 +195,7 @@ function begin(
   return trail;
 }
 
-/** Their bodies are credentials themselves, at whichever level. */
+/** The bodies of these resources are credentials, so they are never recorded. */
 function holdsTokens({ apiGroup, resource, subresource }: RequestInfo): boolean {
   if (resource === 'tokenreviews' && apiGroup.startsWith('authentication.')) return true;
   return apiGroup === '' && resource === 'serviceaccounts' && subresource === 'token';
@@ -207,7 +210,7 @@ function listOrObject(bytes: Buffer): JsonObject | readonly unknown[] | undefine
   }
 }
 
-/** Those whom proxies name, then whoever is at the other end. */
+/** Addresses from proxy headers, then the peer of the connection. */
 function sourceIps({ req }: RequestContext): string[] {
   const named = [req.headers['x-forwarded-for'], req.headers['x-real-ip']].flatMap((header) =>
     (header?.toString() ?? '').split(',').map((text) => text.trim()),

@@ -1,4 +1,4 @@
-/** Finds out who asks. Afterwards no credential is in reach of anything that comes later. */
+/** Authenticates the request and then removes its credentials. */
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../../authn/types.ts';
@@ -14,14 +14,14 @@ import type { Step } from './step.ts';
 
 export interface AuthenticationParts {
   readonly authenticator: Authenticator;
-  /** Headers in which an authenticating proxy tells of users; absent: there is none. */
+  /** Request headers of an authenticating proxy; absent if there is none. */
   readonly proxyHeaders?: ProxyHeaders | undefined;
-  /** Bounds what bad credentials cost; absent: nothing does. */
+  /** Limits failed authentications; absent if there is no limit. */
   readonly failedAuthentications?: FailedAuthentications | undefined;
   readonly logger: Logger;
 }
 
-/** Every answer of the authenticator but a user is a 401 that does not tell why; the log does. */
+/** Any result of the authenticator but a user is a 401 without a reason; the reason is logged. */
 export function withAuthentication(parts: AuthenticationParts): Step {
   const { authenticator, proxyHeaders, failedAuthentications: failures, logger } = parts;
   const removeCredentials = createCredentialRemoval(proxyHeaders);

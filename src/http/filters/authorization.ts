@@ -1,4 +1,4 @@
-/** Asks whether this user may do this. Runs before anything reads the body. */
+/** Authorizes the request before its body is read. */
 import type { Authorizer, AuthorizerDecision } from '../../authz/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
@@ -7,7 +7,7 @@ import { forbidden, StatusError } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import type { Step } from './step.ts';
 
-/** Refuses with 403 unless somebody allows; what was decided stays with the request, for the audit trail. */
+/** Rejects with 403 unless an authorizer allows the request; keeps the decision for the audit event. */
 export function withAuthorization(authorizer: Authorizer): Step {
   return function authorization(context: RequestContext): void | Promise<void> {
     const { user, info } = context;
@@ -27,7 +27,7 @@ export function assertAllowed(user: UserInfo, info: RequestInfo, answer: Authori
   throw refusal(user, info, reason);
 }
 
-/** The 403 in the words that clients of this API know. */
+/** The 403 with the message of kube-apiserver. */
 function refusal(user: UserInfo, info: RequestInfo, reason: string): StatusError {
   const who = `User ${JSON.stringify(user.name)}`;
   const because = reason === '' ? '' : `: ${reason}`;

@@ -1,6 +1,6 @@
 /**
- * Bounds the bytes of request bodies in work. Runs before the request gets its seat: who waits for bytes must not keep
- * those waiting who send none.
+ * Limits the bytes of request bodies in flight. Runs before the request takes a seat: a request that waits for bytes
+ * must not block requests without a body.
  */
 import type { IncomingMessage } from 'node:http';
 import type { BodyLimits } from '../body.ts';
@@ -8,7 +8,7 @@ import type { BodyBudget } from '../body-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Step } from './step.ts';
 
-/** Refuses with 429 when the wait has no end. Small bodies do not wait. */
+/** Rejects with 429 when the wait times out. Small bodies do not wait. */
 export function withBodyBytes(budget: BodyBudget, limits: BodyLimits): Step {
   return function bodyBytes(context: RequestContext): void | Promise<void> {
     const bytes = announcedBytes(context.req, limits.maxBytes);
@@ -16,7 +16,7 @@ export function withBodyBytes(budget: BodyBudget, limits: BodyLimits): Step {
   };
 }
 
-/** A chunked body may be as long as bodies may be; what is announced to be longer is refused unread. */
+/** A chunked body counts with the maximum size; a larger Content-Length is rejected unread. */
 function announcedBytes({ headers }: IncomingMessage, maxBytes: number): number {
   if (headers['transfer-encoding'] !== undefined) return maxBytes;
   const length = Number(headers['content-length'] ?? 0);

@@ -1,15 +1,15 @@
-/** Takes credentials out of a request, so that nothing that comes later can log them or pass them on. */
+/** Removes credentials from a request, so that later steps cannot log or forward them. */
 import type { IncomingMessage } from 'node:http';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
 
-/** @param proxyHeaders in which an authenticating proxy tells of users; they prove as much as a password does */
+/** @param proxyHeaders of an authenticating proxy, which are credentials too */
 export function createCredentialRemoval(proxyHeaders?: ProxyHeaders): (req: IncomingMessage) => void {
   return proxyHeaders === undefined ? removeAuthorization : removalOf(proxyHeaders);
 }
 
 const authorization = 'authorization';
 
-/** Looks at no header twice, and at none where there is nothing to remove: every request comes by here. */
+/** On the hot path: looks at each header once, and at none if there is nothing to remove. */
 function removeAuthorization({ headers, rawHeaders }: IncomingMessage): void {
   if (headers.authorization === undefined) return;
   delete headers.authorization;

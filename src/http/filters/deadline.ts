@@ -1,4 +1,4 @@
-/** Bounds the time of every request but watches: 504 before the answer began, a cut connection after. */
+/** Request timeout for all requests but watches: 504 before the response began, a closed connection after. */
 import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
@@ -8,9 +8,9 @@ import { sendStatus } from '../respond.ts';
 import type { Step } from './step.ts';
 
 export interface DeadlineOptions {
-  /** Longest time of a request; `timeout=30s` in the query asks for less. */
+  /** Maximum duration of a request; the query parameter `timeout` may lower it. */
   readonly maxMs: number;
-  /** How often overdue requests are looked for; one timer serves all. */
+  /** Interval of the timer that finds overdue requests. */
   readonly sweepMs?: number;
   readonly onTimeout?: (context: RequestContext) => void;
 }

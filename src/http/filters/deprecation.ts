@@ -1,6 +1,7 @@
 /**
- * Notes who uses a deprecated version: a Warning header for the client, a gauge and a line in the log for the operator, an
- * annotation for the audit trail. The service's own controllers are told, too, but not counted: nobody can change them.
+ * Reports requests to deprecated versions: a Warning header for the client, a gauge and a log line for the operator,
+ * an annotation of the audit event. The service's own controllers get the warning but are not counted, as no operator
+ * can change them.
  */
 import type { ServedResource } from '../../registry/types.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
@@ -22,12 +23,12 @@ export interface DeprecationParts {
   readonly metrics: Pick<ServerMetrics, 'requestedDeprecatedApis'>;
   readonly release: Release;
   readonly logger: Logger;
-  /** The user that the service's own controllers are. */
+  /** User name of the service's own controllers. */
   readonly ownUser: string;
   readonly clock?: Clock;
 }
 
-/** Notes a request to a resource; cheap for those that are not deprecated. */
+/** Reports a request to a resource; cheap if it is not deprecated. */
 export function createDeprecationNotice(
   parts: DeprecationParts,
 ): (context: RequestContext, resource: ServedResource) => void {

@@ -1,10 +1,10 @@
 /**
- * Bounds what credentials that nobody accepts may cost: each one costs a digest, a signature, a quorum read or a question to
- * a webhook. Each address may fail so often; after that, its bearer tokens and passwords are 429 before any authenticator
- * is asked, until time has passed. Not refused, for clients may share the address of a balancer:
+ * Limits the cost of invalid credentials: each one takes a digest, a signature, a quorum read or a webhook call. An
+ * address that exceeds the limit gets 429 for bearer tokens and passwords, before any authenticator runs. Not
+ * rejected, as clients may share the address of a load balancer:
  *
- *   connections over which good credentials came last
- *   credentials that were good a short while ago, over whichever connection
+ *   connections whose last credentials were valid
+ *   credentials that were valid a short while ago, on any connection
  *   client certificates and requests without credentials, which cost nothing more
  */
 import { LRUCache } from 'lru-cache';
@@ -16,16 +16,16 @@ import { networkOf } from '../client-address.ts';
 import { noteKnown, standingOf } from '../connection-standing.ts';
 import type { RequestContext } from '../context.ts';
 
-/** Failures of one address; `qps` 0: as many as come. */
+/** Failures of one address; no limit if `qps` is 0. */
 export interface FailedAuthenticationLimits extends Rate {
-  /** Counts requests that were refused. */
+  /** Counts rejected requests. */
   readonly throttled: NumberFamily;
 }
 
 export const defaultFailedAuthentications: Rate = { qps: 20, burst: 200 };
 
 const rememberedAddresses = 10_000;
-/** As digests: whoever knows one of these has nothing. */
+/** Only digests are kept, which are not usable as credentials. */
 const rememberedCredentials = 20_000;
 const retryAfterSeconds = 1;
 
@@ -39,7 +39,7 @@ export class FailedAuthentications {
     limits.throttled.series().set(0);
   }
 
-  /** @throws StatusError 429 when the address has failed too often */
+  /** @throws StatusError 429 if the address has exceeded the limit */
   assertMayTry({ req }: RequestContext): void {
     if (this.buckets.size === 0 || req.headers.authorization === undefined) return;
     if (standingOf(req.socket).isKnown) return;
@@ -50,7 +50,7 @@ export class FailedAuthentications {
     throw tooManyRequests('too many failed authentications, please try again later', retryAfterSeconds);
   }
 
-  /** The credentials of a request were good. Called while it still has them. */
+  /** Called after a successful authentication, before the credentials are removed. */
   noteSuccess({ req }: RequestContext): void {
     const standing = standingOf(req.socket);
     if (standing.isKnown) return;
@@ -59,7 +59,7 @@ export class FailedAuthentications {
     if (authorization !== undefined) this.good.set(digestText(authorization), true);
   }
 
-  /** They were not. */
+  /** Called after a failed authentication. */
   noteFailure({ req }: RequestContext): void {
     standingOf(req.socket).isKnown = false;
     if (this.limits.qps === 0) return;

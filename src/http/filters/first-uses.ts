@@ -1,4 +1,4 @@
-/** Tells the first use of a day from others, for lines of the log that would otherwise be as many as requests. */
+/** Detects the first use of a day, to bound the number of log lines. */
 import type { Clock } from '../../base/clock.ts';
 
 const dayMs = 86_400_000;
@@ -14,7 +14,7 @@ export class FirstUses {
     this.#begin = clock.monotonic();
   }
 
-  /** Whether this was not used before on this day; false for all beyond the first thousand, which are not remembered. */
+  /** Whether this is the first use on this day; false beyond a thousand remembered uses. */
   isFirst(use: string): boolean {
     const now = this.#clock.monotonic();
     if (now - this.#begin >= dayMs) {

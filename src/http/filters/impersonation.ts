@@ -1,6 +1,6 @@
 /**
- * Lets those who may be taken for somebody else: each name, group and attribute that is asked for needs the verb
- * `impersonate` on it. Afterwards the request is that of the other, and nothing tells it from one.
+ * User impersonation: each requested name, group and attribute requires the verb `impersonate` on it. Later steps see
+ * only the impersonated user.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authorizer } from '../../authz/types.ts';
@@ -16,7 +16,7 @@ import type { Step } from './step.ts';
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 
-/** Who the client wants to be. */
+/** The user that the client impersonates. */
 interface Wanted {
   readonly name: string;
   readonly uid: string;
@@ -24,7 +24,7 @@ interface Wanted {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** @param group the API group of user attributes that are no name and no group */
+/** @param group the API group of user extras */
 export function withImpersonation(authorizer: Authorizer, group: string): Step {
   return function impersonation(context: RequestContext): void | Promise<void> {
     if (!asksForIt(context.req)) return;
@@ -43,7 +43,10 @@ function asksForIt({ headers }: IncomingMessage): boolean {
   return false;
 }
 
-/** Reads and removes the headers; undefined: they name nobody. @throws StatusError 400 for attributes of nobody, and for what is no UTF-8 */
+/**
+ * Reads and removes the headers; undefined if they name no user.
+ * @throws StatusError 400 for attributes without a user, and for invalid UTF-8
+ */
 function takeHeaders({ headers, rawHeaders }: IncomingMessage): Wanted | undefined {
   const values = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -73,7 +76,7 @@ function textOf(value: string): string {
   }
 }
 
-/** Keys are lower-case; escapes that mean nothing stay. */
+/** Keys are lower-case; invalid escapes are kept. */
 function extraKey(name: string): string {
   const key = name.slice(extraPrefix.length);
   try {
@@ -124,7 +127,10 @@ function assertEach(
   });
 }
 
-/** An account without groups has those of accounts; everybody is known or unknown, as those who prove who they are. */
+/**
+ * A service account without groups gets those of service accounts; every user is in system:authenticated or
+ * system:unauthenticated.
+ */
 function userOf({ name, uid, groups, extra }: Wanted): UserInfo {
   const account = accountOf(name);
   const given =

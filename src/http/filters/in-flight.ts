@@ -1,6 +1,6 @@
 /**
- * Bounds how many requests are served at once, those that read and those that write apart: whoever comes beyond is told
- * to come again. Runs before authorization, since that may ask others, too.
+ * In-flight limits for non-mutating and mutating requests; a request over the limit gets 429. Runs before
+ * authorization, which may call webhooks.
  */
 import { groupMasters } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -9,7 +9,7 @@ import { isHealth, isUnbounded, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
 
-/** Of each kind; 0: as many as come. */
+/** Maximum number of requests in flight; 0 means no limit. */
 export interface InFlightLimits {
   readonly readOnly: number;
   readonly mutating: number;
@@ -17,7 +17,7 @@ export interface InFlightLimits {
 
 class Lane {
   readonly limit: number;
-  /** Requests that are counted and not over. */
+  /** Requests in flight. */
   running = 0;
 
   constructor(limit: number) {
@@ -29,7 +29,7 @@ class Lane {
   };
 }
 
-/** Refuses with 429; watches and connections are not counted, health and `system:masters` never refused. */
+/** Rejects with 429; watches and connections are not counted, health and `system:masters` are exempt. */
 export function withInFlightLimits(limits: InFlightLimits, metrics: ServerMetrics): Step {
   const readOnly = new Lane(limits.readOnly);
   const mutating = new Lane(limits.mutating);

@@ -1,6 +1,6 @@
 /**
- * Bounds how many requests are served at once, by priority levels that configuration objects describe, and lets flows
- * of requests wait in turn (KEP 1040). Runs before authorization, since that may ask others, too.
+ * API Priority and Fairness (KEP-1040): limits the requests in flight of each priority level and queues the requests
+ * of each flow fairly. Runs before authorization, which may call webhooks.
  */
 import type { Flow } from '../../flowcontrol/flow-schema.ts';
 import type { RequestKind } from '../../flowcontrol/kind-load.ts';
@@ -14,15 +14,16 @@ import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
 
 export interface FlowControl {
-  /** The flow that a request belongs to, as the objects are now. */
+  /** The flow of a request by the current configuration objects. */
   flowOf(user: UserInfo, info: RequestInfo): Flow;
-  /** Longest wait of a request for its seat. */
+  /** Maximum time that a request waits for a seat. */
   readonly maxWaitMs: number;
 }
 
 /**
- * Refuses with 429 where a level or its queues are full, or the wait has no end; health is never refused. Watches and
- * connections take no seat. Who finds a seat does not wait for a turn of the event loop.
+ * Rejects with 429 if a priority level or its queues are full, or the wait times out; health checks are exempt.
+ * Watches and connections take no seat. A request that gets a seat at once does not wait for a turn of the event
+ * loop.
  */
 export function withPriorityAndFairness(flowControl: FlowControl, metrics: ServerMetrics): Step {
   const inQueue = {
@@ -46,7 +47,7 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
     waiting.add();
     const refusal = await flow.wait(seat, context, flowControl.maxWaitMs);
     waiting.add(-1);
-    // The deadline may have passed with the seat in sight.
+    // The deadline may pass just before the seat is granted.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
   }
 }

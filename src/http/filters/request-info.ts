@@ -1,12 +1,12 @@
-/** Reads what the request asks for from method and path. */
+/** Resolves RequestInfo from method and path. */
 import { badRequest } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import { decodePath, isOriginPath, parseRequestInfo } from '../request-info-resolver.ts';
 import type { Step } from './step.ts';
 
 /**
- * Refuses (400) what cannot be read without guessing: what a malformed path names cannot be authorized, and a selector
- * that is left out because it is malformed would make a deletion hit everything.
+ * Rejects ambiguous requests with 400: a malformed path cannot be authorized, and ignoring a malformed selector would
+ * make a deletion match everything.
  */
 export function withRequestInfo(): Step {
   return function requestInfo(context: RequestContext): void {

@@ -1,4 +1,4 @@
-/** Counts and times every request when its answer is over; keeps the in-flight gauges. */
+/** Counts and times every request when its response is complete; maintains the in-flight gauges. */
 import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../context.ts';
@@ -6,7 +6,7 @@ import type { Step } from './step.ts';
 
 const component = 'apiserver';
 
-/** Verbs as the metrics name them. */
+/** Names of verbs in metrics. */
 const metricVerbs: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -62,14 +62,13 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
   };
 }
 
-/** Whether a request is counted among those that only read. */
+/** Whether a request is counted as non-mutating. */
 export function isReadOnly({ info }: RequestContext): boolean {
   return readVerbs.has(info.verb);
 }
 
 /**
- * Labels come from resources that exist, never from a client's text: otherwise a scan of random paths would grow
- * the metrics without bound.
+ * Labels are names of existing resources, never text of clients: random paths would grow the metrics without bound.
  */
 export function labelsOf(context: RequestContext): Record<string, string> {
   const { info, resource } = context;

@@ -1,5 +1,5 @@
-/** A filter of the chain: looks at the context, lets the request pass, or refuses it by throwing a StatusError. */
+/** A filter of the chain: passes the request on, or rejects it by throwing a StatusError. */
 import type { RequestContext } from '../context.ts';
 
-/** Not `async` where the answer is ready at once: the chain awaits only what is a promise. */
+/** A step that completes synchronously should not be `async`: the chain awaits only promises. */
 export type Step = (context: RequestContext) => void | Promise<void>;

@@ -1,4 +1,4 @@
-/** Operations of connections (`pods/log`, `services/proxy`): options in the query, text of no type as answer. */
+/** Operations of connections (`pods/log`, `services/proxy`): options in the query, untyped text as response. */
 import type { SubresourceDefinition } from '../../api/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
@@ -9,7 +9,7 @@ import { capital, operationWords } from './operation-words.ts';
 import { ownParameter } from './parameters.ts';
 import { verbShapes } from './verb-shapes.ts';
 
-/** Makes the operations of a path; `suffix` tells the paths of one subresource apart. */
+/** Makes the operations of a path; `suffix` distinguishes the paths of one subresource. */
 export function connectionPath(
   resource: ServedResource,
   subresource: SubresourceDefinition,
@@ -20,7 +20,7 @@ export function connectionPath(
     ? { ...subresource.kind, group: expandNames(subresource.kind.group, naming) }
     : gvk;
   const query = parametersOf(subresource, types);
-  // What has the kind of its object is read like one.
+  // A subresource with the kind of its object is read like an object.
   const isRead = subresource.kind === undefined;
   return (suffix) =>
     subresource.verbs.flatMap((verb) => {

@@ -1,4 +1,4 @@
-/** OpenAPI definitions of custom resources, which describe themselves. */
+/** OpenAPI definitions of custom resources, from their own schemas. */
 import type { JsonObject } from '../../base/json.ts';
 import { schemaExtension } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';

@@ -57,7 +57,7 @@ export class OpenApiDocuments {
     return new Map((await Promise.all(made)).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** One document of version 3; undefined when there is none of that key. */
+  /** A version 3 document; undefined for an unknown key. */
   async v3(key: string, form: DocumentForm): Promise<CachedDocument | undefined> {
     return this.groups.get(key)?.v3(form);
   }

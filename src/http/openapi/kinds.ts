@@ -8,7 +8,7 @@ import { expandNames } from '../../meta/naming.ts';
 import type { ResourceCatalogue, ServedResource } from '../../registry/types.ts';
 import type { WireTypes } from '../wire-types.ts';
 
-/** Kinds that clients write under the name of whichever group version they speak to. */
+/** Kinds that exist in every group version. */
 const everywhere = ['DeleteOptions', 'WatchEvent'];
 const ofTheApi = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'];
 

@@ -1,4 +1,4 @@
-/** Paths and operations as both versions of OpenAPI describe them; renderers write them down. */
+/** The model of paths and operations that both OpenAPI versions render. */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import { customReferences } from './custom-definitions.ts';
@@ -15,9 +15,9 @@ export interface BodyModel {
 export interface AnswerModel {
   readonly code: number;
   readonly description: string;
-  /** Schema name; absent: nothing that a schema describes. */
+  /** Schema name; absent if there is no schema. */
   readonly type?: string;
-  /** Whatever the other side says: text of no type. */
+  /** Untyped text. */
   readonly isText?: boolean;
 }
 
@@ -50,13 +50,13 @@ export interface DocumentModel {
   /** `api/v1`, `apis/apps/v1`, `version`: the path below `/openapi/v3/`. */
   readonly key: string;
   readonly paths: readonly PathModel[];
-  /** Types to describe beside those that operations name. */
+  /** Types to include beside those of operations. */
   readonly roots: readonly string[];
   /** Resources that describe their own types (custom resources). */
   readonly custom: readonly ServedResource[];
 }
 
-/** The types of the catalogue that a document begins with. */
+/** The catalogue types that are the roots of a document. */
 export function rootsOf({ paths, roots, custom }: DocumentModel): string[] {
   const own = new Set(custom.flatMap(({ description }) => [description?.object, description?.list]));
   const operations = paths.flatMap((path) => path.operations);

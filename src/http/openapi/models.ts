@@ -67,7 +67,7 @@ function versionSource(
   return { key, resources, model };
 }
 
-/** A document of the server about itself. */
+/** The path of a server information document. */
 function infoPath(
   path: string,
   [id, tag, type]: readonly [id: string, tag: string, type?: string],

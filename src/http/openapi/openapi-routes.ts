@@ -1,4 +1,4 @@
-/** `/openapi/v2` and `/openapi/v3`: what the API is, for command lines and generated clients. */
+/** `/openapi/v2` and `/openapi/v3`: OpenAPI documents for kubectl and generated clients. */
 import { negotiate } from '../../codec/media-type.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { notAcceptable } from '../../meta/status.ts';
@@ -13,10 +13,10 @@ import { OpenApiDocuments } from './documents.ts';
 import { documentTypes, type DocumentForm } from './group-document.ts';
 
 export interface OpenApiParts {
-  /** Asked on every request: custom resources swap in a new catalogue. */
+  /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
   readonly schemas: SchemaSet;
-  /** The version that documents say. */
+  /** The version in the documents. */
   readonly release: string;
 }
 
@@ -59,13 +59,13 @@ async function serveV3(context: RequestContext, documents: OpenApiDocuments): Pr
     sendNotFoundPage(context);
     return;
   }
-  // The hash in the address is that of the JSON, whatever form is asked for.
+  // The hash in the URL is that of the JSON form, for every requested form.
   const asked = context.query.get('hash');
   if (asked === '' || asked === json.hash) await sendCached(context, document, asked !== '');
   else redirect(context, addressOf(key, json.hash));
 }
 
-/** Each document under an address that changes with its content. */
+/** The URL of each document contains a hash of its content. */
 async function addresses(documents: OpenApiDocuments): Promise<JsonObject> {
   const all = [...(await documents.v3All())];
   return Object.fromEntries(all.map(([key, { hash }]) => [key, { serverRelativeURL: addressOf(key, hash) }]));
@@ -75,13 +75,16 @@ function addressOf(key: string, hash: string): string {
   return `${prefix}/${key}?hash=${hash}`;
 }
 
-/** A client that knows an older address is told the present one. */
+/** Redirects from an outdated hash to the current URL. */
 function redirect(context: RequestContext, location: string): void {
   const head = { code: 301, contentType: 'text/plain; charset=utf-8', length: 0 };
   writeHead(context, { ...head, extra: ['Location', location] }).end();
 }
 
-/** The usual spelling of the Protobuf types has a sign that no media type may have. @throws StatusError 406 */
+/**
+ * The usual spelling of the Protobuf types contains `@`, which is invalid in a media type.
+ * @throws StatusError 406
+ */
 function formOf(context: RequestContext, mediaTypes: Readonly<Record<DocumentForm, string>>): DocumentForm {
   const offers = (['json', 'protobuf'] as const).map((form) => ({ essence: mediaTypes[form], form }));
   const chosen = negotiate(context.header('accept').replaceAll('@', '.'), offers);

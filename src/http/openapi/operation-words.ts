@@ -1,4 +1,4 @@
-/** Ids and tags of operations, in the words that generated clients take their method names from. */
+/** Ids and tags of operations, from which generated clients derive method names. */
 import type { ServedResource } from '../../registry/types.ts';
 
 export interface OperationPlace {
@@ -6,7 +6,7 @@ export interface OperationPlace {
   readonly isWatchList: boolean;
   readonly isAcross: boolean;
   readonly subresource: string;
-  /** Of a connection, whose operations differ by nothing else. */
+  /** HTTP method of a connection, whose operations differ only by it. */
   readonly method?: string;
 }
 
@@ -36,7 +36,7 @@ export function operationWords(resource: ServedResource, place: OperationPlace):
   return { id, tag: tagOf(group, gvk.version) };
 }
 
-/** `core_v1`, `rbacAuthorization_v1`; without a version the group's own tag. */
+/** `core_v1`, `rbacAuthorization_v1`; without a version the tag of the group. */
 export function tagOf(group: string, version = ''): string {
   const word = group.charAt(0).toLowerCase() + group.slice(1);
   return version === '' ? word : `${word}_${version}`;

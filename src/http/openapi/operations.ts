@@ -58,7 +58,7 @@ class ResourcePaths {
     return paths.filter((path) => path.operations.length > 0);
   }
 
-  /** The older form of watches, with a path of their own. */
+  /** Deprecated watch paths. */
   private watches(across: string): PathModel[] {
     const prefix = `${this.prefix}/watch`;
     const lists = [this.watch(prefix + this.below, watchListShape, {})];
@@ -81,7 +81,7 @@ class ResourcePaths {
     const model = this.path(path, connected(''));
     if (subresource.hasPath !== true) return [model];
     const further = this.path(`${path}/{path}`, connected('WithPath'));
-    return [model, { ...further, inPath: { ...further.inPath, path: 'Path to go on with.' } }];
+    return [model, { ...further, inPath: { ...further.inPath, path: 'Remaining path.' } }];
   }
 
   private onSubresource(subresource: SubresourceDefinition): OperationModel[] {
@@ -155,7 +155,7 @@ class ResourcePaths {
     }
   }
 
-  /** Custom resources have no types that strategic merge patches and Protobuf need. */
+  /** Custom resources support neither strategic merge patch nor Protobuf. */
   private get speaksProtobuf(): boolean {
     return this.resource.description === undefined;
   }
@@ -203,9 +203,9 @@ class ResourcePaths {
   }
 }
 
-/** Where an operation differs from the usual one on its own path. */
+/** How an operation differs from the usual one of its path. */
 interface Variant {
-  /** On all namespaces. */
+  /** Across all namespaces. */
   readonly isAcross?: boolean;
   readonly subresource?: SubresourceDefinition;
 }

@@ -1,4 +1,4 @@
-/** Query parameters of operations: names and documentation come from the options types of the catalogue. */
+/** Query parameters of operations; names and documentation come from the options types of the catalogue. */
 import type { JsonObject } from '../../base/json.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import type { Field } from '../../schema/types.ts';
@@ -21,14 +21,17 @@ export const deleteParameters: readonly string[] = [
   'orphanDependents',
   'propagationPolicy',
 ];
-/** Parameters that many operations have: they are described once and referred to. */
+/** Parameters of many operations, which are described once and referenced. */
 export const sharedParameters: readonly string[] = [...listParameters, 'pretty'];
 
-/** Types that hold the parameters as fields; the first that knows a name describes it. */
+/** Types that have the parameters as fields; the first type with the name describes it. */
 const optionTypes = ['meta/v1.ListOptions', 'meta/v1.PatchOptions', 'meta/v1.DeleteOptions'];
 
-const pretty = { description: 'Indent the answer for people.', schema: { type: 'string' } };
-/** Not among the options types of this release; clients look for the name before they leave validation to the service. */
+const pretty = { description: 'If true, the response is indented.', schema: { type: 'string' } };
+/**
+ * Not in the options types of this release; clients check for it before they rely on server-side field validation
+ * (KEP-2885).
+ */
 const fieldValidation = {
   description:
     'What becomes of unknown and duplicate fields: "Strict" refuses the request and names all of them, "Warn" ' +
@@ -36,7 +39,7 @@ const fieldValidation = {
   schema: { type: 'string', uniqueItems: true },
 };
 
-/** How an operation names a parameter that is a field of an options type of its own. */
+/** The name of a parameter that is a field of a specific options type. */
 export function ownParameter(type: string, field: string): string {
   return `${type}#${field}`;
 }
@@ -44,11 +47,11 @@ export function ownParameter(type: string, field: string): string {
 export interface ParameterText {
   readonly name: string;
   readonly description: string;
-  /** `{type}`, in the form that both versions share. */
+  /** `{type}`, in the form that both OpenAPI versions share. */
   readonly schema: JsonObject;
 }
 
-/** @throws Error for a name that no options type has */
+/** @throws Error for a name that is not a field of an options type */
 export function parameterText(schemas: SchemaSet, name: string): ParameterText {
   if (name === 'pretty') return { name, ...pretty };
   if (name === 'fieldValidation') return { name, ...fieldValidation };
@@ -62,7 +65,7 @@ export function parameterText(schemas: SchemaSet, name: string): ParameterText {
   throw new Error(`no options type has ${name}`);
 }
 
-/** In a query a list is its only value. */
+/** In a query a list is a single value. */
 function schemaOf({ schema }: Field): JsonObject {
   if (schema.type === 'integer' || schema.type === 'boolean') return { type: schema.type, uniqueItems: true };
   return { type: 'string', uniqueItems: true };

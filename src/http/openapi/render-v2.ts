@@ -1,11 +1,11 @@
-/** Version 2 (Swagger) of the description of paths. */
+/** Renders paths as OpenAPI version 2 (Swagger). */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { AnswerModel, OperationModel, PathModel } from './model.ts';
 import { parameterText, sharedParameters } from './parameters.ts';
 import type { RenderParts } from './render.ts';
 import { bearerToken, infoOf, isShared, operationExtensions, security, typeReference } from './render.ts';
 
-/** Everything of the document but `paths` and `definitions`. */
+/** The document without `paths` and `definitions`. */
 export function headOfV2(parts: RenderParts): JsonObject {
   return {
     swagger: '2.0',

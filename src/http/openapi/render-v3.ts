@@ -1,11 +1,11 @@
-/** Version 3 of the description of paths. */
+/** Renders paths as OpenAPI version 3. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { AnswerModel, BodyModel, OperationModel, PathModel } from './model.ts';
 import { parameterText, sharedParameters } from './parameters.ts';
 import type { RenderParts } from './render.ts';
 import { bearerToken, infoOf, isShared, operationExtensions, security, typeReference } from './render.ts';
 
-/** A whole document of these paths and types. */
+/** A complete document of these paths and types. */
 export function documentV3(parts: RenderParts, paths: JsonObject, schemas: JsonObject): JsonObject {
   const parameters = Object.fromEntries(sharedParameters.map((name) => [name, queryParameter(parts, name)]));
   return {

@@ -1,4 +1,4 @@
-/** What both versions of OpenAPI share when operations are written down. */
+/** Rendering shared by both OpenAPI versions. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { schemaExtension } from '../../meta/naming.ts';
@@ -10,16 +10,16 @@ import { sharedParameters } from './parameters.ts';
 export interface RenderParts {
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
-  /** `v1.21.0`: the version that documents say. */
+  /** The version in the documents, such as `v1.21.0`. */
   readonly release: string;
 }
 
-/** A document without paths and types. */
+/** The `info` object. */
 export function infoOf({ release }: RenderParts): JsonObject {
   return { title: 'Resource API', version: release };
 }
 
-/** What names a document's only way to authenticate that is visible in it. */
+/** The security scheme of documents. */
 export const bearerToken = {
   type: 'apiKey',
   name: 'authorization',
@@ -28,7 +28,7 @@ export const bearerToken = {
 } as const;
 export const security: JsonValue = [{ BearerToken: [] }];
 
-/** Action and kind, under every prefix that clients look for. */
+/** The extensions for action and kind, with every prefix that clients support. */
 export function operationExtensions(naming: NamingProfile, { action, gvk }: OperationModel): JsonObject {
   return {
     ...(action !== undefined && schemaExtension(naming, 'action', action)),
@@ -40,7 +40,7 @@ export function typeReference(naming: NamingProfile, base: string, type: string)
   return { $ref: `${base}/${definitionName(type, naming)}` };
 }
 
-/** Parameters that a document describes once are referred to; the others are written where they are used. */
+/** Shared parameters are referenced; others are inlined. */
 export function isShared(name: string): boolean {
   return sharedParameters.includes(name);
 }

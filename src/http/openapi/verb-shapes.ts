@@ -1,4 +1,4 @@
-/** Verbs as operations: method, body, answer and parameters of each. */
+/** Verbs as operations: method, body, response and parameters of each. */
 import type { HttpMethod } from './model.ts';
 import { deleteParameters, listParameters, writeParameters } from './parameters.ts';
 
@@ -8,15 +8,15 @@ export const patchMediaTypes: readonly string[] = [
   'application/merge-patch+json',
   strategicMediaType,
 ];
-/** Patches of objects and of scales; not of other subresources that are operations. */
+/** For patches of objects and scales, not of other action subresources. */
 export const applyMediaType = 'application/apply-patch+yaml';
 
-/** A verb on a resource, and what is particular about its operation. */
+/** A verb and the properties of its operation. */
 export interface VerbShape {
   readonly method: HttpMethod;
   /** Value of the extension `action`. */
   readonly action: string;
-  /** First word of the operation's id. */
+  /** First word of the operation id. */
   readonly word: string;
   readonly says: string;
   readonly query: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * DeleteOptions of a request: from the body or the query; where both say something, the body counts. What becomes of dependents is
- * one thing that can be said in two ways: a body that says it in either leaves nothing to the query.
+ * DeleteOptions of a request, from the body or the query; the body takes precedence. The treatment of dependents can
+ * be given in two fields: if the body has either, the query is ignored for both.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { getOwn } from '../../base/json.ts';
@@ -15,7 +15,7 @@ import { decodeObjectBody } from '../object-body.ts';
 
 const kind = 'DeleteOptions';
 
-/** No options come near it; they are decoded in the serving thread. */
+/** Far more than any options need; they are decoded in the serving thread. */
 const maxOptionsBytes = 1024 * 1024;
 
 /** Reads them from body and query. @throws StatusError 408, 413, and as `parseDeleteOptions` */
@@ -43,7 +43,10 @@ function decodedBody(
   return decodeObjectBody(bytes, { contentType, naming, resource, types: phase.types });
 }
 
-/** Options may be of any group version that is served, as clients write them. @throws StatusError 400 */
+/**
+ * Options may have any served group version.
+ * @throws StatusError 400
+ */
 function assertTypeMeta({ phase }: RequestContext, body: JsonObject): void {
   const sentKind = getOwn(body, 'kind') ?? '';
   const apiVersion = getOwn(body, 'apiVersion') ?? '';
@@ -58,7 +61,7 @@ function assertTypeMeta({ phase }: RequestContext, body: JsonObject): void {
   }
 }
 
-/** Query parameters fill what the body leaves out. */
+/** Query parameters supplement the body. */
 function mergeQuery(body: JsonObject, { query }: RequestContext): JsonObject {
   if (query.text === '') return body;
   const grace = query.get('gracePeriodSeconds');

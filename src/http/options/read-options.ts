@@ -1,4 +1,4 @@
-/** Query of list, watch and delete-collection. */
+/** Query parameters of list, watch and deletecollection. */
 import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { ListOptions, WatchQuery } from '../../registry/types.ts';
@@ -16,7 +16,7 @@ export function parseListOptions(query: Query): ListOptions {
   };
 }
 
-/** `name` is the object's name in the older form of watch paths. */
+/** `name` is the object name of a deprecated watch path. */
 export function parseWatchQuery(query: Query, name: string): WatchQuery {
   return {
     labelSelector: query.get('labelSelector'),
@@ -29,7 +29,7 @@ export function parseWatchQuery(query: Query, name: string): WatchQuery {
   };
 }
 
-/** Timers hold no more; a longer one would end at once. */
+/** The maximum of Node timers; a longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** `timeoutSeconds` in milliseconds, 24 days at most; undefined when missing or 0. @throws StatusError 400 */

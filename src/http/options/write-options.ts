@@ -1,4 +1,4 @@
-/** Query of the writes: dry run, field manager, field validation, force. */
+/** Query parameters of writes: dryRun, fieldManager, fieldValidation, force. */
 import { dryRunFaults } from '../../meta/dry-run.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
@@ -13,11 +13,11 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | '
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** Absent: fields that cannot be used are dropped in silence, which is also the default. */
+  /** Absent if invalid fields are silently dropped, which is the default. */
   readonly fieldValidation?: SentFields;
 }
 
-/** What the client wants to hear of fields that cannot be used; the decoder of the body adds what it finds. */
+/** The field validation directive, and the invalid fields that the decoder finds. */
 export interface SentFields {
   readonly directive: 'Strict' | 'Warn';
   readonly faults: string[];
@@ -56,7 +56,10 @@ export interface ApplyWriteOptions extends WriteOptions {
   readonly force: boolean;
 }
 
-/** Query of an apply, which must name its manager. @throws StatusError 400, 422 as `parseWriteOptions` does */
+/**
+ * Query parameters of an apply, which requires a field manager.
+ * @throws StatusError 400, 422 as `parseWriteOptions` does
+ */
 export function parseApplyOptions(context: RequestContext, naming: NamingProfile): ApplyWriteOptions {
   const { query } = context;
   const fieldManager = query.get('fieldManager');
@@ -84,7 +87,7 @@ function fieldValidationOf(query: Query): { fieldValidation?: SentFields } {
   return sent === 'Strict' || sent === 'Warn' ? { fieldValidation: { directive: sent, faults: [] } } : {};
 }
 
-/** As booleans in a query are read: everything but these words is true. */
+/** Booleans of a query: everything but these words is true. */
 function isTrue(text: string): boolean {
   return !['', '0', 'f', 'F', 'false', 'False', 'FALSE'].includes(text);
 }
@@ -107,7 +110,7 @@ function managerFaults(manager: string): FieldError[] {
   return faults;
 }
 
-/** The program's name in the user agent: `kubectl/v1.21 …` is `kubectl`. */
+/** The program name in the User-Agent: `kubectl` of `kubectl/v1.21 …`. */
 function managerFromAgent(context: RequestContext): string {
   const [program = ''] = context.header('user-agent').split('/', 1);
   const printable = program.replace(/[^\u0020-\u007e]/g, '').slice(0, maxManagerLength);

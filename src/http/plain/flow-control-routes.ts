@@ -1,11 +1,11 @@
-/** What priority and fairness does at this moment, in this process; text for people. */
+/** Debug endpoints of API Priority and Fairness: the current state of this process as text. */
 import type { FlowDumps } from '../../flowcontrol/debug-dump.ts';
 import { sendText } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 
 const folder = '/debug/api_priority_and_fairness';
 
-/** As in the reference, they are not in the list of paths. */
+/** As in kube-apiserver, they are not listed at `/`. */
 export function flowControlRoutes(dumps: FlowDumps): PlainRoute[] {
   const listed = (): readonly string[] => [];
   return [

@@ -1,4 +1,4 @@
-/** `/healthz`, `/livez`, `/readyz` and their single checks. Why a check fails is mostly told to the log only. */
+/** `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged. */
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../context.ts';

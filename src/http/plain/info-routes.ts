@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts';
 import { sendBytes, sendJson } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 
-/** What `/version` says; clients compare `gitVersion`. */
+/** The content of `/version`; clients compare `gitVersion`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -16,12 +16,15 @@ export interface VersionInfo {
   readonly goVersion: string;
   readonly compiler: string;
   readonly platform: string;
-  /** Only where another release than this one is emulated. */
+  /** Only if another release is emulated. */
   readonly emulationMajor?: string;
   readonly emulationMinor?: string;
 }
 
-/** The version of this build. Behind the plus stands what is not the interface version; it does not affect order. */
+/**
+ * The version of this build. The product version is build metadata after the plus sign, which does not affect
+ * precedence (semver, section 10).
+ */
 export function versionInfo(productVersion: string, emulated: Release = currentRelease): VersionInfo {
   const [major, minor] = [String(currentRelease.major), String(currentRelease.minor)];
   const isEmulated = releaseText(emulated) !== releaseText(currentRelease);
@@ -57,7 +60,7 @@ export function metricsRoute(metrics: MetricsText): PlainRoute {
   };
 }
 
-/** Lists what the other routes say of themselves, each path once. */
+/** Lists the paths of the other routes without duplicates. */
 export function indexRoute(routes: readonly PlainRoute[]): PlainRoute {
   const pathsOf = (): string[] => [...new Set(routes.flatMap((route) => route.listed?.() ?? [route.path]))];
   return {

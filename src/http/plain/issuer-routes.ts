@@ -1,13 +1,13 @@
-/** Who issues service account tokens and with which keys, for those who check them elsewhere. */
+/** Service account issuer discovery: the OpenID configuration and the JSON Web Key Set (KEP-1393). */
 import { issuerPaths, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
 import type { RequestContext } from '../context.ts';
 import { sendBody, sendNotFoundPage } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 
-/** Keys change rarely, and those who check tokens ask again when one is unknown to them. */
+/** Keys change rarely, and verifiers refetch them for an unknown key id. */
 const cacheControl = 'public, max-age=3600';
 
-/** @param documents asked at each request; undefined: there are none to tell */
+/** @param documents called for each request; undefined if tokens are not issued */
 export function issuerRoutes(documents: () => IssuerDocuments | undefined): PlainRoute[] {
   return [
     {

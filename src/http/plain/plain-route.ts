@@ -1,4 +1,4 @@
-/** Routes that are no resources: discovery, health, version, metrics. They pass the same chain as everything else. */
+/** Non-resource URLs: discovery, health, version, metrics. They pass the same filter chain as resources. */
 import type { NextFunction, Request, Response, Router as ExpressRouter } from 'express';
 import { Router } from 'express';
 import { methodNotSupported } from '../../meta/status.ts';
@@ -9,12 +9,12 @@ import { sendNotFoundPage } from '../respond.ts';
 export interface PlainRoute {
   /** Express path: `/version`, `/livez{/*check}`. */
   readonly path: string;
-  /** How the route appears in the list of paths at `/`; absent: as its path. */
+  /** Entries in the list of paths at `/`; defaults to the path. */
   readonly listed?: () => readonly string[];
   readonly serve: Step;
 }
 
-/** One step that serves the routes; GET and HEAD only, and a page of its own for what nobody serves. */
+/** A step that serves the routes, GET and HEAD only; other paths get a 404 page. */
 export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
   const router: ExpressRouter = Router({ caseSensitive: true });
   for (const route of routes) {
@@ -39,7 +39,7 @@ export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
   };
 }
 
-/** On the request itself: a table by request would keep requests alive once it has grown old. */
+/** Stored on the request: a WeakMap in the old generation would keep requests alive. */
 const answering = Symbol('answering');
 
 interface PlainRequest extends Request {

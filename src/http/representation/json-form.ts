@@ -1,4 +1,6 @@
-/** Compact JSON but for the hot form: Tables, metadata only, versions that are not stored. Written from kept parts. */
+/**
+ * Compact JSON for all but the storage version: Tables, metadata only, converted versions. Written from cached parts.
+ */
 import type { JsonObject } from '../../base/json.ts';
 import { errorFrame } from '../../codec/watch-frame.ts';
 import type { Status } from '../../meta/status.ts';
@@ -12,16 +14,16 @@ import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
-/** A slice ends when it is full or took this long to make. */
+/** A slice ends when it is full or has taken this long. */
 const sliceMs = 6;
 
-/** What a form has beside its items. */
+/** The parts of a form besides its items. */
 export interface JsonFormParts {
   readonly projection: Pick<Projection, 'itemsField' | 'listHead' | 'bookmark' | 'inOrder'>;
   readonly items: JsonItems;
-  /** Objects on their own and in frames, where they are something else than the items of a list. */
+  /** Writes single objects and frames, if they differ from the items of a list. */
   readonly objects?: JsonItems;
-  /** What a frame of this entry depends on beside the entry: frames are kept for each of its values. */
+  /** The variable on which a frame depends besides its entry; frames are cached by its value. */
   readonly frameVariant?: (entry: Entry) => string;
   readonly frames: KeptFrames;
   readonly framesMade: NumberSeries;
@@ -36,7 +38,7 @@ export class JsonForm implements Representation {
   readonly next: Representation | undefined;
   private readonly parts: JsonFormParts;
   private readonly objects: JsonItems;
-  /** Begins the keys of its frames. */
+  /** Prefix of frame keys. */
   private readonly name: string;
 
   constructor(parts: JsonFormParts) {
@@ -101,7 +103,7 @@ export class JsonForm implements Representation {
   }
 }
 
-/** Bytes of an item, by guess: what lists of few items need no more than. */
+/** Estimated bytes of an item, for short lists. */
 const expectedItem = 4 * 1024;
 
 function opening(head: JsonObject, field: string): string {

@@ -1,4 +1,4 @@
-/** Objects as JSON in a list, a frame or a row: of what is stored, bytes are copied and nothing is parsed. */
+/** Objects as JSON in a list, a frame or a row: stored bytes are copied without parsing. */
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import { metadataEnd, splicedLength, versionAt, versionText } from '../../codec/stored.ts';
@@ -13,7 +13,7 @@ export interface JsonItems {
   write(entry: Entry, target: SliceWriter): void;
 }
 
-/** The whole object in the version of the request. */
+/** The complete object in the version of the request. */
 export function wholeItems(resource: ServedResource, kept: EntryCache): JsonItems {
   if (resource.conversion.isInternal) return { write: writeStored };
   const texts = kept.form<Buffer>((text) => text.length);
@@ -25,7 +25,7 @@ export function wholeItems(resource: ServedResource, kept: EntryCache): JsonItem
   };
 }
 
-/** What is stored with its resource version; without one for a dry run's creation. */
+/** The stored bytes with the resource version; without one for a creation with dry run. */
 function writeStored(entry: Entry, target: SliceWriter): void {
   if (entry.whole !== undefined) {
     target.bytes(entry.whole);
@@ -42,11 +42,11 @@ function writeStored(entry: Entry, target: SliceWriter): void {
   target.bytes(bytes, offset);
 }
 
-/** Type and metadata only: a part of what is stored. */
+/** Type and metadata only: a part of the stored bytes. */
 export class MetadataItems implements JsonItems {
   private readonly opening: Buffer;
   private readonly kept: EntryCache;
-  /** Where the metadata end. */
+  /** The end of the metadata. */
   private readonly ends: EntryForm<number>;
 
   constructor(type: TypeMeta, kept: EntryCache) {
@@ -59,7 +59,7 @@ export class MetadataItems implements JsonItems {
     this.writeUpTo(this.kept.take(entry, this.ends, endOf), entry, target);
   }
 
-  /** The same where the end of the metadata is known already: finding it is more work than all else. */
+  /** Like `write`, with a known end of the metadata: finding it is the main cost. */
   writeUpTo(end: number, entry: Entry, target: SliceWriter): void {
     const offset = versionAt(entry);
     target.bytes(this.opening);
@@ -81,7 +81,7 @@ function endOf({ bytes }: Entry): number {
 
 const closing = Buffer.from('}');
 
-/** Text in a buffer of its own size: nothing else is kept alive for its sake. */
+/** Text in a buffer of exact size, which keeps no pool memory alive. */
 function exactBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

@@ -1,6 +1,6 @@
 /**
- * Frames of watches, kept for the watches that are still to be told: on the entry that they tell of, within a bound.
- * Events go by, so what was made first is forgotten first.
+ * Caches the frames of watch events on their entries, so that all watches share them. Bounded; the oldest frames are
+ * evicted first.
  */
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Entry } from '../../storage/types.ts';
@@ -11,7 +11,7 @@ interface Kept {
   readonly size: number;
 }
 
-/** Room for bookkeeping per frame, in bytes. */
+/** Overhead per frame, in bytes. */
 const overhead = 500;
 
 export class KeptFrames {
@@ -21,13 +21,13 @@ export class KeptFrames {
   private head = 0;
   private bytes = 0;
 
-  /** @param sizeCell is told how many bytes are held */
+  /** @param sizeCell the gauge of cached bytes */
   constructor(maxBytes: number, sizeCell: NumberSeries) {
     this.maxBytes = maxBytes;
     this.sizeCell = sizeCell;
   }
 
-  /** The frame made for this entry and key: the kept one or, at first, what `make` gives. */
+  /** The cached frame of this entry and key, or the result of `make`, which is then cached. */
   take(entry: Entry, key: unknown, make: () => Buffer): Buffer {
     const known = entry.memo?.get(key);
     if (known !== undefined) return known as Buffer;
@@ -36,7 +36,7 @@ export class KeptFrames {
     return frame;
   }
 
-  /** Bytes held now. */
+  /** Bytes in the cache. */
   get size(): number {
     return this.bytes;
   }

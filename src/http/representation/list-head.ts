@@ -1,4 +1,4 @@
-/** What a list says before its items. */
+/** The metadata of a list, before its items. */
 import type { ListHead } from '../../codec/list-page.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
@@ -13,7 +13,7 @@ export function listHeadOf(resource: ServedResource, result: ListResult): ListHe
   };
 }
 
-/** The same as the metadata of a list object. */
+/** As the metadata of a list object. */
 export function listMetadata(result: ListResult): {
   resourceVersion: string;
   continue?: string;

@@ -1,4 +1,4 @@
-/** Accept → representation. Negotiated once per resource and header text, then a map look-up. */
+/** Content negotiation: Accept → representation. Cached per resource and header text. */
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
 import { negotiate } from '../../codec/media-type.ts';
 import { metaGroup, protobufMediaType } from '../../meta/naming.ts';
@@ -26,7 +26,7 @@ import { Table } from './table.ts';
 import type { Representation } from './types.ts';
 
 interface FormOffer extends MediaTypeOffer {
-  /** Absent: Protobuf, which is no text. */
+  /** Absent for Protobuf. */
   readonly serializer?: Serializer;
 }
 
@@ -36,26 +36,26 @@ interface Asked {
   readonly shape: Shape;
 }
 
-/** Per resource: by the text of the request, and by form, so that equal forms share what is remembered. */
+/** Per resource: by header text, and by form, so that equal forms share their caches. */
 interface Forms {
   readonly byRequest: Map<string, Representation>;
   readonly byForm: Map<string, Representation>;
 }
 
-/** Header texts remembered per resource; a client that varies them only loses the shortcut. */
+/** Cached header texts per resource; a client that varies them only misses the cache. */
 const maxRemembered = 128;
 
-/** What an answer is about: objects one by one, as watches have them too, or many in one. */
+/** The shape of a response: single objects (also in watches), or a list. */
 export type Shape = 'object' | 'list';
 
 export interface RepresentationsOptions {
   readonly metrics: ServerMetrics;
-  /** Bytes that all that is kept of representations may take; a quarter of it frames. */
+  /** Maximum bytes of all cached representations; a quarter is for frames. */
   readonly keptBytes?: number;
   readonly now?: () => Date;
 }
 
-/** What forms need for the frames of watches. */
+/** Parts for the frames of watches. */
 interface FrameParts {
   readonly frames: KeptFrames;
   readonly framesMade: NumberSeries;
@@ -82,12 +82,15 @@ export class Representations {
     this.frames = new KeptFrames(keptBytes / 4, size.series({ kind: 'frame' }));
   }
 
-  /** Bytes kept now; never more than what it was given. */
+  /** Bytes in the cache; never more than its limit. */
   get keptBytes(): number {
     return this.kept.size + this.frames.size;
   }
 
-  /** The form that this request asks for. @throws StatusError 406; 400 for an unknown `includeObject` */
+  /**
+   * The negotiated form of this request.
+   * @throws StatusError 406; 400 for an unknown `includeObject`
+   */
   of(context: RequestContext, resource: ServedResource, shape: Shape): Representation {
     let forms = this.forms.get(resource);
     if (!forms) this.forms.set(resource, (forms = { byRequest: new Map(), byForm: new Map() }));
@@ -168,7 +171,7 @@ export class Representations {
   }
 }
 
-/** Both its forms share the rows that are kept; frames are kept of each. */
+/** Both forms share the cached rows; frames are cached per form. */
 function jsonTable(table: Table, frameParts: FrameParts): JsonForm {
   const parts = { items: table.jsonItems, frameVariant: table.timesIn, ...frameParts };
   const tail = table.withoutColumns;
@@ -190,7 +193,7 @@ function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: bo
     if (as === undefined) return true;
     return transforms.has(as) && params.get('g') === group && transformVersions.has(params.get('v') ?? '');
   };
-  // What has no Protobuf form of its own has metadata still, which are of a type of this API.
+  // Resources without a Protobuf form still offer Protobuf metadata, which are of a built-in type.
   const isOffered = (as: string | undefined): boolean =>
     as === undefined ? hasProtobuf(resource) : as !== 'Table';
   const protobuf: FormOffer = {
@@ -204,14 +207,14 @@ function offersFor(resource: ServedResource, pretty: boolean, speaksProtobuf: bo
   ];
 }
 
-/** Can be asked for without parameters. */
+/** Can be requested without parameters. */
 function isGeneral({ accepts }: FormOffer): boolean {
   return accepts?.(new Map()) !== false;
 }
 
 /**
- * Metadata of one object are no list, and those of a list not one object. As in the servers that clients know, no other
- * form that the client would take is tried then; but nothing was done yet either.
+ * PartialObjectMetadata is for single objects, PartialObjectMetadataList for lists. As in kube-apiserver, a mismatch
+ * does not fall back to another accepted form; nothing has been changed at this point.
  */
 function assertFits(
   params: ReadonlyMap<string, string>,

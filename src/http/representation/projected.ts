@@ -1,4 +1,4 @@
-/** Forms for people: a projection of the parsed object, written by a serializer. Of these only frames are kept. */
+/** Human-readable forms: a projection of the parsed object, written by a serializer. Only frames are cached. */
 import type { JsonObject } from '../../base/json.ts';
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
@@ -9,7 +9,7 @@ import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
-/** A slice ends when it is this large or took this long to make. */
+/** A slice ends at this size or after this time. */
 const sliceLength = 256 * 1024;
 const sliceMs = 6;
 

@@ -1,4 +1,4 @@
-/** What of an object an answer shows: the object in the request's version, its metadata only, or a table of it. */
+/** The projection of an object in a response: the object in the requested version, its metadata only, or a table. */
 import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
@@ -13,27 +13,27 @@ import type { Entry, Revision } from '../../storage/types.ts';
 import { listMetadata } from './list-head.ts';
 
 export interface Projection {
-  /** Names the projection in memo keys. */
+  /** Name of the projection in cache keys. */
   readonly id: string;
-  /** False when the same revision may look different later (ages in tables): then nothing is remembered. */
+  /** False if the same revision may render differently later (ages in tables); then nothing is cached. */
   readonly isStable: boolean;
-  /** Member of a list that holds the items. */
+  /** Field of a list that holds the items. */
   readonly itemsField: string;
-  /** What objects and lists say that they are. */
+  /** Kind and apiVersion of objects and lists. */
   readonly itemType: TypeMeta;
   readonly listType: TypeMeta;
-  /** Where a list's parts stand in Protobuf; absent: where they always do. */
+  /** Protobuf field numbers of a list; absent for the usual ones. */
   readonly listNumbers?: ListNumbers;
   object(entry: Entry): JsonObject;
-  /** Kind, apiVersion, metadata and whatever else stands before the items. */
+  /** Kind, apiVersion, metadata and other fields before the items. */
   listHead(result: ListResult): JsonObject;
   item(entry: Entry): JsonObject;
-  /** Entries of a list in the order in which they are shown. Absent: as they are. */
+  /** Sorts the entries of a list; absent if their order is kept. */
   inOrder?(entries: readonly Entry[]): readonly Entry[];
   bookmark(revision: Revision, initialEventsEnd: boolean): JsonObject;
 }
 
-/** The whole object in the version of the request. */
+/** The complete object in the version of the request. */
 export function wholeObject(resource: ServedResource): Projection {
   const convert = (entry: Entry): JsonObject => inRequestVersion(resource, entry);
   const apiVersion = apiVersionOf(resource.gvk);
@@ -74,12 +74,12 @@ export function partialMetadata(resource: ServedResource, version: string): Proj
   };
 }
 
-/** A parsed stored object with its resource version; without one for a dry run's creation. */
+/** A parsed stored object with its resource version; without one for a creation with dry run. */
 export function decodeStoredEntry({ bytes, modRevision }: Entry): JsonObject {
   return modRevision === 0 ? decodeStored(bytes) : decodeStoredAt(bytes, modRevision);
 }
 
-/** What the version of the request always writes is there, though the stored one may have no such field. */
+/** Adds the fields that the requested version always writes and that the storage version may lack. */
 export function inRequestVersion(resource: ServedResource, entry: Entry): JsonObject {
   const object = decodeStoredEntry(entry);
   if (resource.conversion.isInternal) return object;

@@ -1,4 +1,4 @@
-/** Objects, lists and watches in Protobuf. The message of an entry is remembered and serves all three. */
+/** Objects, lists and watches in Protobuf. The message of an entry is cached and used by all three. */
 import type { JsonObject } from '../../base/json.ts';
 import type { ListHead } from '../../codec/list-page.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
@@ -17,7 +17,7 @@ import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
-/** A slice of a list ends when it is full or took this long to make. */
+/** A slice of a list ends when it is full or has taken this long. */
 const sliceMs = 6;
 
 export interface ProtobufFormParts {
@@ -37,7 +37,7 @@ export class ProtobufForm implements Representation {
   private readonly messages: EntryForm<Buffer>;
   private readonly frameKeys = { ADDED: Symbol('A'), MODIFIED: Symbol('M'), DELETED: Symbol('D') } as const;
 
-  /** @throws Error when the projection's type has no Protobuf form */
+  /** @throws Error if the type of the projection has no Protobuf form */
   constructor(parts: ProtobufFormParts) {
     this.parts = parts;
     this.contentType = protobufMediaType(parts.types.naming);
@@ -58,7 +58,7 @@ export class ProtobufForm implements Representation {
   frame({ type, event }: WatchItem): Buffer {
     return this.parts.frames.take(event, this.frameKeys[type], () => {
       this.parts.framesMade.add();
-      // Nobody lists what is gone.
+      // Deleted objects are not listed, so their message is not cached.
       const message = type === 'DELETED' ? this.encode(event) : this.message(event);
       return encodeProtobufFrame(type, envelop(this.typeMeta, message));
     });
@@ -88,8 +88,8 @@ export class ProtobufForm implements Representation {
   }
 
   /**
-   * A list says its length first: messages are made before anything is sent, with empty slices to let others in. Only
-   * their lengths are held until the client has taken them: what was not kept meanwhile is made once more.
+   * A list begins with its length, so all messages are encoded before anything is sent, with empty slices that yield
+   * to other requests. Only lengths are held meanwhile; messages that left the cache are encoded again.
    */
   private *slices({ entries, ...result }: ListResult): Generator<Buffer, void, undefined> {
     const lengths = new Uint32Array(entries.length);
@@ -105,7 +105,8 @@ export class ProtobufForm implements Representation {
     writer.bytes(frame.before);
     for (const [index, entry] of entries.entries()) {
       const message = this.message(entry);
-      if (message.length !== lengths[index]) throw new Error(`${entry.key} is not encoded alike twice`);
+      if (message.length !== lengths[index])
+        throw new Error(`${entry.key} is encoded differently the second time`);
       frame.writeItemHead(writer, message.length);
       writer.bytes(message);
       const isSlow = performance.now() - started > sliceMs;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/yaml.ts';
 
 export interface Serializer {
-  /** Also names the form in memo keys. */
+  /** Name of the form in cache keys. */
   readonly id: string;
   readonly mediaType: string;
   readonly value: (value: JsonValue) => string;
@@ -24,7 +24,7 @@ export const compactJson: Serializer = {
   frame: (type, object) => `{"type":"${type}","object":${JSON.stringify(object)}}\n`,
 };
 
-/** For people: indented by two. Text inside JSON strings holds no line end, so that lines can be moved in. */
+/** Indented by two. JSON strings contain no line breaks, so lines can be indented as text. */
 export const prettyJson: Serializer = {
   id: 'pretty',
   mediaType: 'application/json',
@@ -38,7 +38,7 @@ export const prettyJson: Serializer = {
   frame: compactJson.frame,
 };
 
-/** A list's items are dumped one by one: a sequence may start in the column of its key. */
+/** The items of a list are dumped one by one: a sequence may start in the column of its key. */
 export const yamlText: Serializer = {
   id: 'yaml',
   mediaType: 'application/yaml',

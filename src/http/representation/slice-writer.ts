@@ -1,13 +1,13 @@
-/** Collects bytes in slices that are used again once they have left (see base/buffer-pool.ts). */
+/** Collects bytes in slices, which are reused after they are sent (see base/buffer-pool.ts). */
 import { BufferPool } from '../../base/buffer-pool.ts';
 
 /**
- * Bytes of one slice of a list: small enough to copy in a fraction of a millisecond, large enough that the turns of the
- * loop between slices cost little: a page of 2.9 MB took 11 % less processor time than in slices of 256 KB.
+ * Bytes of a slice of a list: small enough to copy in a fraction of a millisecond, large enough that turns of the
+ * event loop between slices cost little. A page of 2.9 MB took 11 % less CPU time than with slices of 256 KB.
  */
 export const slicePool = new BufferPool(1024 * 1024, 16);
 
-/** Takes back the memory of a slice that has left. */
+/** Returns the memory of a sent slice to the pool. */
 export const giveBack = slicePool.give.bind(slicePool);
 
 const nothing = Buffer.alloc(0);
@@ -18,12 +18,12 @@ export class SliceWriter {
   private readonly full: Buffer[] = [];
   private left: number;
 
-  /** @param expected about how many bytes will come: the first slice is no larger */
+  /** @param expected estimated number of bytes: the first slice is no larger */
   constructor(expected: number) {
     this.left = expected;
   }
 
-  /** A copy of a part of a buffer. */
+  /** Copies a part of a buffer. */
   bytes(source: Buffer, start = 0, end = source.length): void {
     let from = start;
     while (from < end) {
@@ -35,17 +35,17 @@ export class SliceWriter {
   }
 
   text(text: string): void {
-    // No character takes more than three bytes per unit.
+    // UTF-8 takes at most three bytes per UTF-16 code unit.
     if (this.at + text.length * 3 <= this.target.length) this.at += this.target.write(text, this.at);
     else this.bytes(Buffer.from(text));
   }
 
-  /** Slices that are full, oldest first; each is given once. */
+  /** Returns the full slices, oldest first; each only once. */
   takeFull(): Buffer[] {
     return this.full.splice(0);
   }
 
-  /** All that was written and not yet given, in slices. The writer goes on with a new one. */
+  /** Returns all remaining slices. The writer continues with a new one. */
   takeAll(): Buffer[] {
     if (this.at > 0) this.turn(0);
     return this.takeFull();
@@ -60,5 +60,5 @@ export class SliceWriter {
   }
 }
 
-/** The least that a slice has room for. */
+/** Minimum size of a slice. */
 const minSlice = 4 * 1024;

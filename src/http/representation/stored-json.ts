@@ -1,4 +1,4 @@
-/** The hot form: JSON in the storage version. Stored bytes are copied with the resource version spliced in. */
+/** JSON in the storage version, the hot path: stored bytes are copied and the resource version is inserted. */
 import { Slab } from '../../base/slab.ts';
 import { listLength, listSlices } from '../../codec/list-page.ts';
 import { withResourceVersion } from '../../codec/stored.ts';
@@ -15,11 +15,11 @@ import type { Representation, SlicedBody } from './types.ts';
 
 const takeSlice = slicePool.take.bind(slicePool);
 
-/** Single objects on their way out; none is kept. */
+/** Buffer for single objects, which are not cached. */
 const outgoing = new Slab(256 * 1024);
 const takeOutgoing = outgoing.take.bind(outgoing);
 
-/** Frames of the storage version are the same for every resource, so their keys may be shared. */
+/** Frames of the storage version do not depend on the served resource, so their keys are shared. */
 const frameKeys = {
   ADDED: Symbol('ADDED'),
   MODIFIED: Symbol('MODIFIED'),
@@ -42,7 +42,7 @@ export class StoredJson implements Representation {
     this.parts = parts;
   }
 
-  /** Revision 0 (a dry run's creation) has no resource version. */
+  /** Revision 0 (a creation with dry run) has no resource version. */
   object(entry: Entry): Buffer {
     if (entry.modRevision === 0) return Buffer.concat([entry.bytes, lineEnd]);
     return withResourceVersion(entry, '\n', takeOutgoing);

@@ -1,4 +1,4 @@
-/** Rows of tables: cells made once for each revision of an object, all but how long ago something was. */
+/** Rows of tables: cells are computed once per revision of an object, except for ages. */
 import { TimeSince } from '../../api/columns/human-duration.ts';
 import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -13,22 +13,22 @@ import { decodeStoredEntry } from './projection.ts';
 export interface Row {
   readonly cells: readonly CellValue[];
   readonly conditions: readonly JsonObject[];
-  /** The smaller, the higher it stands. */
+  /** Rows are sorted by ascending rank. */
   readonly rank: number;
 }
 
-/** The same as JSON up to the member `object`, with a gap for each time. */
+/** The row as JSON up to the member `object`, with a gap for each age. */
 export interface KeptRow {
-  /** What stands before the first gap, between the gaps, and behind the last. */
+  /** The text before, between and after the gaps. */
   readonly texts: readonly string[];
   readonly times: readonly TimeSince[];
-  /** Where the metadata of the stored object ends. */
+  /** End of the metadata in the stored object. */
   readonly metadataEnd: number;
-  /** The smaller, the higher it stands. */
+  /** Rows are sorted by ascending rank. */
   readonly rank: number;
 }
 
-/** Columns of a resource that defines none. */
+/** Columns of a resource that defines none itself. */
 const defaultColumns: readonly ColumnDefinition[] = [
   {
     name: 'Name',
@@ -68,7 +68,7 @@ export class TableRows {
     return { cells, conditions: this.conditions(object), rank: this.rank(object) };
   }
 
-  /** In the order in which a list shows them: by rank, equal ranks as they come. */
+  /** Sorts the entries of a list by rank; stable. */
   inOrder(entries: readonly Entry[]): readonly Entry[] {
     if (!this.resource.definition.rowRank) return entries;
     return entries
@@ -102,7 +102,7 @@ export class TableRows {
     return { texts, times, metadataEnd: metadataEnd(entry.bytes), rank };
   };
 
-  /** One odd object must not take the whole list from everybody. */
+  /** One malformed object must not fail the whole list. */
   private cell(column: ColumnDefinition, object: JsonObject): CellValue {
     try {
       return column.cell(asApiObject(object), this.resource.naming);
@@ -111,7 +111,7 @@ export class TableRows {
     }
   }
 
-  /** Marks that clients may act upon: of a finished pod, for one. */
+  /** Row conditions that clients may use, such as Completed of a finished pod. */
   private conditions(object: JsonObject): JsonObject[] {
     try {
       const marks = this.resource.definition.rowConditions?.(asApiObject(object)) ?? [];
@@ -131,6 +131,6 @@ export class TableRows {
 }
 
 function sizeOf({ texts, times }: KeptRow): number {
-  // Two bytes per unit at most, and a few words for each text and time.
+  // At most two bytes per UTF-16 code unit, and overhead for each text and time.
   return texts.reduce((sum, { length }) => sum + 2 * length + 32, 32 * times.length);
 }

@@ -1,4 +1,4 @@
-/** Tables (`as=Table`): what command lines print. Columns come from the resource's definition. */
+/** Tables (`as=Table`), which kubectl prints. Columns come from the definition of the resource. */
 import { TimeSince } from '../../api/columns/human-duration.ts';
 import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -14,17 +14,17 @@ import { decodeStoredEntry, inRequestVersion, metadataOf } from './projection.ts
 import type { SliceWriter } from './slice-writer.ts';
 import { TableRows } from './table-rows.ts';
 
-/** How much of the object a row carries. */
+/** The part of the object in a row (`includeObject`). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export interface TableOptions {
   /** `v1` or `v1beta1`. */
   readonly version: string;
   readonly includeObject: IncludeObject;
-  /** Now, for ages. */
+  /** The current time, for ages. */
   readonly now: () => Date;
   readonly kept: EntryCache;
-  /** False: the columns are known from a table before. */
+  /** False if an earlier table of the watch has named the columns. */
   readonly namesColumns?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Table implements Projection {
     this.columnDefinitions = options.namesColumns === false ? null : definitionsOf(this.rows.columns);
   }
 
-  /** What a watch tells behind its first table. */
+  /** The form of a watch after its first table. */
   get withoutColumns(): Table {
     return new Table(this.resource, { ...this.options, namesColumns: false });
   }
@@ -82,7 +82,7 @@ export class Table implements Projection {
     return { ...this.head({ resourceVersion: String(revision) }), rows: [] };
   }
 
-  /** Rows as JSON, from what is kept of them. */
+  /** Rows as JSON, from the cache. */
   get jsonItems(): JsonItems {
     const { now, includeObject, kept } = this.options;
     const { rows, resource } = this;
@@ -114,7 +114,7 @@ export class Table implements Projection {
     return { write };
   }
 
-  /** What a row shows now and may not show later. */
+  /** The ages that a row shows now. */
   readonly timesIn = (entry: Entry): string => {
     const now = this.options.now().getTime();
     return this.rows

@@ -1,14 +1,14 @@
-/** How objects leave the server: one `Representation` per resource and negotiated form, made once and kept. */
+/** The encoding of responses: one cached `Representation` per resource and negotiated form. */
 import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 
-/** A body that is made while it is sent. Each slice takes a few milliseconds to make at most. */
+/** A body that is encoded while it is sent. Each slice takes at most a few milliseconds. */
 export interface SlicedBody {
-  /** Bytes of the whole; undefined when only making it would tell. */
+  /** Total bytes; undefined if unknown before encoding. */
   readonly length: number | undefined;
   readonly slices: Iterable<Buffer>;
-  /** Takes back the memory of a slice that has left. */
+  /** Returns the memory of a sent slice. */
   readonly release?: (slice: Buffer) => void;
 }
 
@@ -19,11 +19,11 @@ export interface Representation {
   readonly watchType: string;
   object(entry: Entry): Buffer;
   list(result: ListResult): SlicedBody;
-  /** The frame of one event; the same buffer for every watch, while it is remembered. */
+  /** The frame of an event; watches share the buffer while it is cached. */
   frame(item: WatchItem): Buffer;
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer;
-  /** The last frame of a watch that failed. */
+  /** The ERROR frame of a failed watch. */
   error(status: Status): Buffer;
-  /** Tells what follows the first frame of a watch, where that is told in another way: tables name columns once. */
+  /** The representation after the first frame of a watch, if it differs: tables name columns once. */
   readonly next?: Representation | undefined;
 }

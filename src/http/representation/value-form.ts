@@ -1,4 +1,4 @@
-/** Forms of answers that are no stored objects: Status, discovery, actions. */
+/** Forms of responses that are not stored objects: Status, discovery, actions. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { MediaTypeOffer } from '../../codec/media-type.ts';
@@ -13,7 +13,7 @@ import type { Serializer } from './serializer.ts';
 import { compactJson, prettyJson, yamlText } from './serializer.ts';
 
 export interface ValueForm {
-  /** Names the form in keys. */
+  /** Name of the form in cache keys. */
   readonly id: string;
   readonly mediaType: string;
   readonly bytes: (value: JsonValue) => Buffer;
@@ -31,14 +31,17 @@ const textOffers: readonly ValueOffer[] = [
 ];
 const allOffers = new WeakMap<WireTypes, readonly ValueOffer[]>();
 
-/** The form that the request asks for. @throws StatusError 406 */
+/**
+ * The negotiated form of the request.
+ * @throws StatusError 406
+ */
 export function negotiateValueForm(context: RequestContext): ValueForm {
   const form = acceptedForm(context);
   if (!form) throw notAcceptable(offersOf(context).map((o) => o.essence));
   return form;
 }
 
-/** The same; JSON when nothing fits: what is done or failed already must be told somehow. */
+/** Like `negotiateValueForm`, but JSON if nothing is acceptable: the outcome must be reported in some form. */
 export function outcomeForm(context: RequestContext): ValueForm {
   return acceptedForm(context) ?? jsonForm(context);
 }

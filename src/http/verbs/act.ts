@@ -1,4 +1,4 @@
-/** Action subresources (`pods/binding`) and virtual resources: an operation with a body, answered by a value. */
+/** Action subresources (`pods/binding`) and virtual resources: an operation with a body that returns a value. */
 import type { JsonValue } from '../../base/json.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import type { BodyLimits } from '../body.ts';
@@ -17,7 +17,7 @@ import { serveVirtualRead } from './virtual-read.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 
-/** 201 for POST, as for every creation; 200 otherwise. */
+/** Responds with 201 to POST, otherwise with 200. */
 export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context } = request;
   const { verb, subresource } = context.info;
@@ -42,7 +42,7 @@ async function sentAction(request: ResourceRequest, deps: VerbDeps): Promise<Sen
   const { context, resource } = request;
   const { verb, subresource } = context.info;
   if (verb === 'patch') {
-    // Scales can be applied; the bodies of other actions are no objects.
+    // Scales support apply; the bodies of other actions are not objects.
     const isScale = resource.subresource(subresource)?.scale !== undefined;
     if (isScale && isApplyType(context.header('content-type')))
       return { operation: 'applyScale', ...(await readApply(request, deps)) };
@@ -54,17 +54,17 @@ async function sentAction(request: ResourceRequest, deps: VerbDeps): Promise<Sen
   return { operation: 'act', options, body: await readBody(context, limitsOf(request, deps)) };
 }
 
-/** Reviews and tokens rest on authentication, which is at hand in the serving thread alone. */
+/** Reviews and tokens need the authenticators, which exist only in the serving thread. */
 function isReview({ resource, context }: ResourceRequest): boolean {
   return resource.definition.virtual === true || context.info.subresource === 'token';
 }
 
-/** Tokens of a large account are made where small writes are carried out. */
+/** TokenRequests for large accounts also run in the serving thread. */
 function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: VerbDeps): CarryingOut {
   return { verbs, types, largeWrites: isReview(request) ? undefined : largeWrites };
 }
 
-/** Whoever may ask for nothing else may ask for reviews: their bodies are small. */
+/** Any user may send reviews, so their body limit is small. */
 function limitsOf(request: ResourceRequest, { bodyLimits }: VerbDeps): BodyLimits {
   if (!isReview(request)) return bodyLimits;
   return { ...bodyLimits, maxBytes: Math.min(bodyLimits.maxBytes, smallBodyBytes) };

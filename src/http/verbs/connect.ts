@@ -1,4 +1,4 @@
-/** Connections (`pods/log`, `pods/exec`, `services/proxy`): options come in the query, a body is not for this API. */
+/** Connections (`pods/log`, `pods/exec`, `services/proxy`): options are in the query; the body is not interpreted. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest } from '../../meta/status.ts';
@@ -8,7 +8,7 @@ import { sendText } from '../respond.ts';
 import type { Query } from '../query.ts';
 import { readScope, type ResourceRequest, type VerbDeps } from './request.ts';
 
-/** @throws StatusError 400 for options that cannot be read, and whatever the connection is refused with */
+/** @throws StatusError 400 for invalid options, and the error of the connection */
 export async function serveConnect(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const { subresource, verb, parts } = context.info;

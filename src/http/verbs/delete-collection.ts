@@ -1,4 +1,4 @@
-/** DELETE of a collection, or of what selectors pick from it. */
+/** DELETE of a collection, filtered by selectors. */
 import type { Status } from '../../meta/status.ts';
 import type { ListResult } from '../../registry/types.ts';
 import { readDeletion } from '../options/delete-options.ts';
@@ -27,7 +27,7 @@ export async function serveDeleteCollection(request: ResourceRequest, deps: Verb
   sendOutcome(context, done);
 }
 
-/** What the limit left is for the caller to go on with, as after a chunk of a list. */
+/** The continue token of a deletion with `limit`, as of a list chunk. */
 function rest({ revision, continue: token, remainingItemCount }: ListResult): Status['metadata'] {
   if (token === '') return {};
   const count = remainingItemCount === undefined ? {} : { remainingItemCount };

@@ -9,7 +9,9 @@ import { sendOutcome } from '../value.ts';
 import { carryOut } from '../writes/carry-out.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 
-/** A removed object is answered by a Status (or itself, where its kind says so), a terminating one by itself. */
+/**
+ * Responds with a Status if the object is removed (with the object for some kinds), or with the terminating object.
+ */
 export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const representation = deps.representations.of(context, resource, 'object');
@@ -27,7 +29,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
 
 const noBody = Buffer.alloc(0);
 
-/** 202: dependents go first, as the client wished. Other deletions that take their time are 200, as clients know them. */
+/** 202 for foreground deletion that waits for dependents. Other pending deletions are 200, as in kube-apiserver. */
 function isAccepted({ removed }: Pick<DeleteResult, 'removed'>, options: DeleteOptions): boolean {
   return !removed && (options.orphanDependents === false || options.propagationPolicy === 'Foreground');
 }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../context.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { readScope } from './request.ts';
 
-/** Objects of this size are sent like lists: compressed for those who ask. */
+/** Objects of this size are streamed and compressed like lists. */
 const largeBytes = 128 * 1024;
 
 export async function serveGet(request: ResourceRequest, deps: VerbDeps): Promise<void> {

@@ -1,4 +1,4 @@
-/** What every verb gets: the request as routed, and the services it works with. */
+/** The input of verb handlers: the routed request and the services. */
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
@@ -20,9 +20,9 @@ export interface VerbDeps {
   readonly metrics: ServerMetrics;
   readonly logger: Logger;
   readonly bodyLimits: BodyLimits;
-  /** Types that Protobuf bodies may be of; absent: no Protobuf is spoken. */
+  /** Types of Protobuf bodies; absent if Protobuf is disabled. */
   readonly types?: WireTypes;
-  /** Absent: large writes are carried out by the serving thread, too. */
+  /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites;
   readonly watchLimits: WatchLimits;
   readonly watches: WatchRoom;
@@ -35,7 +35,7 @@ export interface ResourceRequest {
   readonly name: string;
 }
 
-/** Answers a routed request; throws StatusError. */
+/** Serves a routed request; throws StatusError. */
 export type VerbHandler = (request: ResourceRequest, deps: VerbDeps) => Promise<void>;
 
 /** The scope of a read. */
@@ -54,8 +54,8 @@ export function writeScope(
 }
 
 /**
- * A class, not a literal with a getter: V8 makes a hidden class of its own for every such literal, which lives until
- * the next full collection and keeps the request alive (16 MB of each 20 MB survived a scavenge; a get cost half more).
+ * A class, not a literal with a getter: V8 creates a hidden class for every such literal, which keeps the request
+ * alive until the next full GC (16 MB of each 20 MB survived a scavenge; a get cost 50 % more).
  */
 class HttpScope implements WriteScope {
   readonly resource: ServedResource;

@@ -1,4 +1,4 @@
-/** Get and list of what is never stored (`componentstatuses`), in every form in which stored objects are given. */
+/** Get and list of resources that are not stored (`componentstatuses`), in all forms of stored objects. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { encodeStored } from '../../codec/stored.ts';
@@ -19,7 +19,7 @@ export async function serveVirtualRead(request: ResourceRequest, deps: VerbDeps)
   const representation = deps.representations.of(context, resource, verb === 'list' ? 'list' : 'object');
   const answer = await deps.verbs.act(readScope(request), name, verb, undefined);
   const object = isObject(answer) ? answer : {};
-  // The form that splices versions into stored bytes has nothing to do: these objects have none.
+  // StoredJson inserts resource versions, which these objects lack.
   if (representation instanceof StoredJson) {
     sendValue(context, 200, object);
     return;
@@ -45,7 +45,7 @@ function revisionOf(metadata: JsonValue | undefined): number {
   return parseResourceVersion(typeof version === 'string' ? version : '') ?? 0;
 }
 
-/** Of no revision: nothing of it is kept, and it has no resource version. */
+/** Without a revision: it is not cached and has no resource version. */
 function entryOf(object: JsonObject): Entry {
   return newEntry('', '', encodeStored(object), 0);
 }

@@ -1,4 +1,4 @@
-/** GET of a collection with `watch`, and the older watch paths. */
+/** GET of a collection with `watch`, and the deprecated watch paths. */
 import { serviceUnavailable } from '../../meta/status.ts';
 import type { RequestContext } from '../context.ts';
 import { labelsOf } from '../filters/request-metrics.ts';
@@ -49,7 +49,7 @@ function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {
   });
 }
 
-/** Watches without a wish end at different times, so that their clients do not come back all at once. */
+/** Watches without timeoutSeconds get a random timeout, so that clients do not reconnect all at once. */
 function timeoutOf({ query }: RequestContext, { defaultTimeoutMs: [min, max] }: WatchLimits): number {
   return parseTimeoutMs(query) ?? min + Math.random() * (max - min);
 }

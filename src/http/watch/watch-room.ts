@@ -1,23 +1,29 @@
-/** All watches that are open now: counted for the metrics, ended together when the process stops or their resource goes. */
+/**
+ * The registry of open watches: counted for metrics, ended when the process stops or their resource is no longer
+ * served.
+ */
 import type { ServedResource } from '../../registry/types.ts';
 
 export interface WatchLimits {
-  /** Bytes that may wait for one client where watches are few: whoever has more waiting for `burstMs` loses its watch. */
+  /**
+   * Maximum bytes buffered for one client if there are few watches: a watch that exceeds it for `burstMs` is
+   * terminated.
+   */
   readonly maxBufferedBytes: number;
   readonly burstMs: number;
-  /** Bytes that may wait for all clients together: where watches are many, each one's bound is its share of it. */
+  /** Maximum bytes buffered for all clients: with many watches, the limit of each is its share. */
   readonly totalBufferedBytes: number;
-  /** No share is smaller. */
+  /** Minimum share. */
   readonly minBufferedBytes: number;
-  /** So many times as much may never wait. */
+  /** A watch that exceeds its share by this factor is terminated at once. */
   readonly burstFactor: number;
-  /** How long a client may take for a portion of older events or of the initial state, in milliseconds. */
+  /** Maximum time for a client to read a batch of past events or of the initial state, in milliseconds. */
   readonly maxWaitMs: number;
-  /** How long a watch lasts when the client does not say: evenly spread between the two, in milliseconds. */
+  /** Timeout of a watch without timeoutSeconds: uniformly distributed, in milliseconds. */
   readonly defaultTimeoutMs: readonly [min: number, max: number];
-  /** Time between bookmarks. */
+  /** Interval of bookmarks. */
   readonly bookmarkMs: number;
-  /** A last bookmark comes this long before the end. */
+  /** The last bookmark is sent this long before the timeout. */
   readonly lastBookmarkMs: number;
 }
 
@@ -34,7 +40,7 @@ export const defaultWatchLimits: WatchLimits = {
 };
 
 export interface OpenWatch {
-  /** Ends the stream cleanly; the client resumes where it likes. */
+  /** Ends the stream cleanly; the client can resume. */
   end(): void;
 }
 
@@ -47,15 +53,15 @@ export class WatchRoom {
   }
 
   /**
-   * Bytes that may wait for one of the watches that are open now. 300 that nobody read held 750 MB when each had its
-   * whole bound: small frames take several times their length in the queues of a connection.
+   * Maximum bytes buffered for one of the open watches. Without shares, 300 watches that were not read held 750 MB:
+   * small frames take several times their length in the queues of a connection.
    */
   share({ maxBufferedBytes, totalBufferedBytes, minBufferedBytes }: WatchLimits): number {
     const share = totalBufferedBytes / Math.max(1, this.open.size);
     return Math.min(maxBufferedBytes, Math.max(minBufferedBytes, share));
   }
 
-  /** Watches that enter after `close` are ended at once. */
+  /** Watches added after `close` end at once. */
   enter(watch: OpenWatch, resource: ServedResource): void {
     if (this.closed) watch.end();
     else this.open.set(watch, resource);
@@ -65,7 +71,7 @@ export class WatchRoom {
     this.open.delete(watch);
   }
 
-  /** Ends the watches of resources that are served no more, or otherwise than before. */
+  /** Ends the watches of resources that are no longer served or that are served differently. */
   endOf(isGone: (resource: ServedResource) => boolean): void {
     for (const [watch, resource] of [...this.open]) if (isGone(resource)) watch.end();
   }

@@ -1,5 +1,5 @@
 /**
- * One watch on its way to its client.
+ * The response stream of a watch.
  *
  *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
@@ -15,20 +15,20 @@ import { toStatus, writeHead } from '../respond.ts';
 import { drained } from '../stream.ts';
 import type { OpenWatch, WatchLimits } from './watch-room.ts';
 
-/** Time for a client to take what waits for it after the end. */
+/** Time for a client to read buffered data after the end. */
 const endGraceMs = 10_000;
 
 export interface WatchStreamParts {
   readonly context: RequestContext;
   readonly representation: Representation;
   readonly limits: WatchLimits;
-  /** Bytes that may wait for this client now. */
+  /** Maximum bytes buffered for this client now. */
   readonly mayWait: () => number;
   readonly wantsBookmarks: boolean;
   readonly timeoutMs: number;
   /** Events sent. */
   readonly events: NumberSeries;
-  /** Watches ended because their client did not keep up. */
+  /** Watches terminated because the client was too slow. */
   readonly terminated: NumberSeries;
   readonly logger: Logger;
 }
@@ -36,14 +36,14 @@ export interface WatchStreamParts {
 export class WatchStream implements WatchSink, OpenWatch {
   private readonly parts: WatchStreamParts;
   private readonly res: ServerResponse;
-  /** How the next frame is told. */
+  /** Representation of the next frame. */
   private form: Representation;
   private state: 'waiting' | 'open' | 'ended' = 'waiting';
-  /** Everything up to here was delivered. */
+  /** Events up to this revision were delivered. */
   private progress: Revision = 0;
   private lastBookmarkAt = performance.now();
   private readonly timers: NodeJS.Timeout[] = [];
-  /** Runs while more waits for the client than it should. */
+  /** Set while the buffer exceeds the limit. */
   private overfull: NodeJS.Timeout | undefined = undefined;
   private watch: { close(): void } | undefined = undefined;
 
@@ -56,18 +56,18 @@ export class WatchStream implements WatchSink, OpenWatch {
     });
   }
 
-  /** True until the head is written: a refusal can still be a status code. */
+  /** True until the head is written: an error can still be a status code. */
   get isUnanswered(): boolean {
     return !this.res.headersSent;
   }
 
-  /** Gives the stream the watch that feeds it; the stream closes it when it ends. */
+  /** Attaches the watch that feeds the stream; it is closed with the stream. */
   attach(watch: { close(): void }): void {
     if (this.state === 'ended') watch.close();
     else this.watch = watch;
   }
 
-  /** Writes the head at once, so that the client knows that the watch stands before anything happens. */
+  /** Writes the head immediately, so that the client knows that the watch is established before the first event. */
   begin(): void {
     if (this.state !== 'waiting' || this.parts.context.isClosed()) return;
     this.state = 'open';
@@ -91,7 +91,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (!areInitial) this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
   }
 
-  /** Told often; the client hears of it about every minute, and when its initial state is complete. */
+  /** Called often; a bookmark is sent about every minute, and after the initial events. */
   onBookmark(revision: Revision, initialEventsEnd: boolean): void {
     this.begin();
     this.progress = Math.max(this.progress, revision);
@@ -99,7 +99,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     else if (performance.now() - this.lastBookmarkAt >= this.parts.limits.bookmarkMs) this.bookmark();
   }
 
-  /** Clients reconnect only when the stream is closed behind an error. */
+  /** Clients reconnect only if the stream is closed after an error. */
   onError(error: unknown): void {
     this.begin();
     if (this.state !== 'open') return;
@@ -110,7 +110,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.end();
   }
 
-  /** Resolves when the client has taken what it was given, which must not take it forever. */
+  /** Resolves when the client has read the buffered data; bounded in time. */
   async ready(): Promise<void> {
     if (this.state === 'ended' || !this.res.writableNeedDrain) return;
     const overdue = setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
@@ -123,7 +123,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.stop();
     if (!wasOpen) return;
     this.res.end();
-    // What still waits must not keep a connection whose client does not read.
+    // Buffered data must not keep a connection open if the client does not read.
     const overdue = setTimeout(() => this.res.destroy(), endGraceMs);
     this.parts.context.onClose(() => {
       clearTimeout(overdue);
@@ -166,13 +166,15 @@ export class WatchStream implements WatchSink, OpenWatch {
     else if (waiting > bound) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
   }
 
-  /** A burst passes while a client reads; whoever is still as far behind does not. */
+  /** Terminates the watch if the client is still behind after a burst. */
   private checkOverfull(): void {
     this.overfull = undefined;
     if (this.res.writableLength > this.parts.mayWait()) this.cutOff();
   }
 
-  /** A client that does not read would fill the memory: it loses its connection and resumes from where it was. */
+  /**
+   * Closes the connection of a slow client, which would otherwise fill the memory; it resumes from its last event.
+   */
   private cutOff(): void {
     if (this.state !== 'open') return;
     this.parts.terminated.add();

@@ -1,4 +1,4 @@
-/** From a routed request to the answer of its write: here, or beside the serving thread where it is large. */
+/** Runs the write of a routed request: in the serving thread, or in a write thread if it is large. */
 import { GrownWrite } from '../../meta/grown-write.ts';
 import type { RequestScope } from '../../registry/types.ts';
 import type { WriteOptions } from '../options/write-options.ts';
@@ -8,16 +8,16 @@ import { performWrite, type WriteDeps, type WriteScope } from './perform-write.t
 import type { LargeWrites } from './large-writes.ts';
 import type { WriteAnswer, WriteOperation, WriteRequest } from './write-request.ts';
 
-/** What a verb adds to what its request says anyway. */
+/** What a verb adds to its request. */
 export interface SentWrite extends Pick<WriteRequest, 'ignoresDuplicates' | 'force' | 'deletion'> {
   readonly operation: WriteOperation;
   readonly options: WriteOptions;
   readonly body: Buffer;
 }
 
-/** Who carries writes out. */
+/** Services that run writes. */
 export interface CarryingOut extends WriteDeps {
-  /** Absent: large writes are carried out by the serving thread, too. */
+  /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites | undefined;
 }
 
@@ -31,7 +31,7 @@ export function carryOut(request: ResourceRequest, deps: CarryingOut, sent: Sent
   return performSmall(write, scope, { ...deps, largeWrites });
 }
 
-/** Admission comes before anything is stored, so that a write may begin again there. */
+/** Admission precedes storage, so a write that grows there can be restarted in a write thread. */
 async function performSmall(
   write: WriteRequest,
   scope: WriteScope,
@@ -60,7 +60,7 @@ function writeRequest(
   };
 }
 
-/** The answer of an operation that answers with an entry. */
+/** The result of an operation that returns an entry. */
 export async function carryOutEntry(
   request: ResourceRequest,
   deps: VerbDeps,

@@ -1,13 +1,13 @@
-/** The way of large writes beside the serving thread. */
+/** Runs large writes outside of the serving thread. */
 import type { RequestScope } from '../../registry/types.ts';
 import type { WriteAnswer, WriteRequest } from './write-request.ts';
 
-/** Carries out writes that would hold the serving thread for too long. */
+/** Runs writes that would block the serving thread for too long. */
 export interface LargeWrites {
-  /** Whether the body, or the object that is written, is large. */
+  /** Whether the body or the existing object is large. */
   takes(write: WriteRequest, scope: RequestScope): boolean;
-  /** @throws StatusError as the write does; 413 when it needs more memory or time than a write may */
+  /** @throws StatusError of the write; 413 if it exceeds the memory or time limit */
   perform(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer>;
-  /** The same of a write that only webhooks make large. */
+  /** Like `perform`, for a write that became large in mutating webhooks. */
   performGrown(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer>;
 }

@@ -16,10 +16,10 @@ import type { StructSchema } from '../../schema/types.ts';
 import { duplicatesNoted } from '../object-body.ts';
 import type { SentFields } from '../options/write-options.ts';
 
-/** Checks a decoded patch once and gives the function that applies it, which may run again after a conflict. */
+/** Checks a decoded patch once and returns the function that applies it, which may run again after a conflict. */
 type PatchKind = (patch: JsonValue, of: PatchOf) => Transform;
 
-/** What a patch is of, and how the client wants it to be read. */
+/** The resource of a patch, and its field validation. */
 export interface PatchOf {
   readonly schema: StructSchema;
   readonly sent: SentFields | undefined;
@@ -47,24 +47,30 @@ const patchKinds: ReadonlyMap<string, PatchKind> = new Map([
   [strategicType, strategicMergePatch],
 ]);
 
-/** True when a Content-Type says that the body is an applied configuration. */
+/** Whether the Content-Type is that of an applied configuration. */
 export function isApplyType(contentType: string): boolean {
   return parseMediaType(contentType)?.essence === applyType;
 }
 
-/** For a check before the body is read. @throws StatusError 415 */
+/**
+ * Checks the type before the body is read.
+ * @throws StatusError 415
+ */
 export function assertPatchType(contentType: string, schema: StructSchema, isApplicable: boolean): void {
   const types = typesOf(schema);
   if (types.includes(parseMediaType(contentType)?.essence ?? '')) return;
   throw unsupportedMediaType(isApplicable ? [...types, applyType] : types);
 }
 
-/** Strategic merge needs to know how the lists of a kind are merged, which no custom resource says. */
+/** Strategic merge patch requires the merge keys of lists, which custom resources lack. */
 function typesOf(schema: StructSchema): readonly string[] {
   return [...patchKinds.keys()].filter((type) => type !== strategicType || schema.name !== '');
 }
 
-/** Reads a patch whose type is accepted. @throws StatusError 400; the transform throws 400, 413, 422 */
+/**
+ * Decodes a patch of an accepted type.
+ * @throws StatusError 400; the transform throws 400, 413, 422
+ */
 export function decodePatch(bytes: Buffer, contentType: string, of: PatchOf): Transform {
   const kind = patchKinds.get(parseMediaType(contentType)?.essence ?? '');
   if (!kind) throw unsupportedMediaType(typesOf(of.schema));
@@ -76,7 +82,10 @@ export function decodePatch(bytes: Buffer, contentType: string, of: PatchOf): Tr
   return (current) => translated(() => transform(current));
 }
 
-/** An applied configuration: YAML, which JSON is too. Must not give a key twice, unless duplicates are ignored. @throws StatusError 400 */
+/**
+ * An applied configuration in YAML, which includes JSON. Duplicate keys are errors unless ignored.
+ * @throws StatusError 400
+ */
 export function decodeConfiguration(
   bytes: Buffer,
   { sent, ignoresDuplicates }: { readonly sent: SentFields | undefined; readonly ignoresDuplicates: boolean },
@@ -89,10 +98,10 @@ export function decodeConfiguration(
 
 const operationMembers: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
-/** More of them are not listed. */
+/** Maximum number of reported fields. */
 const maxStrangeMembers = 100;
 
-/** Members of operations that mean nothing (RFC 6902, section 4: they are ignored). */
+/** Undefined members of operations, which are ignored (RFC 6902, section 4). */
 function strangeMembers(patch: JsonValue): string[] {
   if (!Array.isArray(patch)) return [];
   const found: string[] = [];
@@ -111,7 +120,7 @@ function asObject(value: JsonValue): JsonObject {
   throw new PatchError('unprocessable', 'the patch makes the object something that is no object');
 }
 
-/** Errors of a patch as the Status that the client gets. */
+/** Translates errors of a patch into a Status. */
 function translated<T>(work: () => T): T {
   try {
     return work();

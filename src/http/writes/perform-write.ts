@@ -1,4 +1,7 @@
-/** Carries a write out: decodes its body and asks the registry. Runs in the serving thread for small writes, in a write thread for large ones. */
+/**
+ * Performs a write: decodes its body and calls the registry. Runs in the serving thread for small writes, in a write
+ * thread for large ones.
+ */
 import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RequestScope, ResourceVerbs, Transform, WriteResult } from '../../registry/types.ts';
@@ -10,15 +13,15 @@ import type { WriteAnswer, WriteRequest } from './write-request.ts';
 
 export interface WriteDeps {
   readonly verbs: ResourceVerbs;
-  /** Types that Protobuf bodies may be of; absent: no Protobuf is spoken. */
+  /** Types of Protobuf bodies; absent if Protobuf is disabled. */
   readonly types?: WireTypes | undefined;
 }
 
-/** The scope of a write; decoding its body adds to `fieldValidation` what it finds. */
+/** The scope of a write; the decoder adds invalid fields to `fieldValidation`. */
 export type WriteScope = RequestScope & { readonly fieldValidation?: SentFields };
 
 /**
- * Carries it out.
+ * Performs the write.
  * @throws StatusError of the decoder (400, 415) and of the verb
  */
 export async function performWrite(
@@ -88,7 +91,7 @@ function decodedConfiguration(
   return sliced(() => decodeConfiguration(body, { sent, ignoresDuplicates }));
 }
 
-/** A body takes a while to decode; what is done with it begins with another slice. */
+/** Decoding a body takes time, so a new slice begins after it. */
 async function sliced<T>(decode: () => T): Promise<T> {
   const slice = new Slice();
   const decoded = decode();

@@ -1,4 +1,4 @@
-/** A write as plain data: all that carrying it out needs, in this thread or in another. */
+/** A write as plain data, so that it can be sent to a write thread. */
 import type { JsonValue } from '../../base/json.ts';
 import type { GroupVersionResource } from '../../meta/gvk.ts';
 import type { UserInfo } from '../../meta/user.ts';
@@ -20,13 +20,13 @@ export interface WriteRequest {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** Absent: fields that cannot be used are dropped in silence. */
+  /** Absent if invalid fields are silently dropped. */
   readonly directive?: 'Strict' | 'Warn' | undefined;
-  /** The directive `Ignore` was sent: an applied configuration may even give a key twice. */
+  /** The directive is `Ignore`: duplicate keys of an applied configuration are accepted. */
   readonly ignoresDuplicates?: boolean;
-  /** Of an apply: takes fields from other managers. */
+  /** For apply: takes ownership of conflicting fields. */
   readonly force?: boolean;
-  /** Of a delete. */
+  /** For delete. */
   readonly deletion?: DeleteOptions;
   /** The Content-Type header as sent. */
   readonly contentType: string | undefined;
@@ -34,9 +34,9 @@ export interface WriteRequest {
   readonly body: Buffer;
 }
 
-/** What a write answers. */
+/** The result of a write. */
 export type WriteAnswer =
-  /** Of create, replace, patch and apply. */
+  /** Result of create, replace, patch and apply. */
   | { readonly kind: 'entry'; readonly entry: Entry; readonly created: boolean }
   | { readonly kind: 'deleted'; readonly entry: Entry; readonly removed: boolean }
   /** Of actions. */

@@ -1,6 +1,6 @@
 /**
- * Fields of Protobuf messages from values of JSON. Everything is written from its end to its beginning
- * (see ReverseWriter), and a field always carries its tag.
+ * Writes JSON values as fields of Protobuf messages. Everything is written from its end to its beginning (see
+ * ReverseWriter), and a field always carries its tag.
  */
 import type { JsonValue } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
@@ -36,7 +36,7 @@ export const scalarWriters: Readonly<Record<string, FieldWriter>> = {
   },
 };
 
-/** A message of its own. */
+/** A nested message. */
 export function nested(body: BodyWriter): FieldWriter {
   return (writer, number, value) => {
     writeNested(writer, number, () => {
@@ -45,7 +45,7 @@ export function nested(body: BodyWriter): FieldWriter {
   };
 }
 
-/** Each item of a list as a field of its own; a value that is no list is its only item. */
+/** Each item of a list as a separate field; a value that is not a list counts as its only item. */
 export function repeated(item: FieldWriter): FieldWriter {
   return (writer, number, value) => {
     for (const one of Array.isArray(value) ? value.toReversed() : [value]) item(writer, number, one);
@@ -64,7 +64,7 @@ export function writeNamed(
   });
 }
 
-/** Members of an object, the last one first; what is undefined is no member. */
+/** Members of an object in reverse order, without undefined ones. */
 export function* membersFromEnd(value: JsonValue): Generator<[string, JsonValue], void, undefined> {
   for (const [name, member] of Object.entries<JsonValue | undefined>(
     isObject(value) ? value : {},
@@ -73,7 +73,7 @@ export function* membersFromEnd(value: JsonValue): Generator<[string, JsonValue]
   }
 }
 
-/** Tag and length of a field whose content is written elsewhere. */
+/** Tag and length of a field whose content is encoded elsewhere. */
 export function writeHead(writer: ReverseWriter, number: number, length: number): void {
   writer.varint(length);
   writer.varint(number * 8 + bytes);

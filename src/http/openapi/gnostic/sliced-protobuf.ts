@@ -1,4 +1,4 @@
-/** OpenAPI documents in Protobuf, member by member, with turns for others in between. */
+/** Encodes OpenAPI documents in Protobuf in slices that yield to the event loop. */
 import { join } from 'node:path';
 import type { Slice } from '../../../base/cooperate.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -7,7 +7,7 @@ import { OpenApiMessages } from './openapi-messages.ts';
 const v2 = messagesOf('openapi-v2.proto', 'openapi/v2');
 const v3 = messagesOf('openapi-v3.proto', 'openapi/v3');
 
-/** Read when it is first needed: most clients want JSON. */
+/** Loaded at first use: most clients request JSON. */
 function messagesOf(file: string, packageName: string): () => OpenApiMessages {
   let messages: OpenApiMessages | undefined;
   return () => (messages ??= new OpenApiMessages(join(import.meta.dirname, file), packageName));
