@@ -56,6 +56,7 @@ async function pose({ opening, flood, isDeaf = false }: Attack): Promise<Peer> {
     if (isDeaf) socket.pause();
     if (opening) socket.write(opening(stream));
     if (!flood) return;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     const one = flood(stream);
     const chunk = Buffer.concat(
       Array.from({ length: Math.max(1, Math.floor(65_536 / one.length)) }, () => one),
@@ -63,7 +64,7 @@ async function pose({ opening, flood, isDeaf = false }: Attack): Promise<Peer> {
     while (!isCut && sent < mostSent) {
       sent += chunk.length;
       if (!socket.write(chunk))
-        await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+        await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
     }
   };
   const server = createServer((socket) => {
@@ -239,8 +240,8 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     await expect(line.call(echo, Buffer.from('x'), callMs)).rejects.toThrow(reason(error));
     // Node's module may end the stream first.
     if (!isNode) expect(line.isUp).toBe(false);
-    await waitFor('the connection to be cut', peer.isCut);
-    await waitFor('the connection to be given up', () => !line.isUp);
+    await waitFor('the connection to be cut', peer.isCut, { timeout: 40_000 });
+    await waitFor('the connection to be given up', () => !line.isUp, { timeout: 40_000 });
     expect(peer.sent()).toBeLessThan(bound);
   });
 
@@ -276,7 +277,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
       const line = await connect(await pose(attack), transport);
       await expect(line.call(echo, Buffer.from('x'), callMs)).rejects.toThrow(error);
       // What still comes of it is dropped, and in the end the peer, too.
-      await waitFor('the connection to be given up', () => !line.isUp, { timeout: callMs });
+      await waitFor('the connection to be given up', () => !line.isUp, { timeout: 40_000 });
     });
   });
 
@@ -292,7 +293,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
         listener,
       );
       stream.pause();
-      await waitFor('the connection to be cut', peer.isCut, { timeout: callMs });
+      await waitFor('the connection to be cut', peer.isCut, { timeout: 40_000 });
       stream.resume();
       return { end: within('the end', 5_000, ended.promise), peer };
     }
