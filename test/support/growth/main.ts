@@ -4,22 +4,22 @@
  * length, and ends with 1 if there are any. Lists of one object are tried in pairs as well, a sample of them. A process
  * of its own, since the test runner's global objects take most of the time that is measured.
  */
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { deepCopy, isObject } from '../../../src/base/json.ts';
-import { encodeStored } from '../../../src/codec/stored.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { deepCopy } from '../../../src/base/json.ts';
 import { apiVersionOf } from '../../../src/meta/gvk.ts';
-import { StatusError } from '../../../src/meta/status.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import { sampleOf } from '../samples.ts';
 import { collectAllErrors } from './all-errors.ts';
 import type { WriteKind } from './dry-writer.ts';
 import { catalogue, DryWriter } from './dry-writer.ts';
+import type { Target } from './long-objects.ts';
+import { LongObjects } from './long-objects.ts';
 import type { Limits } from './measure.ts';
 import { processCpuMs, superlinear } from './measure.ts';
 import type { Pair, Site } from './sites.ts';
-import { neighbours, pairsOf, schemaOf, setInItems, setSite, sitesOf } from './sites.ts';
+import { neighbours, pairsOf, schemaOf, sitesOf } from './sites.ts';
 import type { Variety } from './values.ts';
-import { collectionOf, varieties } from './values.ts';
+import { varieties } from './values.ts';
 
 /** Of a place that is looked at for the first time: a field of a struct, in whatever kind. */
 const thorough: Limits = { start: 2_048, maxBytes: 3_000_000 };
@@ -36,19 +36,13 @@ const laterWrites = writes.slice(2);
 const maxAnswerBytes = 150_000;
 const maxCauses = 500;
 
-/** What is made long: one list or map, or all of a struct together. */
+/** A write of an object that is long in some way. */
 interface Case {
-  readonly resource: ServedResource;
-  readonly sample: JsonObject;
-  readonly sites: readonly Site[];
+  readonly target: Target;
+  readonly objects: LongObjects;
   readonly variety: Variety;
   readonly write: WriteKind;
-  /** The second of two sites is in the items of the first; then so many items have the rest of the length together. */
-  readonly nesting?: Nesting;
 }
-
-/** What grows of lists in the items of a list: the number of items, or what each of them holds. */
-type Nesting = 'more items' | 'longer items';
 
 const failures: string[] = [];
 
@@ -87,13 +81,15 @@ async function main(only: string, part: number, parts: number): Promise<void> {
 }
 
 async function checkPair(
-  target: Pick<Case, 'resource' | 'sample'>,
+  kind: Pick<Target, 'resource' | 'sample'>,
   { sites, isNested }: Pair,
 ): Promise<void> {
   const nestings = isNested ? (['more items', 'longer items'] as const) : [undefined];
-  const write = target.resource.definition.virtual === true ? 'create' : 'update';
-  for (const nesting of nestings)
-    await check({ ...target, sites, variety: 'distinct', write, ...(nesting && { nesting }) }, long);
+  const write = kind.resource.definition.virtual === true ? 'create' : 'update';
+  for (const nesting of nestings) {
+    const target = { ...kind, sites, ...(nesting && { nesting }) };
+    await check({ target, objects: new LongObjects(target), variety: 'distinct', write }, long);
+  }
 }
 
 /** Pods themselves have rules for changes that their templates in other kinds have not. */
@@ -101,11 +97,8 @@ function placeOf({ gvr }: ServedResource, sites: readonly Site[]): string {
   return `${gvr.resource === 'pods' ? 'pods ' : ''}${sites.map(({ place }) => place).join()}`;
 }
 
-async function checkAll(
-  target: Pick<Case, 'resource' | 'sample' | 'sites'>,
-  isNew: boolean,
-  turn: number,
-): Promise<void> {
+async function checkAll(target: Target, isNew: boolean, turn: number): Promise<void> {
+  const objects = new LongObjects(target);
   for (const variety of varieties)
     for (const planned of writesOf(target.resource, isNew)) {
       // Where the place is known, patches and apply take turns in the stead of one of four updates.
@@ -114,7 +107,7 @@ async function checkAll(
       // What templates hold in one kind after the other goes through the same rules.
       const isKnown = !isNew && target.sites.some(({ path }) => path.includes('emplate.'));
       if (isKnown && (variety === 'bare' || (variety === 'words' && write === 'update'))) continue;
-      await check({ ...target, variety, write }, isNew ? thorough : quick);
+      await check({ target, objects, variety, write }, isNew ? thorough : quick);
     }
 }
 
@@ -141,8 +134,8 @@ async function sampleIn(resource: ServedResource): Promise<JsonObject> {
 }
 
 async function check(one: Case, limits: Limits): Promise<void> {
-  const { sites, variety, resource, write } = one;
-  if (!sites.some((site) => collectionOf(site.field, schemaOf(site), variety, 1) !== undefined)) return;
+  const { target, objects, variety, write } = one;
+  if (!objects.has(variety)) return;
   cases += 1;
   // Answers are as the service gives them where something is created; for the rest all rules run to their end.
   collectAllErrors(write !== 'create');
@@ -158,7 +151,7 @@ async function check(one: Case, limits: Limits): Promise<void> {
       },
     };
   }, limits);
-  const name = `${nameOf(resource, sites)}, ${variety}, ${write}`;
+  const name = `${nameOf(target.resource, target.sites)}, ${variety}, ${write}`;
   if (problem !== '') fail(`${name}: ${problem}`);
   if (!growth) return;
   const { ms, bytes, length, ratio, allocated, allocatedRatio } = growth;
@@ -172,82 +165,17 @@ function nameOf({ gvr, gvk }: ServedResource, sites: readonly Site[]): string {
 }
 
 function prepared(
-  { resource, sample, sites, variety, write, nesting }: Case,
+  { target, objects, variety, write }: Case,
   length: number,
 ): { bytes: number; run: () => ReturnType<DryWriter['write']> } {
-  const object = (what: Variety, isReversed: boolean): JsonObject => {
-    const copy = structuredClone(sample);
-    if (nesting) return nest(copy, sites as Pair['sites'], { what, length, nesting });
-    for (const site of sites) {
-      const value = collectionOf(site.field, schemaOf(site), what, Math.ceil(length / sites.length));
-      if (value !== undefined) setSite(copy, site, isReversed ? reversed(value) : value);
-    }
-    return copy;
-  };
-  const next = object(variety, false);
-  const name = textAt(sample, 'name');
+  const { resource, sites } = target;
   const isOfStatus = sites.every(({ path }) => path.startsWith('status'));
   const subresource = isOfStatus && write !== 'create' && resource.subresource('status') ? 'status' : '';
-  const body = Buffer.from(JSON.stringify(write === 'apply' ? { ...next, metadata: unowned(next) } : next));
-  const before = write === 'create' ? undefined : object(variety === 'words' ? variety : 'distinct', true);
-  const objects = before ? stored(resource, name, before) : new Map<string, Buffer>();
-  const writer = new DryWriter(objects);
-  const bytes = objects.values().reduce((sum, { length: more }) => sum + more, body.length);
-  return { bytes, run: () => writer.write(write, { resource, name, body, subresource }) };
-}
-
-/** Items of the nested list that stays short. */
-const fewItems = 8;
-
-function nest(
-  object: JsonObject,
-  [outer, inner]: Pair['sites'],
-  { what, length, nesting }: { readonly what: Variety; readonly length: number; readonly nesting: Nesting },
-): JsonObject {
-  const many = Math.ceil(length / fewItems);
-  const [items, held] = nesting === 'more items' ? [many, fewItems] : [fewItems, many];
-  const around = collectionOf(outer.field, schemaOf(outer), what === 'words' ? 'distinct' : what, items);
-  if (around !== undefined) setSite(object, outer, around);
-  setInItems(object, [outer, inner], () => collectionOf(inner.field, schemaOf(inner), what, held) ?? []);
-  return object;
-}
-
-/** Who applies says nothing of who owns what. */
-function unowned({ metadata }: JsonObject): JsonObject {
-  const { managedFields: _fields, ...rest } = isObject(metadata) ? metadata : {};
-  return rest;
-}
-
-function reversed(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.toReversed();
-  return isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value;
-}
-
-/** The object as it is stored before the write; nothing where no such object can be. */
-function stored(resource: ServedResource, name: string, object: JsonObject): Map<string, Buffer> {
-  try {
-    return new Map([storedAt(resource, name, object)]);
-  } catch (error) {
-    if (error instanceof StatusError) return new Map();
-    throw error;
-  }
-}
-
-function storedAt(resource: ServedResource, name: string, object: JsonObject): [string, Buffer] {
-  const { value } = resource.structure(deepCopy(object));
-  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
-  const namespace = resource.namespaced ? { namespace: 'default' } : {};
-  const inStorage = resource.conversion.toInternal({
-    ...value,
-    metadata: { ...metadata, ...namespace, name, uid: 'u' },
-  });
-  const key = resource.namespaced ? `default/${name}` : name;
-  return [`${resource.storage.collection}/${key}`, encodeStored(inStorage)];
-}
-
-function textAt({ metadata }: JsonObject, field: string): string {
-  const value = isObject(metadata) ? metadata[field] : undefined;
-  return typeof value === 'string' ? value : '';
+  const body = objects.body(variety, length, write === 'apply');
+  const stored = write === 'create' ? new Map<string, Buffer>() : objects.stored(variety, length);
+  const writer = new DryWriter(stored);
+  const bytes = stored.values().reduce((sum, { length: more }) => sum + more, body.length);
+  return { bytes, run: () => writer.write(write, { resource, name: objects.name, body, subresource }) };
 }
 
 const [only = '', part = '0', parts = '1'] = process.argv.slice(2);
