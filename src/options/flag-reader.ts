@@ -64,7 +64,7 @@ export class FlagReader<Name extends string> {
 
   integer(name: Name, min: number, max: number): number {
     const parse = (text: string): number | undefined => {
-      const value = /^[0-9]{1,12}$/.test(text) ? Number(text) : NaN;
+      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
       return value >= min && value <= max ? value : undefined;
     };
     return this.read(name, { parse, expected: `a number from ${String(min)} to ${String(max)}` });

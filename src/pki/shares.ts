@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
-
-export interface PkiShare {
-  readonly folder: string;
-  /** Names of files, such as `server.key`. */
-  readonly files: readonly string[];
-}
+import type { PkiShare } from './types.ts';
 
 /** Who is in the group of the folder may read keys in it. */
 const keyMode = 0o640;

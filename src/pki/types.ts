@@ -13,3 +13,10 @@ export interface CertificateRequest {
   readonly hosts: readonly string[];
   readonly usages: readonly ('server' | 'client')[];
 }
+
+/** Copies of files of the PKI folder, for one service. */
+export interface PkiShare {
+  readonly folder: string;
+  /** Names of files, such as `server.key`. */
+  readonly files: readonly string[];
+}

@@ -4,20 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import { StartError } from '../base/start-error.ts';
 import { ownEndpoint } from '../local-etcd/etcd-command.ts';
-import type { RestoreContext } from './config.ts';
+import type { BackupConfig, RestoreContext } from './config.ts';
 import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
 import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
-
-export interface BackupConfig {
-  readonly output: string;
-  readonly dataFolder: string;
-  /** URLs of members; none: the etcd of the service that runs on the data folder. */
-  readonly servers: readonly string[];
-  readonly caFile: string;
-  readonly certFile: string;
-  readonly keyFile: string;
-}
 
 /** @throws StartError when no member gives a snapshot, or the file cannot be written */
 export async function runBackup(config: BackupConfig, { tell, signal }: RestoreContext): Promise<void> {

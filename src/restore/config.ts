@@ -1,4 +1,17 @@
-/** What `restore` is to do. */
+/** What `backup` and `restore` are to do. */
+
+/** Which etcd, and where its snapshot goes. */
+export interface BackupConfig {
+  readonly output: string;
+  readonly dataFolder: string;
+  /** URLs of members; none: the etcd of the service that runs on the data folder. */
+  readonly servers: readonly string[];
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Which snapshot, and what becomes of it. */
 export interface RestoreConfig {
   readonly snapshot: string;
   /** A snapshot that was copied from a data directory has no hash; it is refused unless this is set. */

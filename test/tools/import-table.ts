@@ -93,6 +93,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'api',
       'storage/options.ts',
       'pki/plan.ts',
+      'pki/types.ts',
+      'restore/config.ts',
       'webhook',
       'registry/catalogue/enablement.ts',
       'authn',

@@ -113,12 +113,27 @@ test('help names the flags', async () => {
 });
 
 const role = 'kind: Role\napiVersion: rbac.authorization.orch.io/v1\n';
+test.each<[string, string[], RegExp]>([
+  ['no file', [], /--filename is missing/],
+  ['an unknown version', ['-f', '-', '--output-version=apps/v7'], /"apps\/v7"/],
+  ['an unknown format', ['-f', '-', '-o', 'xml'], /"xml"/],
+  ['an unknown profile', ['-f', '-', '--naming=x'], /"x"/],
+])('refuses flags with %s', async (_name, words, message) => {
+  const { code, out, err } = await convert(words, role);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toEqual([expect.stringMatching(message)]);
+});
+
+test('tells all that is wrong with its flags', async () => {
+  const { err } = await convert(['--naming=x', '-o', 'xml', '--output-version=apps/v7', '--nothing']);
+  expect(err.map((line) => /(\[.*\])$/.exec(line)?.[1])).toEqual([
+    '[FLAG_UNKNOWN]',
+    ...Array.from({ length: 4 }, () => '[FLAG_VALUE]'),
+  ]);
+});
+
 test.each<[string, string[], string, RegExp]>([
-  ['no file', [], '', /--filename is missing/],
   ['a file that is missing', ['-f', 'missing.yaml'], '', /missing\.yaml: ENOENT/],
-  ['an unknown version', ['-f', '-', '--output-version=apps/v7'], role, /"apps\/v7"/],
-  ['an unknown format', ['-f', '-', '-o', 'xml'], role, /"xml"/],
-  ['an unknown profile', ['-f', '-', '--naming=x'], role, /"x"/],
   ['nothing', ['-f', '-'], '---\n', /standard input: the file contains no object/],
   ['no YAML', ['-f', '-'], 'a: [', /standard input: invalid YAML/],
   ['half an object', ['-f', '-'], '{"kind":"Role"}{', /standard input: invalid YAML/],

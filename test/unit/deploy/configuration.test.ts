@@ -8,7 +8,7 @@ import { controllersFlags } from '../../../src/options/controllers/controller-ma
 import { parseDurationMs } from '../../../src/base/duration.ts';
 import { serveFlags, type FlagDefinition } from '../../../src/options/serve-flags.ts';
 import { commandOf, parseFlags } from '../../../src/cli/parse-flags.ts';
-import { pkiFlags } from '../../../src/cli/pki.ts';
+import { pkiFlags } from '../../../src/options/commands/pki-options.ts';
 import type { ServerConfig } from '../../../src/options/server-config.ts';
 import { clientNames, pkiPlan, tokenKeyName } from '../../../src/pki/plan.ts';
 

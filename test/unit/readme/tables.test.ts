@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { admissionPluginNames, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
-import { backupFlags } from '../../../src/cli/backup.ts';
+import { backupFlags } from '../../../src/options/commands/backup-options.ts';
 import { controllersFlags } from '../../../src/options/controllers/controller-manager-options.ts';
 import { serveFlags } from '../../../src/options/serve-flags.ts';
-import { restoreFlags } from '../../../src/cli/restore.ts';
+import { restoreFlags } from '../../../src/options/commands/restore-options.ts';
 import { chooseControllers, controllerNames } from '../../../src/controllers/controller-names.ts';
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';

@@ -1,0 +1,38 @@
+/** What all commands have in common: help, flags read into a configuration, and all their errors at once. */
+import type { Fault } from '../base/start-error.ts';
+import type { FlagDefinition } from '../options/flag-definition.ts';
+import { tellFaults, type CliIo } from './io.ts';
+import { commandOf, parseFlags, type ParsedFlags } from './parse-flags.ts';
+
+/** A configuration, whole when there are no errors. */
+interface Read<C> {
+  readonly config: C;
+  readonly faults: readonly Fault[];
+}
+
+export interface CommandDefinition<C> {
+  /** As help shows it. */
+  readonly name: string;
+  readonly about: string;
+  readonly flags: readonly FlagDefinition[];
+  readonly read: (texts: ParsedFlags['texts']) => Read<C> | Promise<Read<C>>;
+  /** Gives the exit code. */
+  readonly run: (config: C) => Promise<number>;
+}
+
+/** Prints help if requested, or all errors of the flags if there are any; runs the command otherwise. @returns exit code */
+export async function runCommand<C>(
+  words: readonly string[],
+  io: CliIo,
+  { name, about, flags, read, run }: CommandDefinition<C>,
+): Promise<number> {
+  const command = commandOf(name, about, flags);
+  if (words.includes('--help') || words.includes('-h')) {
+    io.out(command.helpInformation().trimEnd());
+    return 0;
+  }
+  const parsed = parseFlags(command, flags, words);
+  const { config, faults } = await read(parsed.texts);
+  const all = [...parsed.faults, ...faults];
+  return all.length > 0 ? tellFaults(io, all) : run(config);
+}

@@ -1,0 +1,67 @@
+/** Flags of `convert` and their typed configuration. */
+import type { Fault } from '../../base/start-error.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { FlagDefinition } from '../flag-definition.ts';
+import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
+
+export const convertFlags = [
+  {
+    name: 'filename',
+    short: 'f',
+    value: 'FILES',
+    default: '',
+    description: 'Manifest files to convert, YAML or JSON, comma-separated. - reads standard input.',
+    repeatable: true,
+  },
+  {
+    name: 'output-version',
+    value: 'GROUP/VERSION',
+    default: '',
+    description: 'API version to convert to. If empty, the newest stable version of each kind.',
+  },
+  {
+    name: 'output',
+    short: 'o',
+    value: 'FORMAT',
+    default: 'yaml',
+    description: 'Output format: yaml or json.',
+  },
+  {
+    name: 'naming',
+    value: 'PROFILE',
+    default: 'orch',
+    description: 'Naming profile of the API: orch or kubernetes.',
+  },
+] as const satisfies readonly FlagDefinition[];
+
+export interface ConvertConfig {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  /** '' : the newest stable version of each kind. */
+  readonly outputVersion: string;
+  readonly output: 'yaml' | 'json';
+  readonly naming: NamingProfile['name'];
+}
+
+/**
+ * Reads flags by name. The configuration is complete even if there are errors.
+ * @param versionsOf the versions that a kind of the profile may be converted to
+ */
+export function convertConfig(
+  texts: FlagValues,
+  versionsOf: (naming: NamingProfile['name']) => readonly string[],
+): { config: ConvertConfig; faults: readonly Fault[] } {
+  const errors = new FlagErrors();
+  const flags = new FlagReader(convertFlags, texts, errors);
+  const config: ConvertConfig = {
+    files: flags.list('filename'),
+    outputVersion: flags.text('output-version'),
+    output: flags.choice('output', ['yaml', 'json']),
+    naming: flags.choice('naming', ['orch', 'kubernetes']),
+  };
+  if (config.files.length === 0) flags.add('--filename is missing', 'use convert -f FILE');
+  const versions = flags.isGiven('output-version') ? versionsOf(config.naming) : [''];
+  if (!versions.includes(config.outputVersion))
+    flags.invalid('output-version', `use one of ${versions.join(', ')}`);
+  return { config, faults: errors.all() };
+}
