@@ -11,16 +11,16 @@ const library = { file: 'libatomic.so.1', package: 'libatomic1' };
 /** @throws Error with the remedy */
 export function ensureNodeRuns() {
   useUnpackedLibraries();
-  if (faultOfNode() === undefined) return;
+  if (nodeError() === undefined) return;
   bringLibrary();
   useUnpackedLibraries();
-  const fault = faultOfNode();
-  if (fault === undefined) return;
-  throw new Error(`${pinnedNode()} does not run: ${fault}; install ${library.package} and run this again`);
+  const error = nodeError();
+  if (error === undefined) return;
+  throw new Error(`${pinnedNode()} does not run: ${error}; install ${library.package} and run this again`);
 }
 
 /** What it says instead of its version. */
-function faultOfNode() {
+function nodeError() {
   const { status, error, stderr } = spawnSync(pinnedNode(), ['--version'], { encoding: 'utf8' });
   return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }

@@ -6,7 +6,7 @@ export class Totals {
   #failed = 0;
   #skipped = 0;
 
-  /** One check, or one fault that no test stands for. */
+  /** One check, or one error that no test stands for. */
   add(ok) {
     if (ok) this.#passed += 1;
     else this.#failed += 1;

@@ -28,7 +28,7 @@ export function countOf({ min, max, ratio }: Bounds): number {
   return min.length + max.length + ratio.length;
 }
 
-export function faultsOfAmounts({ min, max, ratio }: Bounds, amounts: Bounded): string[] {
+export function errorsOfAmounts({ min, max, ratio }: Bounds, amounts: Bounded): string[] {
   return [
     ...min.flatMap((bound) => belowMinimum(bound, amounts)),
     ...max.flatMap((bound) => aboveMaximum(bound, amounts)),

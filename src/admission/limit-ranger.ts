@@ -17,7 +17,7 @@ import { forbidden } from '../meta/status.ts';
 import type { AdmissionAttributes } from '../registry/types.ts';
 import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
-import { boundsOf, countOf, faultsOfAmounts, type Bounded } from './limit-range-bounds.ts';
+import { boundsOf, countOf, errorsOfAmounts, type Bounded } from './limit-range-bounds.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { podAmounts } from '../api/core/pod/amounts.ts';
 
@@ -147,7 +147,7 @@ function assertWithin(
 ): void {
   const { scope, name } = attributes;
   const byType = Map.groupBy(bounded, ({ type }) => type);
-  const faults = new Set<string>();
+  const errors = new Set<string>();
   let comparisons = 0;
   for (const item of items) {
     const bounds = boundsOf(item);
@@ -155,11 +155,11 @@ function assertWithin(
     comparisons += countOf(bounds) * concerned.length;
     if (comparisons > maxAmounts) throw tooMuch(attributes, 'compare more amounts');
     for (const amounts of concerned) {
-      if (faults.size >= maxFieldErrors) break;
-      for (const fault of faultsOfAmounts(bounds, amounts)) faults.add(fault);
+      if (errors.size >= maxFieldErrors) break;
+      for (const error of errorsOfAmounts(bounds, amounts)) errors.add(error);
     }
   }
-  const texts = [...faults];
+  const texts = [...errors];
   if (texts.length === 0) return;
   throw forbidden(scope.resource.gvr, name, texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
 }

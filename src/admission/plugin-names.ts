@@ -45,7 +45,7 @@ export function isAdmissionPluginName(word: string): word is AdmissionPluginName
   return admissionPluginNames.some((name) => name === word);
 }
 
-/** The defaults with what is enabled and without what is disabled; a name in both is a fault of the flags. */
+/** The defaults with what is enabled and without what is disabled; a name in both is an error in the flags. */
 export function choosePlugins(
   enabled: readonly AdmissionPluginName[],
   disabled: readonly AdmissionPluginName[],

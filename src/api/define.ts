@@ -43,7 +43,7 @@ export function defineResource<T extends ApiObject>(parts: ResourceParts<T>): Re
 }
 
 function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strategy<T> {
-  const { validate = noFaults, validateCreate = noFaults, validateUpdate = noFaults, ...others } = parts;
+  const { validate = noErrors, validateCreate = noErrors, validateUpdate = noErrors, ...others } = parts;
   const { canSkipValidation = never, ...rest } = others;
   return {
     createOnUpdate: false,
@@ -59,7 +59,7 @@ function completeStrategy<T extends ApiObject>(parts: StrategyParts<T>): Strateg
   };
 }
 
-function noFaults(): FieldError[] {
+function noErrors(): FieldError[] {
   return [];
 }
 

@@ -1,6 +1,6 @@
-/** Parses the audit policy file (`--audit-policy-file`); reports every fault with its line. */
+/** Parses the audit policy file (`--audit-policy-file`); reports every error with its line. */
 import { load, YAMLException } from 'js-yaml';
-import { FileFaults } from '../base/file-faults.ts';
+import { FileError } from '../base/file-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { PolicyFile, PolicyResources, PolicyRule } from './audit-policy.ts';
@@ -21,30 +21,30 @@ const ruleMembers = [
   'omitStages',
 ];
 
-/** @throws FileFaults with everything that is wrong, line by line */
+/** @throws FileError with everything that is wrong, line by line */
 export function parseAuditPolicy(source: string, naming: NamingProfile): PolicyFile {
   const reader = new PolicyReader(source);
   const policy = reader.policy(`audit.${naming.apiDomain}`);
-  if (reader.faults.length > 0) throw new FileFaults(reader.faults);
+  if (reader.errors.length > 0) throw new FileError(reader.errors);
   return policy;
 }
 
 class PolicyReader {
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   private readonly root: JsonValue | undefined;
   private readonly lineOf: (path: string) => number;
 
   constructor(source: string) {
-    const { root, lineOf, fault } = parse(source);
+    const { root, lineOf, error } = parse(source);
     this.root = root;
     this.lineOf = lineOf;
-    if (fault !== undefined) this.faults.push(fault);
+    if (error !== undefined) this.errors.push(error);
   }
 
   policy(group: string): PolicyFile {
     const { root } = this;
     if (!isObject(root)) {
-      if (this.faults.length === 0) this.add('', 'not an audit policy');
+      if (this.errors.length === 0) this.add('', 'not an audit policy');
       return { rules: [], omitStages: [] };
     }
     this.known(root, '', policyMembers);
@@ -139,14 +139,14 @@ class PolicyReader {
   /** @param otherwise the path whose line is reported when `path` is not in the text */
   private add(path: string, problem: string, otherwise = path): void {
     const line = Math.max(this.lineOf(path), this.lineOf(otherwise));
-    this.faults.push(`line ${String(line)}: ${problem}`);
+    this.errors.push(`line ${String(line)}: ${problem}`);
   }
 }
 
 interface Parsed {
   readonly root: JsonValue | undefined;
   readonly lineOf: (path: string) => number;
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 function parse(source: string): Parsed {
@@ -155,7 +155,7 @@ function parse(source: string): Parsed {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = (error.mark?.line ?? 0) + 1;
-    return { root: undefined, lineOf: () => 1, fault: `line ${String(line)}: invalid YAML` };
+    return { root: undefined, lineOf: () => 1, error: `line ${String(line)}: invalid YAML` };
   }
 }
 

@@ -9,7 +9,7 @@ import type { UserInfo } from '../meta/user.ts';
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 
-/** When an event is made. `Panic` never is: a fault of the service completes a request with code 500. */
+/** When an event is made. `Panic` never is: an internal error of the service completes a request with code 500. */
 export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof auditStages)[number];
 

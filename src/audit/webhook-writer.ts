@@ -1,4 +1,4 @@
-/** Sends batches of events to a webhook as an EventList, again after faults that may pass. */
+/** Sends batches of events to a webhook as an EventList, again after errors that may pass. */
 import type { JsonObject } from '../base/json.ts';
 import { withRetries } from '../webhook/retry.ts';
 import type { AuditLine } from './types.ts';

@@ -5,8 +5,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
-import { parseCsv, type CsvFault, type CsvRecord } from './csv.ts';
-import { FileFaults } from '../base/file-faults.ts';
+import { parseCsv, type CsvError, type CsvRecord } from './csv.ts';
+import { FileError } from '../base/file-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'basic';
@@ -49,10 +49,10 @@ function credentialsOf(
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Reads the text of a password file. @throws FileFaults with all errors at once, none of which holds a password */
+/** Reads the text of a password file. @throws FileError with all errors at once, none of which holds a password */
 export function parsePasswordFile(text: string): StaticPassword[] {
-  const { records, faults: csvFaults } = parseCsv(text);
-  const faults: CsvFault[] = [...csvFaults];
+  const { records, errors: csvErrors } = parseCsv(text);
+  const errors: CsvError[] = [...csvErrors];
   const passwords: StaticPassword[] = [];
   const firstLines = new Map<string, number>();
   for (const record of records) {
@@ -63,11 +63,11 @@ export function parsePasswordFile(text: string): StaticPassword[] {
     if (first !== undefined && user !== '') problems.push(`the user of line ${String(first)} again`);
     else firstLines.set(user, record.line);
     if (problems.length === 0) passwords.push({ password, user: userOf(record) });
-    faults.push(...problems.map((problem) => ({ line: record.line, problem })));
+    errors.push(...problems.map((problem) => ({ line: record.line, problem })));
   }
-  if (faults.length > 0) {
-    const inOrder = faults.sort((a, b) => a.line - b.line);
-    throw new FileFaults(inOrder.map(({ line, problem }) => `line ${String(line)}: ${problem}`));
+  if (errors.length > 0) {
+    const inOrder = errors.sort((a, b) => a.line - b.line);
+    throw new FileError(inOrder.map(({ line, problem }) => `line ${String(line)}: ${problem}`));
   }
   return passwords;
 }

@@ -6,17 +6,17 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-export interface CsvFault {
+export interface CsvError {
   readonly line: number;
   readonly problem: string;
 }
 
 export interface CsvResult {
   readonly records: readonly CsvRecord[];
-  readonly faults: readonly CsvFault[];
+  readonly errors: readonly CsvError[];
 }
 
-/** Parses a text; empty lines are skipped, a faulty record is left out and told of, the rest is still read. */
+/** Parses a text; empty lines are skipped, an invalid record is left out and told of, the rest is still read. */
 export function parseCsv(text: string): CsvResult {
   const parser = new CsvParser(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   parser.run();
@@ -25,7 +25,7 @@ export function parseCsv(text: string): CsvResult {
 
 class CsvParser implements CsvResult {
   readonly records: CsvRecord[] = [];
-  readonly faults: CsvFault[] = [];
+  readonly errors: CsvError[] = [];
   private readonly text: string;
   private position = 0;
   private line = 1;
@@ -52,7 +52,7 @@ class CsvParser implements CsvResult {
     } while (this.take(','));
     this.take('\n');
     if (problem === '') this.records.push({ line, fields });
-    else this.faults.push({ line, problem });
+    else this.errors.push({ line, problem });
   }
 
   private plain(): { value: string } | { problem: string } {

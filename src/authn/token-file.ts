@@ -4,9 +4,9 @@
  * message ever contains one.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { FileFaults } from '../base/file-faults.ts';
+import { FileError } from '../base/file-error.ts';
 import type { UserInfo } from '../meta/user.ts';
-import { parseCsv, type CsvFault, type CsvRecord } from './csv.ts';
+import { parseCsv, type CsvError, type CsvRecord } from './csv.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
 const name = 'token-file';
@@ -17,10 +17,10 @@ export interface StaticToken {
   readonly user: UserInfo;
 }
 
-/** Reads the text of a token file. @throws FileFaults with all errors at once, none of which holds a token */
+/** Reads the text of a token file. @throws FileError with all errors at once, none of which holds a token */
 export function parseTokenFile(text: string): StaticToken[] {
-  const { records, faults: csvFaults } = parseCsv(text);
-  const faults: CsvFault[] = [...csvFaults];
+  const { records, errors: csvErrors } = parseCsv(text);
+  const errors: CsvError[] = [...csvErrors];
   const tokens: StaticToken[] = [];
   const firstLines = new Map<string, number>();
   for (const record of records) {
@@ -30,9 +30,9 @@ export function parseTokenFile(text: string): StaticToken[] {
     if (first !== undefined) problems.push(`the token of line ${String(first)} again`);
     else firstLines.set(token, record.line);
     if (problems.length === 0) tokens.push({ token, user: userOf(record) });
-    faults.push(...problems.map((problem) => ({ line: record.line, problem })));
+    errors.push(...problems.map((problem) => ({ line: record.line, problem })));
   }
-  if (faults.length > 0) throw new FileFaults(faults.sort(byLine).map(describe));
+  if (errors.length > 0) throw new FileError(errors.sort(byLine).map(describe));
   return tokens;
 }
 
@@ -67,10 +67,10 @@ function userOf({ fields }: CsvRecord): UserInfo {
   return { name: user.trim(), uid: uid.trim(), groups: [...new Set(names.filter(Boolean))], extra: {} };
 }
 
-function byLine(a: CsvFault, b: CsvFault): number {
+function byLine(a: CsvError, b: CsvError): number {
   return a.line - b.line;
 }
 
-function describe(fault: CsvFault): string {
-  return `line ${String(fault.line)}: ${fault.problem}`;
+function describe(error: CsvError): string {
+  return `line ${String(error.line)}: ${error.problem}`;
 }

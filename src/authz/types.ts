@@ -15,7 +15,7 @@ export interface AuthorizerDecision {
    * Set with no opinion when the authorizer could not decide; unless another one allows, the request fails with an
    * internal error.
    */
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 /** What is known of what a user may do in a namespace and in the cluster. */

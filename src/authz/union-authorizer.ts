@@ -10,7 +10,7 @@ import type {
 
 export function createUnionAuthorizer(members: readonly Authorizer[]): RuleAuthorizer {
   return {
-    authorize: (attributes) => authorizeFrom(0, { members, attributes, reasons: [], faults: [] }),
+    authorize: (attributes) => authorizeFrom(0, { members, attributes, reasons: [], errors: [] }),
     rulesFor: (user, namespace) =>
       joinRules(members.flatMap((member) => member.rulesFor?.(user, namespace) ?? [])),
   };
@@ -28,22 +28,22 @@ interface Attempt {
   readonly members: readonly Authorizer[];
   readonly attributes: AuthorizerAttributes;
   readonly reasons: string[];
-  readonly faults: string[];
+  readonly errors: string[];
 }
 
 function authorizeFrom(index: number, attempt: Attempt): MaybePromise<AuthorizerDecision> {
-  const { members, attributes, reasons, faults } = attempt;
+  const { members, attributes, reasons, errors } = attempt;
   const member = members[index];
   if (member === undefined) return noDecision(attempt);
   return whenReady(member.authorize(attributes), (result) => {
     if (result.decision !== 'noOpinion') return result;
     if (result.reason !== '') reasons.push(result.reason);
-    if (result.fault !== undefined) faults.push(result.fault);
+    if (result.error !== undefined) errors.push(result.error);
     return authorizeFrom(index + 1, attempt);
   });
 }
 
-function noDecision({ reasons, faults }: Attempt): AuthorizerDecision {
-  const fault = faults.join('; ');
-  return { decision: 'noOpinion', reason: reasons.join('; '), ...(fault !== '' && { fault }) };
+function noDecision({ reasons, errors }: Attempt): AuthorizerDecision {
+  const error = errors.join('; ');
+  return { decision: 'noOpinion', reason: reasons.join('; '), ...(error !== '' && { error }) };
 }

@@ -62,7 +62,7 @@ class PathReader {
   path(): Step[] {
     if (this.text.startsWith('$')) this.at = 1;
     const steps = this.steps();
-    if (this.at < this.text.length) throw this.fault('unexpected text');
+    if (this.at < this.text.length) throw this.error('unexpected text');
     return steps;
   }
 
@@ -96,7 +96,7 @@ class PathReader {
       else if ('.[]()=!<> \t'.includes(char)) break;
       else name += char;
     }
-    if (name === '') throw this.fault('a name is missing');
+    if (name === '') throw this.error('a name is missing');
     return field(name);
   }
 
@@ -117,7 +117,7 @@ class PathReader {
     const [whole = ''] = /^[-\d:]*/.exec(this.text.slice(this.at)) ?? [];
     const parts = whole.split(':');
     if (whole === '' || parts.length > 3 || parts.some((part) => !/^(?:-?\d{1,9})?$/.test(part))) {
-      throw this.fault('an index, a slice, a name in quotes, * or a filter is expected');
+      throw this.error('an index, a slice, a name in quotes, * or a filter is expected');
     }
     this.at += whole.length;
     this.skipSpace();
@@ -157,7 +157,7 @@ class PathReader {
 
   private bareLiteral(): JsonValue {
     const [word = ''] = /^(?:true|false|null|-?\d+(?:\.\d+)?)/.exec(this.text.slice(this.at)) ?? [];
-    if (word === '') throw this.fault('a value is expected');
+    if (word === '') throw this.error('a value is expected');
     this.at += word.length;
     return JSON.parse(word) as JsonValue;
   }
@@ -173,7 +173,7 @@ class PathReader {
         return value;
       } else value += char;
     }
-    throw this.fault('a quote is not closed');
+    throw this.error('a quote is not closed');
   }
 
   private takes(sign: string): boolean {
@@ -183,14 +183,14 @@ class PathReader {
   }
 
   private expect(sign: string): void {
-    if (!this.takes(sign)) throw this.fault(`${sign} is expected`);
+    if (!this.takes(sign)) throw this.error(`${sign} is expected`);
   }
 
   private skipSpace(): void {
     while (this.text.charAt(this.at) === ' ') this.at++;
   }
 
-  private fault(problem: string): Error {
+  private error(problem: string): Error {
     return new Error(`${problem} at position ${String(this.at)} of ${quoted(this.text)}`);
   }
 }

@@ -8,7 +8,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /**
  * Settles as `promise` does, or rejects with what `late` makes after `ms`.
- * The promise itself goes on; its later fault is not reported as unhandled.
+ * The promise itself goes on; its later error is not reported as unhandled.
  */
 export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -23,7 +23,7 @@ export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Err
 
 /**
  * Settles as `promise` does, or rejects with the signal's reason when that comes first.
- * The promise itself goes on; its later fault is not reported as unhandled.
+ * The promise itself goes on; its later error is not reported as unhandled.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** What can be wrong at start: every fault has a code of this table, a cause and a remedy, and is told in one line. */
+/** What can be wrong at start: every error has a code of this table, a cause and a remedy, and is told in one line. */
 
 import { codeOf, messageOf } from './errors.ts';
 
 /** Code → what it stands for; codes never change their meaning. src/cli/README.md lists the same; a test compares. */
-export const faultCodes = {
+export const startErrorCodes = {
   FLAG_UNKNOWN: 'a flag that does not exist',
   FLAG_VALUE: 'a flag whose value cannot be used',
   FLAG_COMBINATION: 'flags that do not fit together',
@@ -14,11 +14,11 @@ export const faultCodes = {
   KEY_INVALID: 'a private key that cannot be parsed',
   KEY_MISMATCH: 'a private key that does not belong to its certificate',
   CA_INVALID: 'an authority file without a usable certificate',
-  TOKEN_FILE_INVALID: 'a token file with faulty lines',
+  TOKEN_FILE_INVALID: 'a token file with invalid lines',
   TOKEN_KEY_INVALID: 'a key of service account tokens that cannot be used',
-  PASSWORD_FILE_INVALID: 'a password file with faulty lines',
-  AUDIT_POLICY_INVALID: 'an audit policy with faults',
-  PLUGIN_FILE_INVALID: 'a configuration of admission plugins with faults',
+  PASSWORD_FILE_INVALID: 'a password file with invalid lines',
+  AUDIT_POLICY_INVALID: 'an audit policy with errors',
+  PLUGIN_FILE_INVALID: 'a configuration of admission plugins with errors',
   KUBECONFIG_INVALID: 'a client configuration that cannot be used',
   MANIFEST_INVALID: 'a manifest that cannot be read or converted',
   PORT_IN_USE: 'another program listens on the address and port',
@@ -31,43 +31,43 @@ export const faultCodes = {
   DATA_FOLDER_IN_USE: 'another instance runs on the same data folder',
   SNAPSHOT_INVALID: 'a snapshot of etcd that is damaged, or is none',
   RESTORE_FAILED: 'a restore that could not be finished; the data is as it was',
-  INTERNAL: 'a fault of the service itself',
+  INTERNAL: 'an internal error of the service',
 } as const;
 
-export type FaultCode = keyof typeof faultCodes;
+export type StartErrorCode = keyof typeof startErrorCodes;
 
-export interface Fault {
-  readonly code: FaultCode;
+export interface StartErrorDetail {
+  readonly code: StartErrorCode;
   readonly cause: string;
   readonly remedy: string;
 }
 
-/** Ends a start; carries every fault that was found. */
+/** Ends a start; carries every error that was found. */
 export class StartError extends Error {
-  readonly faults: readonly Fault[];
+  readonly errors: readonly StartErrorDetail[];
 
-  constructor(faults: readonly Fault[], cause?: unknown) {
-    super(faults.map(describeFault).join('\n'), cause === undefined ? {} : { cause });
+  constructor(errors: readonly StartErrorDetail[], cause?: unknown) {
+    super(errors.map(describeStartError).join('\n'), cause === undefined ? {} : { cause });
     this.name = 'StartError';
-    this.faults = faults;
+    this.errors = errors;
   }
 
-  /** An error of one fault. */
-  static of(code: FaultCode, causeText: string, remedy: string, cause?: unknown): StartError {
+  /** A StartError with one detail. */
+  static of(code: StartErrorCode, causeText: string, remedy: string, cause?: unknown): StartError {
     return new StartError([{ code, cause: causeText, remedy }], cause);
   }
 }
 
-/** The faults of whatever ended a start; what is no StartError is a fault of the service itself. */
-export function faultsOf(error: unknown): readonly Fault[] {
-  if (error instanceof StartError) return error.faults;
+/** The errors behind a start that failed; what is no StartError is an internal error of the service. */
+export function startErrorDetails(error: unknown): readonly StartErrorDetail[] {
+  if (error instanceof StartError) return error.errors;
   const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return [{ code: 'INTERNAL', cause, remedy: 'this is a fault of the service itself, please report it' }];
+  return [{ code: 'INTERNAL', cause, remedy: 'this is an internal error, please report it' }];
 }
 
-/** The one line that tells a fault. */
-export function describeFault(fault: Fault): string {
-  return `${fault.cause}; ${fault.remedy} [${fault.code}]`.replaceAll(/\s*\n\s*/g, ' ');
+/** The one line that tells an error. */
+export function describeStartError({ cause, remedy, code }: StartErrorDetail): string {
+  return `${cause}; ${remedy} [${code}]`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 /** The system's short reason of an error: `ENOENT: no such file` without its path, else the message. */

@@ -1,13 +1,13 @@
 /** What all commands have in common: help, flags read into a configuration, and all their errors at once. */
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import type { FlagDefinition } from '../options/flag-definition.ts';
-import { tellFaults, type CliIo } from './io.ts';
+import { printErrors, type CliIo } from './io.ts';
 import { commandOf, parseFlags, type ParsedFlags } from './parse-flags.ts';
 
 /** A configuration, whole when there are no errors. */
 interface Read<C> {
   readonly config: C;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly StartErrorDetail[];
 }
 
 export interface CommandDefinition<C> {
@@ -32,7 +32,7 @@ export async function runCommand<C>(
     return 0;
   }
   const parsed = parseFlags(command, flags, words);
-  const { config, faults } = await read(parsed.texts);
-  const all = [...parsed.faults, ...faults];
-  return all.length > 0 ? tellFaults(io, all) : run(config);
+  const { config, errors } = await read(parsed.texts);
+  const all = [...parsed.errors, ...errors];
+  return all.length > 0 ? printErrors(io, all) : run(config);
 }

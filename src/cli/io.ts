@@ -1,6 +1,6 @@
 /** The output streams of a command; tests pass their own. */
 import { createLogger } from '../observe/log.ts';
-import { describeFault, type Fault } from '../base/start-error.ts';
+import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
 import type { Notify } from '../observe/notice.ts';
 
 export interface CliIo {
@@ -18,9 +18,9 @@ export const processIo: CliIo = {
   isTerminal: process.stdout.isTTY,
 };
 
-/** One line per fault; the exit code of a failed start. */
-export function tellFaults(io: CliIo, faults: readonly Fault[]): number {
-  for (const fault of faults) io.err(`orch-apiserver: ${describeFault(fault)}`);
+/** One line per error; the exit code of a failed start. */
+export function printErrors(io: CliIo, errors: readonly StartErrorDetail[]): number {
+  for (const error of errors) io.err(`orch-apiserver: ${describeStartError(error)}`);
   return 1;
 }
 

@@ -1,12 +1,12 @@
 /** Parses the command line into flag texts; reports all unknown flags and unexpected arguments together. */
 import { Command, CommanderError, Option } from 'commander';
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import type { FlagDefinition } from '../options/serve-flags.ts';
 import { nearest } from './nearest.ts';
 
 export interface ParsedFlags {
   readonly texts: Readonly<Record<string, string>>;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly StartErrorDetail[];
 }
 
 /** A command with these flags; it prints help but never exits the process. */
@@ -40,11 +40,11 @@ export function parseFlags(
   try {
     const { operands, unknown } = command.parseOptions([...words]);
     const values: Record<string, unknown> = command.opts();
-    return { texts: textsOf(command, values), faults: strayFaults([...operands, ...unknown], flags) };
+    return { texts: textsOf(command, values), errors: strayErrors([...operands, ...unknown], flags) };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const cause = error.message.replace(/^error: /, '');
-    return { texts: {}, faults: [{ code: 'FLAG_VALUE', cause, remedy: 'use --flag=value' }] };
+    return { texts: {}, errors: [{ code: 'FLAG_VALUE', cause, remedy: 'use --flag=value' }] };
   }
 }
 
@@ -61,7 +61,7 @@ function textsOf(command: Command, values: Readonly<Record<string, unknown>>): R
  * Arguments that the library does not accept: unknown flags (the next word may be their value) and unexpected
  * arguments.
  */
-function strayFaults(words: readonly string[], flags: readonly FlagDefinition[]): Fault[] {
+function strayErrors(words: readonly string[], flags: readonly FlagDefinition[]): StartErrorDetail[] {
   return words.flatMap((word, i) => {
     if (word.startsWith('-') && word !== '-') return [unknownFlag(word, flags)];
     const before = words[i - 1];
@@ -70,7 +70,7 @@ function strayFaults(words: readonly string[], flags: readonly FlagDefinition[])
   });
 }
 
-function unknownFlag(word: string, flags: readonly FlagDefinition[]): Fault {
+function unknownFlag(word: string, flags: readonly FlagDefinition[]): StartErrorDetail {
   const name = word.replace(/^-+/, '').replace(/=.*$/s, '');
   const near = nearest(
     name,
@@ -80,7 +80,7 @@ function unknownFlag(word: string, flags: readonly FlagDefinition[]): Fault {
   return { code: 'FLAG_UNKNOWN', cause: `unknown flag --${name}`, remedy };
 }
 
-function strayWord(word: string): Fault {
+function strayWord(word: string): StartErrorDetail {
   return {
     code: 'ARGUMENT_UNEXPECTED',
     cause: `${JSON.stringify(word)} is neither a command nor a flag`,

@@ -1,6 +1,6 @@
 /** The command line: finds the command, turns every error into lines and an exit code. */
-import { faultsOf } from '../base/start-error.ts';
-import { processIo, tellFaults, type CliIo } from './io.ts';
+import { startErrorDetails } from '../base/start-error.ts';
+import { processIo, printErrors, type CliIo } from './io.ts';
 import { runVersion } from './version.ts';
 
 type Run = (words: readonly string[], io: CliIo) => number | Promise<number>;
@@ -26,7 +26,7 @@ export async function runCli(words: readonly string[], io: CliIo = processIo): P
   try {
     return (await run?.(isNamed ? words.slice(1) : words, io)) ?? 1;
   } catch (error) {
-    return tellFaults(io, faultsOf(error));
+    return printErrors(io, startErrorDetails(error));
   }
 }
 

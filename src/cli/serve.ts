@@ -1,5 +1,5 @@
 /** `serve`, the default command: flags → configuration → a replica that runs until a signal stops it. */
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import { completeConfig, type CompletedConfig } from '../options/complete-config.ts';
 import { configFromFlags } from '../options/config-from-flags.ts';
 import { serveFlags, type FlagTexts } from '../options/serve-flags.ts';
@@ -25,8 +25,10 @@ export function runServe(words: readonly string[], io: CliIo): Promise<number> {
 }
 
 /** Errors of flags, then those of files. */
-async function read(texts: FlagTexts): Promise<{ config: CompletedConfig; faults: readonly Fault[] }> {
-  const { config, faults } = await configFromFlags(texts);
-  const { completed, faults: fileFaults } = await completeConfig(config);
-  return { config: completed, faults: [...faults, ...fileFaults] };
+async function read(
+  texts: FlagTexts,
+): Promise<{ config: CompletedConfig; errors: readonly StartErrorDetail[] }> {
+  const { config, errors } = await configFromFlags(texts);
+  const { completed, errors: fileErrors } = await completeConfig(config);
+  return { config: completed, errors: [...errors, ...fileErrors] };
 }

@@ -1,4 +1,4 @@
-/** Request body → object, by its content type. Every fault is the Status that the client gets. */
+/** Request body → object, by its content type. Every error is the Status that the client gets. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject } from '../base/json.ts';
 import type { NamingProfile } from '../meta/naming.ts';

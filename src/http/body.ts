@@ -100,7 +100,7 @@ class BodyReader {
   }
 
   private take(chunk: Buffer): void {
-    // What comes after a fault is dropped, so that the client gets to read the answer.
+    // What comes after an error is dropped, so that the client gets to read the answer.
     if (this.isOver) return;
     this.size += chunk.length;
     this.share?.take(chunk.length);

@@ -128,7 +128,7 @@ export class RequestContext {
     this.abort.abort(over);
   }
 
-  /** True when nobody waits for the work any more: faults of it are no news. */
+  /** True when nobody waits for the work any more: errors in it are no news. */
   isCancelled(): boolean {
     return this.closed || this.abort?.signal.aborted === true;
   }

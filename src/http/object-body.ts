@@ -47,7 +47,7 @@ export function duplicatesNoted(sent: SentFields | undefined): {
   if (!sent) return {};
   return {
     onDuplicates: (paths) => {
-      sent.faults.push(...paths.map((path) => `duplicate field ${JSON.stringify(path)}`));
+      sent.errors.push(...paths.map((path) => `duplicate field ${JSON.stringify(path)}`));
     },
   };
 }

@@ -40,7 +40,7 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   server.on('clientError', (error: Error, socket: Duplex) => {
     // The parser reports an error for all data after the first error.
     if (refused.has(socket)) return;
-    if (mayAnswer(socket, answering(socket))) refuse(socket, parserFault(error));
+    if (mayAnswer(socket, answering(socket))) refuse(socket, parserError(error));
     else socket.destroy();
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
@@ -76,7 +76,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * A fault belongs to the request that is being read: one that is answered already, or is complete and was followed by
+ * An error belongs to the request that is being read: one that is answered already, or is complete and was followed by
  * something else, must not get another answer.
  */
 function mayAnswer(socket: Duplex, res: ServerResponse | undefined): boolean {
@@ -84,7 +84,7 @@ function mayAnswer(socket: Duplex, res: ServerResponse | undefined): boolean {
   return res === undefined || (!res.headersSent && !res.req.complete);
 }
 
-function parserFault(error: Error): StatusError {
+function parserError(error: Error): StatusError {
   switch (codeOf(error)) {
     case 'HPE_HEADER_OVERFLOW':
       return new StatusError(

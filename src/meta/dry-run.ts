@@ -10,7 +10,7 @@ const maxReported = 10;
  * `All` is the only value; an explicitly empty one is no way to leave it out.
  * @throws StatusError 400 for a dry run that does not exist: what the client expects is unknown
  */
-export function dryRunFaults(values: readonly unknown[]): FieldError[] {
+export function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((v) => v === 'All')) return [];
   const reported = values.slice(0, maxReported).map(quoted).join(', ');
   const message = `Unsupported value: []string{${reported}}: supported values: "All"`;

@@ -1,6 +1,6 @@
 import { shortPath, shortText } from '../base/short-text.ts';
 
-/** Where in an object a fault lies: `spec.containers[0].image`, `metadata.labels[app]`. */
+/** Where in an object an error lies: `spec.containers[0].image`, `metadata.labels[app]`. */
 export class FieldPath {
   private readonly parent: FieldPath | undefined;
   /** Converted to text only on demand: every rule makes paths, few of them find an error. */
@@ -35,7 +35,7 @@ export class FieldPath {
     return new FieldPath(this, key, false);
   }
 
-  /** In words; very long keys and ways are cut, so that many faults below a long key stay short. */
+  /** In words; very long keys and ways are cut, so that many errors below a long key stay short. */
   toString(): string {
     const step = shortText(String(this.step));
     if (this.parent === undefined) return step;

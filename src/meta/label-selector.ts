@@ -39,7 +39,7 @@ class Parser {
     token.lastIndex = 0;
     while (token.lastIndex < text.trimEnd().length) {
       const match = token.exec(text);
-      if (match?.[1] === undefined) throw this.fault('a character is out of place');
+      if (match?.[1] === undefined) throw this.error('a character is out of place');
       this.tokens.push(match[1]);
     }
   }
@@ -50,7 +50,7 @@ class Parser {
       all.push(this.requirement());
       const separator = this.tokens[this.position++];
       if (separator === undefined) return all;
-      if (separator !== ',') throw this.fault(`found '${shortText(separator)}', expected ','`);
+      if (separator !== ',') throw this.error(`found '${shortText(separator)}', expected ','`);
     }
   }
 
@@ -77,13 +77,13 @@ class Parser {
       case '<':
         return { key, operator, values: [this.integer()] };
       default:
-        throw this.fault(`found '${shortText(operator)}', expected in, notin, =, ==, !=, gt, lt`);
+        throw this.error(`found '${shortText(operator)}', expected in, notin, =, ==, !=, gt, lt`);
     }
   }
 
   private key(): string {
     const key = this.tokens[this.position++] ?? '';
-    if (!keyPattern.test(key)) throw this.fault(`invalid label key ${quoted(key)}`);
+    if (!keyPattern.test(key)) throw this.error(`invalid label key ${quoted(key)}`);
     return key;
   }
 
@@ -97,24 +97,24 @@ class Parser {
   private integer(): string {
     const value = this.value();
     if (!/^-?[0-9]{1,15}$/.test(value))
-      throw this.fault(`for 'Gt', 'Lt' operators, the value must be an integer`);
+      throw this.error(`for 'Gt', 'Lt' operators, the value must be an integer`);
     return value;
   }
 
   private valueSet(): string[] {
     if (!this.take('('))
-      throw this.fault(`found '${shortText(this.tokens[this.position] ?? '')}', expected '('`);
+      throw this.error(`found '${shortText(this.tokens[this.position] ?? '')}', expected '('`);
     const values: string[] = [];
     for (;;) {
       values.push(this.value());
       const next = this.tokens[this.position++];
       if (next === ')') return values;
-      if (next !== ',') throw this.fault(`found '${shortText(next ?? '')}', expected ',' or ')'`);
+      if (next !== ',') throw this.error(`found '${shortText(next ?? '')}', expected ',' or ')'`);
     }
   }
 
   private checkedValue(value: string): string {
-    if (!valuePattern.test(value)) throw this.fault(`invalid label value ${quoted(value)}`);
+    if (!valuePattern.test(value)) throw this.error(`invalid label value ${quoted(value)}`);
     return value;
   }
 
@@ -124,7 +124,7 @@ class Parser {
     return true;
   }
 
-  private fault(problem: string): Error {
+  private error(problem: string): Error {
     return badRequest(`unable to parse requirement: ${problem} in label selector ${quoted(this.text)}`);
   }
 }

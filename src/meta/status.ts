@@ -149,7 +149,7 @@ export function staleConflict(resource: GroupResource, name: string): StatusErro
 }
 
 /** How many characters of errors are reported; names, punctuation and the number of the rest come on top. */
-const maxFaultText = 30_000;
+const maxErrorText = 30_000;
 
 /** 422 with one cause per error. Errors beyond what anybody reads are only counted, as far as they were collected. */
 export function invalidObject(
@@ -183,7 +183,7 @@ function readable(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   const end = errors.findIndex(({ field, message }, i) => {
     length += field.length + message.length + ': , '.length;
-    return i >= maxFieldErrors || (i > 0 && length > maxFaultText);
+    return i >= maxFieldErrors || (i > 0 && length > maxErrorText);
   });
   return end < 0 ? errors : errors.slice(0, end);
 }

@@ -110,7 +110,7 @@ export const knownFeatures: readonly Feature[] = [
 ];
 
 export interface FeatureGates {
-  /** @throws Error for a gate that does not exist: a fault of the program */
+  /** @throws Error for a gate that does not exist: an error in the program */
   isEnabled(name: string): boolean;
   /** Warnings about the settings: a deprecated gate was named. */
   readonly warnings: readonly string[];
@@ -138,7 +138,7 @@ export function assertGates(
   features: readonly Feature[] = knownFeatures,
 ): void {
   const byName = new Map(features.map((f) => [f.name, f]));
-  const errors = Object.entries(settings).flatMap(([name, on]) => fault(name, on, byName));
+  const errors = Object.entries(settings).flatMap(([name, on]) => gateErrors(name, on, byName));
   if (errors.length > 0) throw new Error(errors.join('; '));
 }
 
@@ -148,19 +148,19 @@ export function assertGates(
  */
 export function parseFeatureGates(text: string): Record<string, boolean> {
   const settings: Record<string, boolean> = {};
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const pair of text.split(',').filter((p) => p.trim() !== '')) {
     const match = /^\s*([A-Za-z0-9]+)\s*=\s*(true|false)\s*$/i.exec(pair);
-    if (match?.[1] === undefined) faults.push(`${JSON.stringify(pair)} is not <gate>=true or <gate>=false`);
+    if (match?.[1] === undefined) errors.push(`${JSON.stringify(pair)} is not <gate>=true or <gate>=false`);
     else settings[match[1]] = match[2]?.toLowerCase() === 'true';
   }
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  if (errors.length > 0) throw new Error(errors.join('; '));
   return settings;
 }
 
 const stageSwitches: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
-function fault(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
+function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
   if (Object.hasOwn(stageSwitches, name)) return [];
   const feature = byName.get(name);
   if (!feature) return [`unknown feature gate ${name}; known are ${[...byName.keys()].join(', ')}`];

@@ -1,5 +1,5 @@
 /** Configuration → completed configuration: every file is read and checked, and all errors are reported together. */
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import { readAdmissionFiles, type AdmissionFiles } from './admission/admission-files.ts';
@@ -30,9 +30,9 @@ export interface CompletedConfig extends ServerConfig {
 /** Reads and checks the files. The result is complete only if there are no errors. */
 export async function completeConfig(
   config: ServerConfig,
-): Promise<{ completed: CompletedConfig; faults: readonly Fault[] }> {
-  const faults: Fault[] = [];
-  const check = new FileCheck(faults);
+): Promise<{ completed: CompletedConfig; errors: readonly StartErrorDetail[] }> {
+  const errors: StartErrorDetail[] = [];
+  const check = new FileCheck(errors);
   const naming = namingProfiles[config.naming];
   // In sequence, to keep the order of errors stable.
   const files = {
@@ -43,5 +43,5 @@ export async function completeConfig(
     audit: await readAuditFiles(config.audit, naming, check),
     admission: await readAdmissionFiles(config.admission, naming, check),
   };
-  return { completed: { ...config, files }, faults };
+  return { completed: { ...config, files }, errors };
 }

@@ -2,7 +2,7 @@
  * Flags → configuration. Collects every error; the configuration is complete in any case, so that later checks can
  * run.
  */
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import { readAdmission } from './admission/admission-options.ts';
 import { readApiEnablement } from './api/api-enablement-options.ts';
 import { readAudit } from './audit/audit-options.ts';
@@ -22,7 +22,7 @@ import { readServing } from './serving-options.ts';
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
 export async function configFromFlags(
   texts: FlagTexts,
-): Promise<{ config: ServerConfig; faults: readonly Fault[] }> {
+): Promise<{ config: ServerConfig; errors: readonly StartErrorDetail[] }> {
   const errors = new FlagErrors();
   const controllers = readControllers(texts, errors);
   const config: ServerConfig = {
@@ -39,5 +39,5 @@ export async function configFromFlags(
     ...readServerRun(texts, errors),
     ...controllers,
   };
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }

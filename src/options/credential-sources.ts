@@ -1,7 +1,7 @@
 /** The files that hold credentials, and how each is reloaded while the service runs. */
 import { join, resolve } from 'node:path';
 import { accountMaterials } from './authentication/account-materials.ts';
-import { sharedAuthorityFaults } from './authentication/shared-authorities.ts';
+import { sharedAuthorityErrors } from './authentication/shared-authorities.ts';
 import type {
   OidcConfig,
   ProxyConfig,
@@ -27,7 +27,7 @@ export interface CredentialSource {
   readonly flag: string;
   /** The files of the credentials in use; a file may name further files. */
   readonly files: (current: Credentials) => readonly string[];
-  /** undefined, or faults given to `check`: what the files held before stays. */
+  /** undefined, or errors given to `check`: what the files held before stays. */
   readonly read: (check: FileCheck, current: Credentials) => Promise<Credentials | undefined>;
 }
 
@@ -80,7 +80,7 @@ function clientCaSource(file: string, proxies: ProxyConfig): CredentialSource {
     read: async (check, old) => {
       const clientCa = await readClientCa(file, check);
       if (clientCa === undefined) return undefined;
-      check.report(sharedAuthorityFaults(proxies, [clientCa, old.proxyCa]));
+      check.report(sharedAuthorityErrors(proxies, [clientCa, old.proxyCa]));
       return { ...old, tls: { ...old.tls, clientCa } };
     },
   };
@@ -94,7 +94,7 @@ function proxyCaSource(proxies: ProxyConfig): CredentialSource {
       const proxyCa = await readProxyCa(proxies, check);
       if (proxyCa === undefined) return undefined;
       const userCa = [old.tls.clientCa ?? ''].flat().join('\n');
-      check.report(sharedAuthorityFaults(proxies, [userCa, proxyCa]));
+      check.report(sharedAuthorityErrors(proxies, [userCa, proxyCa]));
       return { ...old, proxyCa };
     },
   };

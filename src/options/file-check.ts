@@ -1,11 +1,11 @@
-/** Files that configuration names: read and checked, each fault told with its flag. */
+/** Files that configuration names: read and checked, each error told with its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileFaults } from '../base/file-faults.ts';
+import { FileError } from '../base/file-error.ts';
 import { messageOf } from '../base/errors.ts';
 import { readKubeconfig, type Kubeconfig } from '../webhook/kubeconfig-reader.ts';
-import { reasonOf, StartError, type Fault, type FaultCode } from '../base/start-error.ts';
+import { reasonOf, StartError, type StartErrorDetail, type StartErrorCode } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 
@@ -19,8 +19,8 @@ export interface KeyPair {
 export interface FileRule<T> {
   /** Including the dashes. */
   readonly flag: string;
-  readonly code: FaultCode;
-  /** @throws FileFaults with what is wrong, line by line */
+  readonly code: StartErrorCode;
+  /** @throws FileError with what is wrong, line by line */
   readonly parse: (text: string) => T;
 }
 
@@ -28,22 +28,22 @@ export interface FileRule<T> {
 export interface ParsedRule<T> {
   /** Including the dashes. */
   readonly flag: string;
-  readonly code: FaultCode;
+  readonly code: StartErrorCode;
   /** Returns what could be parsed, and the errors by line. */
-  readonly parse: (text: string) => { readonly value: T; readonly faults: readonly string[] };
+  readonly parse: (text: string) => { readonly value: T; readonly errors: readonly string[] };
 }
 
-/** Reads files and adds what is wrong with them to `faults`; every method gives undefined for `''` and for faulty files. */
+/** Reads files and adds what is wrong with them to `errors`; every method gives undefined for `''` and for invalid files. */
 export class FileCheck {
-  private readonly faults: Fault[];
+  private readonly errors: StartErrorDetail[];
 
-  constructor(faults: Fault[]) {
-    this.faults = faults;
+  constructor(errors: StartErrorDetail[]) {
+    this.errors = errors;
   }
 
-  /** Faults that show only where several files are looked at together. */
-  report(faults: readonly Fault[]): void {
-    this.faults.push(...faults);
+  /** Errors that show only where several files are looked at together. */
+  report(errors: readonly StartErrorDetail[]): void {
+    this.errors.push(...errors);
   }
 
   async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
@@ -78,18 +78,18 @@ export class FileCheck {
     try {
       return read(text);
     } catch (error) {
-      if (!(error instanceof FileFaults)) throw error;
+      if (!(error instanceof FileError)) throw error;
       this.add(code, `${file}: ${error.message}`, `correct these lines, or ${flag}`);
       return undefined;
     }
   }
 
-  /** What a file holds; of a faulty one as much as can be made of it, so that more can be checked. */
+  /** What a file holds; of an invalid one as much as can be made of it, so that more can be checked. */
   async parsedInPart<T>(file: string, { flag, code, parse: read }: ParsedRule<T>): Promise<T | undefined> {
     const text = (await this.bytes(file, flag))?.toString('utf8');
     if (text === undefined) return undefined;
-    const { value, faults } = read(text);
-    if (faults.length > 0) this.add(code, `${file}: ${faults.join('; ')}`, `correct these lines, or ${flag}`);
+    const { value, errors } = read(text);
+    if (errors.length > 0) this.add(code, `${file}: ${errors.join('; ')}`, `correct these lines, or ${flag}`);
     return value;
   }
 
@@ -106,7 +106,7 @@ export class FileCheck {
       return await readKubeconfig(file, flag);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      this.faults.push(...error.faults);
+      this.errors.push(...error.errors);
       return undefined;
     }
   }
@@ -160,8 +160,8 @@ export class FileCheck {
     }
   }
 
-  private add(code: FaultCode, cause: string, remedy: string): void {
-    this.faults.push({ code, cause, remedy });
+  private add(code: StartErrorCode, cause: string, remedy: string): void {
+    this.errors.push({ code, cause, remedy });
   }
 }
 

@@ -1,6 +1,6 @@
-/** Reads typed values out of flag texts. A value that cannot be used is a fault, and its default stands in for it. */
+/** Reads typed values out of flag texts. A value that cannot be used is an error, and its default stands in for it. */
 import { messageOf } from '../base/errors.ts';
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import { parseDurationMs } from '../base/duration.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 
@@ -9,8 +9,8 @@ export type FlagValues = Readonly<Record<string, string | undefined>>;
 
 /** The errors of flags, collected over all concerns. */
 export class FlagErrors {
-  private readonly values: Fault[] = [];
-  private readonly combinations: Fault[] = [];
+  private readonly values: StartErrorDetail[] = [];
+  private readonly combinations: StartErrorDetail[] = [];
 
   addValue(cause: string, remedy: string): void {
     this.values.push({ code: 'FLAG_VALUE', cause, remedy });
@@ -21,7 +21,7 @@ export class FlagErrors {
   }
 
   /** Errors of single values first. */
-  all(): readonly Fault[] {
+  all(): readonly StartErrorDetail[] {
     return [...this.values, ...this.combinations];
   }
 }

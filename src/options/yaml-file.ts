@@ -1,4 +1,4 @@
-/** A configuration file in YAML as its reader sees it: values by their place, and each fault with its line. */
+/** A configuration file in YAML as its reader sees it: values by their place, and each error with its line. */
 import { load, YAMLException } from 'js-yaml';
 import { linesOfYaml } from '../audit/yaml-lines.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -11,7 +11,7 @@ export interface Placed<T> {
 
 export class YamlFile {
   /** Each as `line N: problem`. */
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly root: Placed<JsonValue | undefined>;
   private readonly lineOf: (path: string) => number;
 
@@ -21,7 +21,7 @@ export class YamlFile {
       this.lineOf = linesOfYaml(source);
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error;
-      this.faults.push(`line ${String((error.mark?.line ?? 0) + 1)}: invalid YAML`);
+      this.errors.push(`line ${String((error.mark?.line ?? 0) + 1)}: invalid YAML`);
       this.root = { value: undefined, path: '' };
       this.lineOf = () => 1;
     }
@@ -30,17 +30,17 @@ export class YamlFile {
   /** @param otherwise the path whose line is reported if `path` is not in the text */
   add(path: string, problem: string, otherwise = path): void {
     const line = Math.max(this.lineOf(path), this.lineOf(otherwise));
-    this.faults.push(`line ${String(line)}: ${problem}`);
+    this.errors.push(`line ${String(line)}: ${problem}`);
   }
 
-  /** An object of one of the versions of a kind, with no members but these; undefined: it is none, which is a fault. */
+  /** An object of one of the versions of a kind, with no members but these; undefined: it is none, which is an error. */
   typed(
     { value, path }: Placed<JsonValue | undefined>,
     { kind, versions }: { readonly kind: string; readonly versions: readonly string[] },
     members: readonly string[],
   ): Placed<JsonObject> | undefined {
     if (!isObject(value)) {
-      if (this.faults.length === 0) this.add(path, `not an object of kind ${kind}`);
+      if (this.errors.length === 0) this.add(path, `not an object of kind ${kind}`);
       return undefined;
     }
     const object = { value, path };
@@ -57,7 +57,7 @@ export class YamlFile {
       if (!members.includes(name)) this.add(at(path, name), `unknown field ${JSON.stringify(name)}`);
   }
 
-  /** The objects of a list; none where there is no such list, which is a fault only where it is something else. */
+  /** The objects of a list; none where there is no such list, which is an error only where it is something else. */
   objects({ value, path }: Placed<JsonObject>, name: string): Placed<JsonObject>[] {
     const list = value[name] ?? [];
     const place = at(path, name);
@@ -75,7 +75,7 @@ export class YamlFile {
     return '';
   }
 
-  /** One of the words; undefined: it is none, which is a fault. */
+  /** One of the words; undefined: it is none, which is an error. */
   word<T extends string>(
     { value, path }: Placed<JsonObject>,
     name: string,

@@ -47,7 +47,7 @@ export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
     (isNew ? work.made : work.kept).push(tokenKeyName);
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw folderFault(options.folder, error);
+    throw folderError(options.folder, error);
   }
   return work;
 }
@@ -189,7 +189,7 @@ function missingKey(folder: string, wanted: Wanted): StartError {
   );
 }
 
-function folderFault(folder: string, error: unknown): StartError {
+function folderError(folder: string, error: unknown): StartError {
   return StartError.of(
     'DATA_FOLDER_UNUSABLE',
     `the PKI folder ${folder} cannot be used (${reasonOf(error)})`,

@@ -1,4 +1,4 @@
-/** The one place where faults of storage become Status answers. */
+/** The one place where errors of storage become Status answers. */
 import type { GroupResource } from '../meta/gvk.ts';
 import { ObjectAlreadyExists, ObjectNotFound } from '../meta/object-errors.ts';
 import {
@@ -24,7 +24,7 @@ export interface RequestedObject {
   readonly resourceVersion?: string;
 }
 
-/** Runs a storage operation and translates its faults. @throws StatusError */
+/** Runs a storage operation and translates its errors. @throws StatusError */
 export async function translated<T>(requested: RequestedObject, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

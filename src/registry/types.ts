@@ -85,7 +85,7 @@ export interface ResourceCatalogue {
 export interface FieldValidation {
   readonly directive: 'Strict' | 'Warn';
   /** What decoding the body found already: `duplicate field "spec.replicas"`. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** Audit level from which on an annotation is recorded; absent: wherever the request is. */

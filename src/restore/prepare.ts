@@ -29,7 +29,7 @@ export interface PreparedSnapshot {
   readonly revision: number;
 }
 
-/** @throws ToolError, EtcdFault or Error when a step fails; the snapshot itself is never written to */
+/** @throws ToolError, EtcdError or Error when a step fails; the snapshot itself is never written to */
 export async function prepareSnapshot(options: PrepareOptions): Promise<PreparedSnapshot> {
   const { tools, signal, tell, workFolder, target } = options;
   const dataDir = join(workFolder, 'copy');

@@ -19,7 +19,7 @@ export interface RenewedKeys {
   readonly revision: number;
 }
 
-/** Each key gets a revision of its own. @throws EtcdFault, or the signal's reason */
+/** Each key gets a revision of its own. @throws EtcdError, or the signal's reason */
 export async function renewKeys(
   client: EtcdClient,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import { plannedBy } from './schema-plan.ts';
 import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
- * Faults of fields with a closed set of values, all the way down, until enough are found. Empty values are no fault here: whether a field
+ * Errors in fields with a closed set of values, all the way down, until enough are found. Empty values are no error here: whether a field
  * may be empty is a question of its own.
  * @param known an object that was checked before: what both share, in the same places, is not looked at again
  */

@@ -22,7 +22,7 @@ export interface StructureResult {
 
 /** Structs nested deeper than this fit no type that is written by hand; recursion stops here. */
 const maxDepth = 500;
-const maxFaults = 100;
+const maxErrors = 100;
 /** Most characters of a value that did not fit. */
 const maxQuoted = 60;
 
@@ -114,7 +114,7 @@ class StructureCheck {
       return undefined;
     }
     if (this.depth >= maxDepth) {
-      this.fault(`nested deeper than ${String(maxDepth)} levels`);
+      this.error(`nested deeper than ${String(maxDepth)} levels`);
       return undefined;
     }
     this.depth++;
@@ -171,7 +171,7 @@ class StructureCheck {
       const member = value[key];
       if (member === undefined || schema.fields.has(key)) continue;
       if (schema.preserveUnknown) setOwn(result, key, member);
-      else if (this.unknown.length < maxFaults) this.unknown.push(this.pathOf(key));
+      else if (this.unknown.length < maxErrors) this.unknown.push(this.pathOf(key));
     }
   }
 
@@ -228,11 +228,11 @@ class StructureCheck {
 
   private mismatch(expected: string, value: JsonValue): void {
     const got = neverQuoted.has(expected) ? jsonTypeOf(value) : describe(value);
-    this.fault(`expected ${expected}, got ${got}`);
+    this.error(`expected ${expected}, got ${got}`);
   }
 
-  private fault(message: string): void {
-    if (this.errors.length >= maxFaults) return;
+  private error(message: string): void {
+    if (this.errors.length >= maxErrors) return;
     const path = this.pathOf();
     this.errors.push(path === '' ? message : `${path}: ${message}`);
   }

@@ -2,7 +2,7 @@
  * The files of the credentials, read again when they change: new certificates and tokens need no restart.
  *
  *   every second   changed? ──and still the same a second later──▶ read and checked ─▶ good: in use for what is new
- *                                                                                   └▶ faulty: a warning, the old stay
+ *                                                                                   └▶ invalid: a warning, the old stay
  *
  * Waiting for files to settle lets a certificate and its key be written one after the other. Files are looked at rather
  * than watched, for that works alike on every file system and through the links by which volumes are exchanged.
@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
-import { describeFault, type Fault } from '../base/start-error.ts';
+import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
 import { FileCheck } from '../options/file-check.ts';
 import { sourcesOf, type CredentialSource } from '../options/credential-sources.ts';
 import type { Credentials } from '../options/credentials.ts';
@@ -68,18 +68,18 @@ class CredentialWatcher {
     sight.seen = now;
     if (!isSettled || now === sight.read) return;
     sight.read = now;
-    const faults: Fault[] = [];
-    const next = await source.read(new FileCheck(faults), this.current);
-    if (next === undefined || faults.length > 0) this.refuse(source, faults);
+    const errors: StartErrorDetail[] = [];
+    const next = await source.read(new FileCheck(errors), this.current);
+    if (next === undefined || errors.length > 0) this.refuse(source, errors);
     else this.apply(source, next);
   }
 
-  private refuse({ flag }: CredentialSource, faults: readonly Fault[]): void {
+  private refuse({ flag }: CredentialSource, errors: readonly StartErrorDetail[]): void {
     const { logger, serving } = this.watch;
     serving.fileReloads.series({ flag, result: 'failure' }).add();
     logger.warn('changed files cannot be used, what they held before stays', {
       flag,
-      problems: faults.map(describeFault),
+      problems: errors.map(describeStartError),
     });
   }
 

@@ -15,7 +15,7 @@ export interface KeeperParts {
 
 /** Replicas look at different moments, so that mostly one finds something to do. */
 const settleMs = { least: 50, spread: 450 };
-const afterFault = { firstMs: 200, maxMs: 30_000 };
+const afterError = { firstMs: 200, maxMs: 30_000 };
 
 export class Keeper {
   private readonly parts: KeeperParts;
@@ -42,7 +42,7 @@ export class Keeper {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    const backoff = new Backoff(afterFault);
+    const backoff = new Backoff(afterError);
     while (!signal.aborted) {
       this.wake = new AbortController();
       const isDone = await this.isDone(signal);

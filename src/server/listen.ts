@@ -1,4 +1,4 @@
-/** Listening, with faults that say what to do. */
+/** Listening, with errors that say what to do. */
 import { codeOf } from '../base/errors.ts';
 import {
   createHttpServer,
@@ -30,11 +30,11 @@ export async function listen(
   try {
     return await createHttpServer({ ...parts, host, port });
   } catch (error) {
-    throw listenFault(host, port, error);
+    throw listenError(host, port, error);
   }
 }
 
-function listenFault(host: string, port: number, error: unknown): unknown {
+function listenError(host: string, port: number, error: unknown): unknown {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const cause = `port ${String(port)} of ${host} is in use`;

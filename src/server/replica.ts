@@ -1,6 +1,6 @@
 /**
  * One whole replica in this process, from building it to the moment it is ready; the middle of the time line in `run.ts`.
- * What is started is given to `owned` at once, so that a stop or a fault undoes it in reverse order.
+ * What is started is given to `owned` at once, so that a stop or an error undoes it in reverse order.
  */
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';

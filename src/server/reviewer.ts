@@ -28,8 +28,8 @@ export function createReviewer(authenticator: Authenticator, authorizer: Authori
 }
 
 async function decide(authorizer: Authorizer, attributes: AuthorizerAttributes): Promise<AccessVerdict> {
-  const { decision, reason, fault = '' } = await authorizer.authorize(attributes);
-  return { allowed: decision === 'allow', denied: decision === 'deny', reason, error: fault };
+  const { decision, reason, error = '' } = await authorizer.authorize(attributes);
+  return { allowed: decision === 'allow', denied: decision === 'deny', reason, error };
 }
 
 /** Rules are about resources or about paths. */

@@ -10,7 +10,7 @@
  *
  * From `listening` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
  * (`replica.ts`), or in workers that this process supervises (`src/workers/pool.ts`).
- * A fault before `start hooks` ends the start and undoes what was done. An own etcd that ends later is started again.
+ * An error before `start hooks` ends the start and undoes what was done. An own etcd that ends later is started again.
  */
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { aborted } from '../base/pause.ts';
@@ -54,7 +54,7 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
     await aborted(signal);
     logger.info('stopping');
   } catch (error) {
-    // Whatever fails because a start was called off is no fault.
+    // Whatever fails because a start was called off is no error.
     if (!signal.aborted) throw error;
   } finally {
     await owned.disposeAsync();

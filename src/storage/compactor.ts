@@ -6,7 +6,7 @@
  */
 import { pause } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toFault } from './etcd/faults.ts';
+import { toEtcdError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/messages.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageMetrics } from './options.ts';
@@ -63,7 +63,7 @@ export class Compactor {
         // The age of what was remembered is no longer known to fit the key: begin anew.
         memory = undefined;
         logger.warn(
-          { fault: toFault(error, 'compact').message },
+          { error: toEtcdError(error, 'compact').message },
           'compaction failed; the next interval tries again',
         );
       }
@@ -96,5 +96,5 @@ export class Compactor {
 
 /** Somebody compacted further already: nothing is left to do. */
 function ignoreCompacted(error: unknown): void {
-  if (toFault(error, 'compact').kind !== 'compacted') throw error;
+  if (toEtcdError(error, 'compact').kind !== 'compacted') throw error;
 }

@@ -20,7 +20,7 @@
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
-import { EtcdFault, toFault } from './etcd/faults.ts';
+import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
 import type { WatchResponse } from './etcd/message-types.ts';
 import { numberOf } from './etcd/messages.ts';
 import type { KeySpace } from './keys.ts';
@@ -133,7 +133,7 @@ export class Follower {
     this.#trouble = 'stopped';
     this.#stopping.abort();
     this.#endSpell?.('broken');
-    this.#firstFollowing.reject(new EtcdFault('notSent', 'stopped'));
+    this.#firstFollowing.reject(new EtcdError('notSent', 'stopped'));
     await this.#running;
   }
 
@@ -200,8 +200,8 @@ export class Follower {
       const request = { create_request: { ...keys.everything(), start_revision: view.revision } };
       this.#stream = await client.watch(request, {
         onResponse: (response) => this.#onResponse(response, onFollowing),
-        onEnd: (fault) => {
-          this.#note(fault);
+        onEnd: (etcdError) => {
+          this.#note(etcdError);
           spell.resolve('broken');
         },
       });
@@ -245,9 +245,12 @@ export class Follower {
 
   #note(error: unknown): void {
     if (this.#isStopping()) return;
-    const fault = toFault(error, 'follow');
-    this.#trouble = fault.message;
-    this.#deps.logger.warn({ fault: fault.message, kind: fault.kind }, 'following etcd is interrupted');
+    const etcdError = toEtcdError(error, 'follow');
+    this.#trouble = etcdError.message;
+    this.#deps.logger.warn(
+      { error: etcdError.message, kind: etcdError.kind },
+      'following etcd is interrupted',
+    );
   }
 
   #isStopping(): boolean {

@@ -10,7 +10,7 @@
 import type { Clock } from '../base/clock.ts';
 import { SharedRound } from '../base/shared-round.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toStorageError } from './etcd/faults.ts';
+import { toStorageError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/messages.ts';
 import type { Follower } from './follower.ts';
 import type { KeySpace } from './keys.ts';

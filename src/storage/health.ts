@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { SharedRound } from '../base/shared-round.ts';
 import { withDeadline } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toFault } from './etcd/faults.ts';
+import { toEtcdError } from './etcd/etcd-error.ts';
 import type { Follower } from './follower.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
@@ -54,7 +54,7 @@ export class HealthProbe {
       await client.range({ key: keys.fence(), count_only: true }, 'probe', deadlineMs);
       return '';
     } catch (error) {
-      return toFault(error, 'probe').message;
+      return toEtcdError(error, 'probe').message;
     }
   }
 

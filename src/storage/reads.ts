@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { EtcdFault, toFault, toStorageError } from './etcd/faults.ts';
+import { EtcdError, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
 import { numberOf } from './etcd/messages.ts';
 import { PagedRange } from './etcd/paged-range.ts';
@@ -107,7 +107,7 @@ export class Reads {
     const { compactedAt } = this.#deps.view;
     if (revision < compactedAt)
       throw pastError(
-        new EtcdFault('compacted', `history is kept from revision ${compactedAt} on`),
+        new EtcdError('compacted', `history is kept from revision ${compactedAt} on`),
         revision,
       );
   }
@@ -125,7 +125,7 @@ export class Reads {
   async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
     const { client, keys, entries, view, clock, stopping } = this.#deps;
     // etcd takes revision 0 for the newest, which is not what was asked for.
-    if (revision < 1) throw pastError(new EtcdFault('compacted', 'no state has revision 0'), revision);
+    if (revision < 1) throw pastError(new EtcdError('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
     const pages = new PagedRange(client, { range: keys.collection(id), revision });
     const tree = newTree();
@@ -152,9 +152,9 @@ export class Reads {
 }
 
 function pastError(error: unknown, revision: Revision): StorageError {
-  const fault = toFault(error, 'range');
-  if (fault.kind !== 'compacted') return toStorageError(fault);
-  return new StorageError('compacted', `revision ${revision} is compacted`, { revision, cause: fault });
+  const etcdError = toEtcdError(error, 'range');
+  if (etcdError.kind !== 'compacted') return toStorageError(etcdError);
+  return new StorageError('compacted', `revision ${revision} is compacted`, { revision, cause: etcdError });
 }
 
 function throwIfOver(lifetime: Lifetime): void {

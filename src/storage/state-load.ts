@@ -4,12 +4,12 @@
  *
  *   pages at revision R ──all──▶ the state at R
  *      │       ▲
- *      │       └──── a fault: `run` goes on behind the last page
+ *      │       └──── an error: `run` goes on behind the last page
  *      └─ R is compacted ─▶ a newer revision: keys of what was read, values only of what changed ─▶ pages of the rest
  */
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
-import { toFault } from './etcd/faults.ts';
+import { toEtcdError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
 import { PagedRange, type PagedRangeOptions } from './etcd/paged-range.ts';
 import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
@@ -80,14 +80,14 @@ export class StateLoad {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  /** Gives the whole state; after a fault it may be called again, and goes on. @throws EtcdFault */
+  /** Gives the whole state; after an error it may be called again, and goes on. @throws EtcdError */
   async run(signal: AbortSignal): Promise<LoadedState> {
     for (;;) {
       try {
         const draft = await this.#finish(signal);
         return { draft, cluster: this.#cluster ?? 0 };
       } catch (error) {
-        const { kind } = toFault(error, 'range');
+        const { kind } = toEtcdError(error, 'range');
         if (kind === 'compacted') this.#keep();
         else if (kind === 'otherCluster') this.#forget();
         else throw error;

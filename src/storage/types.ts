@@ -198,11 +198,11 @@ export type StorageErrorCode =
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';
 
-/** Every fault that leaves `storage`; translated to a Status in `registry/errors.ts` only. */
+/** Every error that leaves `storage`; translated to a Status in `registry/errors.ts` only. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly key: string;
-  /** The revision that the fault speaks of: oldest available for `compacted`, current for `futureRevision`. */
+  /** The revision that the error speaks of: oldest available for `compacted`, current for `futureRevision`. */
   readonly revision: Revision;
   /** For `conflict`: the object as it is now. */
   readonly current: Entry | undefined;

@@ -39,7 +39,7 @@ export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promi
   };
 }
 
-/** @throws StartError with every fault and its line */
+/** @throws StartError with every error and its line */
 function currentContext(
   file: NamedFile,
   yaml: string,
@@ -52,11 +52,11 @@ function currentContext(
   const cluster = named(root, 'clusters', 'cluster', text(context['cluster']));
   const user = named(root, 'users', 'user', text(context['user']));
   const server = URL.parse(text(cluster?.['server']));
-  const faults: string[] = [];
-  if (!cluster) faults.push(`${at(/^\s+cluster:\s*\S/)} the context's cluster is not among clusters`);
-  else if (server?.protocol !== 'https:') faults.push(`${at(/^\s+server:/)} the server is no https URL`);
-  if (!user) faults.push(`${at(/^\s+user:\s*\S/)} the context's user is not among users`);
-  if (!cluster || !user || !server || faults.length > 0) throw wrong(file, faults.join('; '));
+  const errors: string[] = [];
+  if (!cluster) errors.push(`${at(/^\s+cluster:\s*\S/)} the context's cluster is not among clusters`);
+  else if (server?.protocol !== 'https:') errors.push(`${at(/^\s+server:/)} the server is no https URL`);
+  if (!user) errors.push(`${at(/^\s+user:\s*\S/)} the context's user is not among users`);
+  if (!cluster || !user || !server || errors.length > 0) throw wrong(file, errors.join('; '));
   return { server, cluster, user };
 }
 

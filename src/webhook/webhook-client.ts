@@ -1,4 +1,4 @@
-/** Questions to a webhook while a request waits: over kept HTTPS connections, with deadlines, tried again after faults that pass. */
+/** Questions to a webhook while a request waits: over kept HTTPS connections, with deadlines, tried again after errors that pass. */
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { StatusError } from '../meta/status.ts';

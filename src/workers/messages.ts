@@ -3,7 +3,7 @@ import type { LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
-import type { Fault } from '../base/start-error.ts';
+import type { StartErrorDetail } from '../base/start-error.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
 /**
@@ -59,7 +59,7 @@ export type FromWorker =
   /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }
   /** It cannot start, and ends. */
-  | { readonly kind: 'faults'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
   /** The answer to `tell`. */
   | { readonly kind: 'metrics'; readonly ask: number; readonly snapshot: MetricSnapshot }
   /** Asks for the metrics of all. */

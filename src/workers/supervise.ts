@@ -89,7 +89,7 @@ export async function superviseControllers(
     });
     await aborted(signal);
   } catch (error) {
-    // Whatever fails because a start was called off is no fault.
+    // Whatever fails because a start was called off is no error.
     if (!signal.aborted) throw error;
   } finally {
     await pool.close();

@@ -12,7 +12,7 @@ import { messageOf } from '../base/errors.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
-import { describeFault, StartError, type Fault } from '../base/start-error.ts';
+import { describeStartError, StartError, type StartErrorDetail } from '../base/start-error.ts';
 import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
 import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
@@ -61,7 +61,7 @@ export class WorkerSlot {
   private worker: Worker | undefined;
   private hasOrder = false;
   private upSince: number | undefined;
-  private faults: readonly Fault[] = [];
+  private errors: readonly StartErrorDetail[] = [];
   private settleFirst: { readonly up: () => void; readonly failed: (error: Error) => void };
 
   constructor(options: SlotOptions) {
@@ -135,7 +135,7 @@ export class WorkerSlot {
   }
 
   private async life(): Promise<Life> {
-    this.faults = [];
+    this.errors = [];
     this.hasOrder = false;
     const killsBefore = countOomKills();
     const worker = cluster.fork();
@@ -166,8 +166,8 @@ export class WorkerSlot {
         this.options.onUp(message.port);
         this.settleFirst.up();
         return;
-      case 'faults':
-        this.faults = message.faults;
+      case 'errors':
+        this.errors = message.errors;
         return;
       case 'metrics':
         this.questions.answer(message.ask, message.snapshot);
@@ -194,7 +194,7 @@ export class WorkerSlot {
   }
 
   private startError({ exit, reason }: Life): StartError {
-    if (this.faults.length > 0) return new StartError(this.faults);
+    if (this.errors.length > 0) return new StartError(this.errors);
     const cause = `a worker ended with ${describeExit(exit)} before it served (${reason})`;
     return StartError.of('INTERNAL', cause, 'the lines above may tell why; else please report it');
   }
@@ -209,7 +209,7 @@ export class WorkerSlot {
       signal: exit.signal,
       ...(servedMs !== undefined && { servedSeconds: Math.round(servedMs) / 1000 }),
       pauseMs,
-      ...(this.faults.length > 0 && { problems: this.faults.map(describeFault) }),
+      ...(this.errors.length > 0 && { problems: this.errors.map(describeStartError) }),
     });
   }
 }

@@ -4,7 +4,7 @@ import { serviceUnavailable } from '../meta/status.ts';
 import { createLogger, type RootLogger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { printSnapshots, type MetricSnapshot, type MetricsText } from '../observe/metric-snapshot.ts';
-import { faultsOf } from '../base/start-error.ts';
+import { startErrorDetails } from '../base/start-error.ts';
 import type { Credentials } from '../options/credentials.ts';
 import {
   logFd,
@@ -88,7 +88,7 @@ export class WorkerLife {
     this.stopping.abort();
   }
 
-  /** Resolves when everything has stopped; a fault has been told then. */
+  /** Resolves when everything has stopped; an error has been told then. */
   async run(): Promise<void> {
     const { signal } = this.stopping;
     // Loaded while the supervisor prepares what the order needs.
@@ -105,7 +105,7 @@ export class WorkerLife {
       await this.send({ kind: 'serving', port: running.port });
       await Promise.race([aborted(signal), failureOf(running)]);
     } catch (error) {
-      if (!signal.aborted) await this.send({ kind: 'faults', faults: faultsOf(error) });
+      if (!signal.aborted) await this.send({ kind: 'errors', errors: startErrorDetails(error) });
     } finally {
       await owned.disposeAsync();
     }

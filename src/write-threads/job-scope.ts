@@ -37,7 +37,7 @@ export class JobScope implements WriteScope, Placed {
     this.user = write.user;
     this.dryRun = write.dryRun;
     this.fieldManager = write.fieldManager;
-    if (write.directive) this.fieldValidation = { directive: write.directive, faults: [] };
+    if (write.directive) this.fieldValidation = { directive: write.directive, errors: [] };
   }
 
   get signal(): AbortSignal {

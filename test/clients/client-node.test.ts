@@ -215,14 +215,14 @@ describe('an informer', () => {
     informer.on('error', (error) => {
       errors.push(String(error));
       setTimeout(() => {
-        if (!isStopped) informer.start().catch((fault: unknown) => errors.push(String(fault)));
+        if (!isStopped) informer.start().catch((reason: unknown) => errors.push(String(reason)));
       }, 250);
     });
     const stop = (): Promise<void> => {
       isStopped = true;
       return informer.stop();
     };
-    informer.start().catch((fault: unknown) => errors.push(String(fault)));
+    informer.start().catch((reason: unknown) => errors.push(String(reason)));
     return { events, errors, stop };
   }
 

@@ -299,7 +299,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     expect(refused).not.toContain(token);
   });
 
-  test('faults reach the user as the messages that kubectl knows', async () => {
+  test('errors reach the user as the messages that kubectl knows', async () => {
     const bad = { ...manifest, metadata: { name: 'Not_A_Name' }, spec: { containers: [] } };
     const invalid = await kubectl.run(['create', '-f', '-', '--validate=false'], JSON.stringify(bad));
     expect(invalid.code).toBe(1);

@@ -64,7 +64,7 @@ async function contend(etcd: EtcdCluster, replicas: readonly Replica[]): Promise
   const made = await first.admin.ok('POST', collection, { metadata: { name: 'prize' } });
   const stream = await first.admin.watch(`${collection}?resourceVersion=${made.metadata.resourceVersion}`);
   const clients = replicas.map(({ admin }) => admin);
-  const arena: Arena = { clients, path: `${collection}/prize`, told: [], faults: [], conflicts: 0 };
+  const arena: Arena = { clients, path: `${collection}/prize`, told: [], errors: [], conflicts: 0 };
   let isOver = false;
   const rivals = Promise.all(startRivals(arena)).finally(() => {
     isOver = true;
@@ -101,12 +101,12 @@ test('no update is lost and none told twice, while all want the same object', as
   const started = performance.now();
   const { arena, moves, events, last } = await contend(etcd, replicas);
   const seconds = (performance.now() - started) / 1000;
-  const { told, faults, conflicts } = arena;
+  const { told, errors, conflicts } = arena;
   process.stderr.write(
     `${String(told.length)} writes told, ${String(events.length)} events, ${String(conflicts)} conflicts, ` +
       `${String(moves)} moves of the leader, ${seconds.toFixed(1)} s\n`,
   );
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(told).toHaveLength(3 * rivalsOfAKind * writesOfEach);
   expect(moves).toBeGreaterThanOrEqual(3);
   expect(last.metadata.annotations?.['counter']).toBe(String(rivalsOfAKind * writesOfEach));

@@ -22,7 +22,7 @@ async function more(race: Race, what: string): Promise<void> {
 }
 
 async function leaderChanges(etcd: EtcdCluster, race: Race): Promise<void> {
-  await more(race, 'before any fault');
+  await more(race, 'before any failure');
   const frozen = await etcd.leader();
   await frozen.pause();
   await more(race, 'while the former leader is frozen');
@@ -38,7 +38,7 @@ async function leaderChanges(etcd: EtcdCluster, race: Race): Promise<void> {
 
 /** Lists whose version is older than that of a list which had ended before they began. */
 function listsBackInTime({ lists }: Race): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const byCall = lists.toSorted((a, b) => a.call - b.call);
   const byEnd = lists.toSorted((a, b) => a.end - b.end);
   let newest = 0;
@@ -48,13 +48,13 @@ function listsBackInTime({ lists }: Race): string[] {
       newest = Math.max(newest, ended.version);
       next += 1;
     }
-    if (version < newest) faults.push(`a list at ${String(version)} after one at ${String(newest)}`);
+    if (version < newest) errors.push(`a list at ${String(version)} after one at ${String(newest)}`);
   }
-  return faults;
+  return errors;
 }
 
 function judge(race: Race): void {
-  expect(race.faults).toEqual([]);
+  expect(race.errors).toEqual([]);
   expect(listsBackInTime(race)).toEqual([]);
   for (const [name, history] of race.histories) {
     expect([name, isLinearizable(withoutUnseen(history), objectModel)]).toEqual([name, true]);

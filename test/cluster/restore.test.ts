@@ -57,7 +57,7 @@ async function untilAllHold(rounds: Readonly<Record<string, string>>): Promise<v
     await waitFor(
       `an informer to hold ${wanted.join()}`,
       () => JSON.stringify(held().sort()) === JSON.stringify(wanted.sort()),
-      { timeout: 60_000, details: () => `${held().join()}\n${informer.faults.join('\n')}` },
+      { timeout: 60_000, details: () => `${held().join()}\n${informer.errors.join('\n')}` },
     );
   }
 }
@@ -111,7 +111,7 @@ test('three members are restored alike from one prepared snapshot, and nobody wh
     expect(past.status === 410 || past.text.includes('"code":410')).toBe(true);
   }
   for (const informer of informers) expect(informer.lists).toBeGreaterThan(lists.get(informer) ?? 0);
-  expect(informers.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(informers.flatMap(({ errors }) => errors)).toEqual([]);
 
   const [member] = etcd.members;
   await member?.stop();

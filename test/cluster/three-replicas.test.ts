@@ -55,12 +55,12 @@ async function more(ledger: Ledger, what: string): Promise<void> {
   const goal = ledger.acked.length + writesPerPhase;
   await waitFor(`${writesPerPhase} more acknowledged writes ${what}`, () => ledger.acked.length >= goal, {
     timeout: 30_000,
-    details: () => `${ledger.acked.length} of ${goal}; faults: ${ledger.faults.join('\n')}`,
+    details: () => `${ledger.acked.length} of ${goal}; errors: ${ledger.errors.join('\n')}`,
   });
 }
 
 async function troubles(etcd: EtcdCluster, fleet: Fleet, ledger: Ledger): Promise<void> {
-  await more(ledger, 'before any fault');
+  await more(ledger, 'before any failure');
   const leader = await etcd.leader();
   await leader.stop();
   await more(ledger, 'while one etcd member is down');
@@ -109,9 +109,9 @@ async function judge(fleet: Fleet, ledger: Ledger, observers: readonly Observer[
   const marker = await fleet.at(0).admin.ok('POST', collection, { metadata: { name: 'the-end' } });
   const end = BigInt(marker.metadata.resourceVersion);
   await waitFor('all watchers to see the end', () => observers.every(({ last }) => last >= end));
-  for (const { name, events, faults } of observers) {
+  for (const { name, events, errors } of observers) {
     expect(judgeEvents(name, events, ledger)).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   }
   const told = observers.map(({ events }) =>
     events.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`),
@@ -119,7 +119,7 @@ async function judge(fleet: Fleet, ledger: Ledger, observers: readonly Observer[
   expect(told[1]).toEqual(told[0]);
   expect(told[2]).toEqual(told[0]);
   expect(observers[2]?.starts).toBeGreaterThan(1);
-  expect(ledger.faults).toEqual([]);
+  expect(ledger.errors).toEqual([]);
   process.stderr.write(
     `${ledger.acked.length} writes and ${ledger.deleted.size} deletions acknowledged, ` +
       `watches started ${observers.map(({ starts }) => starts).join(', ')} times\n`,

@@ -74,7 +74,7 @@ export class Kind {
     return object;
   }
 
-  createFaults(sent: JsonObject): FieldError[] {
+  createErrors(sent: JsonObject): FieldError[] {
     const object = this.created(sent);
     return [
       ...validateObjectMeta(object.metadata, {
@@ -94,7 +94,7 @@ export class Kind {
     return next;
   }
 
-  updateFaults(before: ApiObject, sent: JsonObject, subresource = ''): FieldError[] {
+  updateErrors(before: ApiObject, sent: JsonObject, subresource = ''): FieldError[] {
     const next = this.updated(before, sent, subresource);
     return [
       ...validateObjectMetaUpdate(next.metadata, before.metadata),
@@ -122,9 +122,9 @@ export function shown(cell: CellValue, at = now): unknown {
   return cell instanceof TimeSince ? cell.text(at.getTime()) : cell;
 }
 
-/** `path reason` of each fault, the reason without its prefix; sorted. */
-export function brief(faults: readonly FieldError[]): string[] {
-  return faults.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`).sort();
+/** `path reason` of each error, the reason without its prefix; sorted. */
+export function brief(errors: readonly FieldError[]): string[] {
+  return errors.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`).sort();
 }
 
 /** Sets a value at a path like `spec.containers.0.image`; undefined removes it. Gives a copy. */
@@ -142,17 +142,17 @@ export function withValue(object: JsonObject, path: string, value: unknown): Jso
   return copy;
 }
 
-export type FaultCase = readonly [path: string, value: unknown, ...faults: string[]];
+export type ErrorCase = readonly [path: string, value: unknown, ...errors: string[]];
 
-/** One test per case: the minimal object with one value changed has exactly these faults. */
-export function testFaults(kind: Kind, minimal: JsonObject, cases: readonly FaultCase[]): void {
-  test('the minimal object has no fault', () => {
-    expect(brief(kind.createFaults(minimal))).toEqual([]);
+/** One test per case: the minimal object with one value changed has exactly these errors. */
+export function testErrors(kind: Kind, minimal: JsonObject, cases: readonly ErrorCase[]): void {
+  test('the minimal object has no error', () => {
+    expect(brief(kind.createErrors(minimal))).toEqual([]);
   });
-  test.each(cases.map(([path, value, ...faults]) => ({ path, value, faults })))(
+  test.each(cases.map(([path, value, ...errors]) => ({ path, value, errors })))(
     '$path = $value',
-    ({ path, value, faults }) => {
-      expect(brief(kind.createFaults(withValue(minimal, path, value)))).toEqual([...faults].sort());
+    ({ path, value, errors }) => {
+      expect(brief(kind.createErrors(withValue(minimal, path, value)))).toEqual([...errors].sort());
     },
   );
 }

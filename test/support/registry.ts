@@ -161,7 +161,7 @@ export function configMap(name: string, data: JsonObject = {}, labels: JsonObjec
 export async function statusOf(call: Promise<unknown>): Promise<StatusError> {
   const error = await call.then(
     () => undefined,
-    (fault: unknown) => fault,
+    (reason: unknown) => reason,
   );
   if (error instanceof StatusError) return error;
   throw error instanceof Error ? error : new Error('the call was expected to be refused');

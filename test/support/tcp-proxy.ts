@@ -1,5 +1,5 @@
 /**
- * A TCP proxy with faults, to stand between a replica and etcd or between a client and a replica.
+ * A TCP proxy with failures, to stand between a replica and etcd or between a client and a replica.
  *
  *            accept                       hold(d): bytes in direction d wait, nothing is closed
  *   serving ────────► links ──► flowing ◄────────────────────────────────────────► held

@@ -19,7 +19,7 @@ export interface InformerAccess {
 /** Follows the config maps of a namespace for good, as a controller would. */
 export class VersionInformer {
   /** Versions that were older than one seen before, and deletions told of nothing. */
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   /** How often it began with a list. */
   lists = 0;
   readonly #informer: Informer<V1ConfigMap> & ObjectCache<V1ConfigMap>;
@@ -67,12 +67,12 @@ export class VersionInformer {
   #note({ metadata }: V1ConfigMap): void {
     const [name, version] = [metadata?.name ?? '', BigInt(metadata?.resourceVersion ?? 0)];
     const newest = this.#newest.get(name) ?? 0n;
-    if (version < newest) this.faults.push(`${name} went back from ${newest} to ${version}`);
+    if (version < newest) this.errors.push(`${name} went back from ${newest} to ${version}`);
     this.#newest.set(name, version);
   }
 
   #noteList(version: bigint): void {
-    if (version < this.#listed) this.faults.push(`the list went back from ${this.#listed} to ${version}`);
+    if (version < this.#listed) this.errors.push(`the list went back from ${this.#listed} to ${version}`);
     this.#listed = version;
   }
 

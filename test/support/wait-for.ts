@@ -13,7 +13,7 @@ export interface WaitOptions {
 /**
  * Calls `look` until it gives something other than undefined, false or null, and resolves with that.
  * A throwing `look` counts as "not yet".
- * @throws Error naming `what`, the last fault and the details when time runs out
+ * @throws Error naming `what`, the last error and the details when time runs out
  */
 export async function waitFor<T>(
   what: string,
@@ -21,7 +21,7 @@ export async function waitFor<T>(
   options: WaitOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = Date.now() + (options.timeout ?? 15_000);
-  let fault = '';
+  let lastError = '';
   for (;;) {
     try {
       const found = await look();
@@ -29,10 +29,10 @@ export async function waitFor<T>(
         return found as Exclude<T, undefined | null | false>;
       }
     } catch (error) {
-      fault = ` (last fault: ${String(error)})`;
+      lastError = ` (last error: ${String(error)})`;
     }
     if (Date.now() > deadline) {
-      throw new Error(`gave up waiting for ${what}${fault}${detail(options)}`);
+      throw new Error(`gave up waiting for ${what}${lastError}${detail(options)}`);
     }
     await delay(options.interval ?? 25);
   }

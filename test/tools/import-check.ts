@@ -17,7 +17,7 @@ interface Import {
 }
 
 /** Everything that the table does not allow, one line each. */
-export function importFaults(
+export function importErrors(
   files: readonly SourceText[],
   table: Readonly<Record<string, RoomRule>>,
 ): string[] {

@@ -28,7 +28,7 @@ export interface Strictness {
 
 /**
  * Requirements for a written configuration: v1beta1 accepts webhooks with side effects and repeated names, and what is
- * stored so can be changed in v1, too, as long as it has such faults (ValidateValidatingWebhookConfigurationUpdate).
+ * stored so can be changed in v1, too, as long as it has such errors (ValidateValidatingWebhookConfigurationUpdate).
  * @param current the webhooks stored now; undefined: none are, a configuration is created
  */
 export function strictnessOf(version: string, current: readonly Webhook[] = []): Strictness {
@@ -49,16 +49,16 @@ export function validateWebhooks(
 ): FieldError[] {
   return [
     ...each(webhooks, path, (webhook, at) => [
-      ...webhookFaults(webhook, at),
-      ...effectFaults(webhook.sideEffects ?? '', at.child('sideEffects'), strictness),
-      ...reviewFaults(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'), strictness),
+      ...webhookErrors(webhook, at),
+      ...effectErrors(webhook.sideEffects ?? '', at.child('sideEffects'), strictness),
+      ...reviewErrors(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'), strictness),
     ]),
     ...(strictness.uniqueNames ? repeatedNames(webhooks, path) : []),
   ];
 }
 
 /** The requirements of every version. */
-function webhookFaults(webhook: Webhook, at: FieldPath): FieldError[] {
+function webhookErrors(webhook: Webhook, at: FieldPath): FieldError[] {
   return [
     ...need(webhook.name, at.child('name'), qualifiedDomain),
     ...each(webhook.rules, at.child('rules'), validateRule),
@@ -69,7 +69,7 @@ function webhookFaults(webhook: Webhook, at: FieldPath): FieldError[] {
   ];
 }
 
-function effectFaults(effects: string, at: FieldPath, { harmlessSideEffects }: Strictness): FieldError[] {
+function effectErrors(effects: string, at: FieldPath, { harmlessSideEffects }: Strictness): FieldError[] {
   if (effects === '') return [required(at, `must specify one of ${withoutSideEffects.join(', ')}`)];
   return harmlessSideEffects && !withoutSideEffects.includes(effects)
     ? [notSupported(at, effects, withoutSideEffects)]
@@ -84,7 +84,7 @@ function qualifiedDomain(name: string, at: FieldPath): FieldError[] {
     : shape;
 }
 
-function reviewFaults(
+function reviewErrors(
   versions: readonly string[],
   at: FieldPath,
   { knownReviews }: Strictness,
@@ -114,7 +114,7 @@ function validateRule(rule: RuleWithOperations, at: FieldPath): FieldError[] {
     ...wildcardList(rule.operations, at.child('operations')),
     ...wildcardList(rule.apiGroups, at.child('apiGroups'), true),
     ...wildcardList(rule.apiVersions, at.child('apiVersions')),
-    ...resourceFaults(rule.resources, at.child('resources')),
+    ...resourceErrors(rule.resources, at.child('resources')),
   ];
 }
 
@@ -131,7 +131,7 @@ function wildcardList(list: Maybe<readonly string[]>, at: FieldPath, mayBeEmpty 
 }
 
 /** `pods`, `pods/status`, `pods/*`, `*`, `*` with `/status`; none that another covers. */
-function resourceFaults(list: Maybe<readonly string[]>, at: FieldPath): FieldError[] {
+function resourceErrors(list: Maybe<readonly string[]>, at: FieldPath): FieldError[] {
   const items = list ?? [];
   if (items.length === 0) return [required(at)];
   const given = new Set(items);

@@ -14,13 +14,13 @@ import { each, need, same, unchanged } from '../validation/rules.ts';
 import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
 import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.ts';
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
-import { namesFaults } from './names-rules.ts';
+import { namesErrors } from './names-rules.ts';
 import type {
   CustomResourceConversion as Conversion,
   CustomResourceDefinition as CustomResourceDefinitionFields,
   CustomResourceDefinitionSpec as Spec,
 } from './v1.types.ts';
-import { versionsFaults } from './definition-version-rules.ts';
+import { versionsErrors } from './definition-version-rules.ts';
 
 export type CustomResourceDefinition = Stored<CustomResourceDefinitionFields>;
 
@@ -130,21 +130,21 @@ function validate(definition: CustomResourceDefinition): FieldError[] {
     ...(name === expected
       ? []
       : [invalid('metadata.name', name, `must be spec.names.plural+"."+spec.group`)]),
-    ...need(spec.group, path.child('group'), groupFaults),
+    ...need(spec.group, path.child('group'), groupErrors),
     ...need(spec.scope, path.child('scope')),
-    ...namesFaults(names, path.child('names')),
-    ...conversionFaults(spec, path.child('conversion')),
-    ...storedFaults(definition),
+    ...namesErrors(names, path.child('names')),
+    ...conversionErrors(spec, path.child('conversion')),
+    ...storedErrors(definition),
   ];
 }
 
-function groupFaults(group: string, at: FieldPath): FieldError[] {
+function groupErrors(group: string, at: FieldPath): FieldError[] {
   const shape = dns1123Subdomain(group).map((message) => invalid(at, group, message));
   const isDomain = group.includes('.');
   return isDomain ? shape : [...shape, invalid(at, group, 'should be a domain with at least one dot')];
 }
 
-function conversionFaults({ conversion, preserveUnknownFields }: Spec, at: FieldPath): FieldError[] {
+function conversionErrors({ conversion, preserveUnknownFields }: Spec, at: FieldPath): FieldError[] {
   const { strategy, webhook } = conversion ?? {};
   if (strategy !== 'Webhook') {
     return webhook
@@ -155,11 +155,11 @@ function conversionFaults({ conversion, preserveUnknownFields }: Spec, at: Field
     ...(preserveUnknownFields === true
       ? [invalid(at.child('strategy'), strategy, 'must be None if spec.preserveUnknownFields is true')]
       : []),
-    ...webhookFaults(webhook, at.child('webhook')),
+    ...webhookErrors(webhook, at.child('webhook')),
   ];
 }
 
-function webhookFaults(webhook: Conversion['webhook'], at: FieldPath): FieldError[] {
+function webhookErrors(webhook: Conversion['webhook'], at: FieldPath): FieldError[] {
   const config = webhook?.clientConfig;
   const reviews = webhook?.conversionReviewVersions ?? [];
   const reviewPath = at.child('conversionReviewVersions');
@@ -175,7 +175,7 @@ function webhookFaults(webhook: Conversion['webhook'], at: FieldPath): FieldErro
 }
 
 /** No version that objects may be stored in can go, and the storage version is one of them. */
-function storedFaults(definition: CustomResourceDefinition): FieldError[] {
+function storedErrors(definition: CustomResourceDefinition): FieldError[] {
   const { spec, status } = definition;
   const stored = status?.storedVersions ?? [];
   const names = new Set((spec?.versions ?? []).map(({ name }) => name ?? ''));
@@ -195,7 +195,7 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
   const { preserveUnknownFields, group = '' } = definition.spec ?? {};
   const isCurrent = context.version === 'v1';
   return [
-    ...schemasFaults(definition, context, isCurrent),
+    ...schemasErrors(definition, context, isCurrent),
     ...(isCurrent && preserveUnknownFields === true
       ? [
           invalid(
@@ -205,18 +205,18 @@ function validateCreate(definition: CustomResourceDefinition, context: ApiContex
           ),
         ]
       : []),
-    ...(isCurrent && isProtected(group, context.naming) ? approvalFaults(definition, context.naming) : []),
+    ...(isCurrent && isProtected(group, context.naming) ? approvalErrors(definition, context.naming) : []),
   ];
 }
 
-function schemasFaults(
+function schemasErrors(
   { spec }: CustomResourceDefinition,
   { naming }: ApiContext,
   setsDefaults: boolean,
 ): FieldError[] {
   const preserves = spec?.preserveUnknownFields === true;
   const rules = { prefix: naming.extensionPrefix, preserves, mayDefault: !preserves && setsDefaults };
-  return versionsFaults(spec?.versions ?? [], path.child('versions'), rules);
+  return versionsErrors(spec?.versions ?? [], path.child('versions'), rules);
 }
 
 /** Groups of the API's own domains are protected (`api-approved` annotation). */
@@ -229,7 +229,7 @@ export function approvalAnnotation({ labelDomain }: NamingProfile): string {
   return `api-approved.${labelDomain}`;
 }
 
-function approvalFaults({ metadata }: CustomResourceDefinition, naming: NamingProfile): FieldError[] {
+function approvalErrors({ metadata }: CustomResourceDefinition, naming: NamingProfile): FieldError[] {
   const name = approvalAnnotation(naming);
   const at = FieldPath.of('metadata').child('annotations').key(name);
   const value = metadata.annotations?.[name] ?? '';
@@ -255,7 +255,7 @@ function validateUpdate(
         ]
       : []),
   ];
-  return same(next.spec, current.spec) ? fixed : [...fixed, ...schemasFaults(next, context, true)];
+  return same(next.spec, current.spec) ? fixed : [...fixed, ...schemasErrors(next, context, true)];
 }
 
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
@@ -296,7 +296,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
       },
       validateUpdate: (next) => [
         ...validateConditions(next.status?.conditions, FieldPath.of('status').child('conditions')),
-        ...storedFaults(next),
+        ...storedErrors(next),
       ],
     }),
   ],

@@ -1,4 +1,4 @@
-/** Defaults in a schema are values of that schema: with nothing that would be pruned, and without faults. */
+/** Defaults in a schema are values of that schema: with nothing that would be pruned, and without errors. */
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { errorsOf, invalid } from '../../meta/field-error.ts';
@@ -10,12 +10,12 @@ import { validateBySchema } from '../../schema/structural/validate-structural.ts
 import type { Placed } from './schema-walk.ts';
 import { childSchemas } from './schema-walk.ts';
 
-/** Faults of all defaults of a structural schema. */
+/** Errors in all defaults of a structural schema. */
 export function defaultFaults(placed: Placed, prefix: string): FieldError[] {
   const budget = new StepBudget();
   const nodes = new Map<JsonObject, Structural>();
   const read = (schema: JsonObject): Structural => readStructural(schema, prefix, nodes);
-  return faultsBelow(placed, { prefix, budget, read });
+  return errorsBelow(placed, { prefix, budget, read });
 }
 
 /** What the defaults of one schema have in common. */
@@ -27,9 +27,9 @@ interface Common {
   readonly read: (schema: JsonObject) => Structural;
 }
 
-function faultsBelow(placed: Placed, common: Common): FieldError[] {
+function errorsBelow(placed: Placed, common: Common): FieldError[] {
   const { schema, path } = placed;
-  const below = errorsOf(childSchemas(placed), (part) => faultsBelow(part, common));
+  const below = errorsOf(childSchemas(placed), (part) => errorsBelow(part, common));
   const value = schema['default'];
   if (value === undefined) return below;
   const at = path.child('default');

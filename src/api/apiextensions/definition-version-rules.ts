@@ -9,8 +9,8 @@ import { PatternBudget } from '../../schema/structural/pattern.ts';
 import { dns1035Label } from '../validation/name-rules.ts';
 import { each, given, need, obeys, repeatedNames } from '../validation/rules.ts';
 import { defaultFaults } from './default-rules.ts';
-import { schemaFaults } from './schema-rules.ts';
-import { structuralFaults } from './structural-rules.ts';
+import { schemaErrors } from './schema-rules.ts';
+import { structuralErrors } from './structural-rules.ts';
 import type {
   CustomResourceColumnDefinition as Column,
   CustomResourceDefinitionVersion as Version,
@@ -31,7 +31,7 @@ type SharedRules = VersionRules & { readonly patterns: PatternBudget };
 const warningMaxLength = 256;
 
 /** Exactly one of the versions is stored. */
-export function versionsFaults(
+export function versionsErrors(
   versions: readonly Version[],
   path: FieldPath,
   rules: VersionRules,
@@ -40,7 +40,7 @@ export function versionsFaults(
   const stored = versions.filter(({ storage }) => storage === true).length;
   return [
     ...(versions.length === 0 ? [required(path)] : []),
-    ...each(versions, path, (version, at) => versionFaults(version, at, withBudget)),
+    ...each(versions, path, (version, at) => versionErrors(version, at, withBudget)),
     ...repeatedNames(versions, path),
     ...(stored === 1 || versions.length === 0
       ? []
@@ -54,19 +54,19 @@ export function versionsFaults(
   ];
 }
 
-function versionFaults(version: Version, path: FieldPath, rules: SharedRules): FieldError[] {
+function versionErrors(version: Version, path: FieldPath, rules: SharedRules): FieldError[] {
   const at = path.child('subresources');
   return [
     ...need(version.name, path.child('name'), obeys(dns1035Label)),
-    ...versionSchemaFaults(version.schema?.openAPIV3Schema as JsonObject | undefined, path, rules),
-    ...each(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), columnFaults),
-    ...given(version.subresources?.scale, at.child('scale'), scaleFaults),
-    ...warningFaults(version, path.child('deprecationWarning')),
+    ...versionSchemaErrors(version.schema?.openAPIV3Schema as JsonObject | undefined, path, rules),
+    ...each(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), columnErrors),
+    ...given(version.subresources?.scale, at.child('scale'), scaleErrors),
+    ...warningErrors(version, path.child('deprecationWarning')),
   ];
 }
 
 /** The whole schema of a version, however deep. */
-function versionSchemaFaults(
+function versionSchemaErrors(
   schema: JsonObject | undefined,
   version: FieldPath,
   rules: SharedRules,
@@ -74,21 +74,21 @@ function versionSchemaFaults(
   const path = version.child('schema').child('openAPIV3Schema');
   if (!schema) return rules.preserves ? [] : [required(path, 'schemas are required')];
   const placed = { schema, path };
-  const faults = schemaFaults(placed, rules);
-  if (faults.length > 0 || rules.preserves) return faults;
-  const structural = structuralFaults(placed, rules.prefix);
+  const errors = schemaErrors(placed, rules);
+  if (errors.length > 0 || rules.preserves) return errors;
+  const structural = structuralErrors(placed, rules.prefix);
   return structural.length > 0 ? structural : defaultFaults(placed, rules.prefix);
 }
 
-function columnFaults(column: Column, path: FieldPath): FieldError[] {
+function columnErrors(column: Column, path: FieldPath): FieldError[] {
   return [
     ...need(column.name, path.child('name')),
     ...need(column.type, path.child('type')),
-    ...need(column.jsonPath, path.child('jsonPath'), pathFaults),
+    ...need(column.jsonPath, path.child('jsonPath'), pathErrors),
   ];
 }
 
-function pathFaults(text: string, path: FieldPath): FieldError[] {
+function pathErrors(text: string, path: FieldPath): FieldError[] {
   if (!text.startsWith('.')) return [invalid(path, text, 'must be a simple json path starting with .')];
   try {
     parseJsonPath(text);
@@ -98,7 +98,7 @@ function pathFaults(text: string, path: FieldPath): FieldError[] {
   }
 }
 
-function scaleFaults(scale: Scale, path: FieldPath): FieldError[] {
+function scaleErrors(scale: Scale, path: FieldPath): FieldError[] {
   return [
     ...need(scale.specReplicasPath, path.child('specReplicasPath'), under(['.spec.'])),
     ...need(scale.statusReplicasPath, path.child('statusReplicasPath'), under(['.status.'])),
@@ -128,7 +128,7 @@ function under(parts: readonly string[]): (text: string, path: FieldPath) => Fie
   ];
 }
 
-function warningFaults({ deprecated, deprecationWarning }: Version, path: FieldPath): FieldError[] {
+function warningErrors({ deprecated, deprecationWarning }: Version, path: FieldPath): FieldError[] {
   if (deprecationWarning === undefined) return [];
   const problems = [
     deprecated === true ? '' : 'can only be set for deprecated versions',

@@ -3,12 +3,12 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { dns1035Label } from '../validation/name-rules.ts';
-import { each, faults, given, need, obeys } from '../validation/rules.ts';
+import { each, invalidEach, given, need, obeys } from '../validation/rules.ts';
 import type { CustomResourceDefinitionNames as Names } from './v1.types.ts';
 
 const label = obeys(dns1035Label);
 
-export function namesFaults(names: Names, path: FieldPath): FieldError[] {
+export function namesErrors(names: Names, path: FieldPath): FieldError[] {
   const { kind = '', listKind = '' } = names;
   return [
     ...need(names.plural, path.child('plural'), label),
@@ -26,7 +26,7 @@ export function namesFaults(names: Names, path: FieldPath): FieldError[] {
 /** Kinds are written in CamelCase, otherwise as the other names. */
 function kindLabel(kind: string, path: FieldPath): FieldError[] {
   const messages = dns1035Label(kind.toLowerCase());
-  return faults(
+  return invalidEach(
     kind,
     path,
     messages.map((message) => `may have mixed case, but should otherwise match: ${message}`),

@@ -5,7 +5,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { duplicate, errorsOf, forbidden, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { maxPatternCost, patternOf, type PatternBudget } from '../../schema/structural/pattern.ts';
-import { shapeFaults } from './schema-shape.ts';
+import { shapeErrors } from './schema-shape.ts';
 import type { Placed } from './schema-walk.ts';
 import { junctorsOf, childSchemas } from './schema-walk.ts';
 
@@ -33,26 +33,26 @@ const bannedKeywords: Readonly<Record<string, string>> = {
   additionalItems: 'additionalItems is not supported',
 };
 
-/** Faults of a schema and of all schemas in it. */
-export function schemaFaults(placed: Placed, rules: SchemaRules): FieldError[] {
+/** Errors in a schema and in all schemas below it. */
+export function schemaErrors(placed: Placed, rules: SchemaRules): FieldError[] {
   const { schema, path } = placed;
-  const shape = shapeFaults(schema, path, rules.prefix);
+  const shape = shapeErrors(schema, path, rules.prefix);
   if (shape.length > 0) return shape;
   return [
-    ...keywordFaults(schema, path),
-    ...patternFaults(schema['pattern'], path.child('pattern'), rules.patterns),
-    ...typeFaults(schema, path),
-    ...objectFaults(schema, path),
-    ...extensionFaults(placed, rules),
-    ...listFaults(placed, rules),
+    ...keywordErrors(schema, path),
+    ...patternErrors(schema['pattern'], path.child('pattern'), rules.patterns),
+    ...typeErrors(schema, path),
+    ...objectErrors(schema, path),
+    ...extensionErrors(placed, rules),
+    ...listErrors(placed, rules),
     ...(schema['default'] !== undefined && !rules.mayDefault
       ? [forbidden(path.child('default'), 'must not be set')]
       : []),
-    ...errorsOf([...childSchemas(placed), ...junctorsOf(placed)], (part) => schemaFaults(part, rules)),
+    ...errorsOf([...childSchemas(placed), ...junctorsOf(placed)], (part) => schemaErrors(part, rules)),
   ];
 }
 
-function keywordFaults(schema: JsonObject, path: FieldPath): FieldError[] {
+function keywordErrors(schema: JsonObject, path: FieldPath): FieldError[] {
   const banned = Object.entries(bannedKeywords)
     .filter(([name]) => isGiven(schema[name]))
     .map(([name, problem]) => forbidden(path.child(name), problem));
@@ -69,7 +69,7 @@ function keywordFaults(schema: JsonObject, path: FieldPath): FieldError[] {
   ];
 }
 
-function patternFaults(pattern: JsonValue | undefined, path: FieldPath, budget: PatternBudget): FieldError[] {
+function patternErrors(pattern: JsonValue | undefined, path: FieldPath, budget: PatternBudget): FieldError[] {
   if (typeof pattern !== 'string' || pattern === '') return [];
   if (!budget.takes(pattern))
     return [
@@ -86,7 +86,7 @@ function isGiven(value: JsonValue | undefined): boolean {
   return !isObject(value) || Object.keys(value).length > 0;
 }
 
-function typeFaults({ type, items }: JsonObject, path: FieldPath): FieldError[] {
+function typeErrors({ type, items }: JsonObject, path: FieldPath): FieldError[] {
   const at = path.child('type');
   const wrongType =
     type === 'null'
@@ -101,14 +101,14 @@ function typeFaults({ type, items }: JsonObject, path: FieldPath): FieldError[] 
   return [...wrongType, ...wrongItems];
 }
 
-function objectFaults({ properties, additionalProperties }: JsonObject, path: FieldPath): FieldError[] {
+function objectErrors({ properties, additionalProperties }: JsonObject, path: FieldPath): FieldError[] {
   const at = path.child('additionalProperties');
   if (additionalProperties === false) return [forbidden(at, 'additionalProperties cannot be set to false')];
   const both = isObject(properties) && Object.keys(properties).length > 0 && isGiven(additionalProperties);
   return both ? [forbidden(at, 'additionalProperties and properties are mutual exclusive')] : [];
 }
 
-function extensionFaults({ schema, path }: Placed, { prefix }: SchemaRules): FieldError[] {
+function extensionErrors({ schema, path }: Placed, { prefix }: SchemaRules): FieldError[] {
   const preserve = `${prefix}preserve-unknown-fields`;
   const mapType = schema[`${prefix}map-type`];
   const at = path.child(`${prefix}map-type`);
@@ -131,7 +131,7 @@ function extensionFaults({ schema, path }: Placed, { prefix }: SchemaRules): Fie
   ];
 }
 
-function listFaults(placed: Placed, { prefix }: SchemaRules): FieldError[] {
+function listErrors(placed: Placed, { prefix }: SchemaRules): FieldError[] {
   const { schema, path } = placed;
   const listType = schema[`${prefix}list-type`];
   const keys = stringsIn(schema[`${prefix}list-map-keys`]);
@@ -153,12 +153,12 @@ function listFaults(placed: Placed, { prefix }: SchemaRules): FieldError[] {
             `must be array if ${prefix}list-type is specified`,
           ),
         ];
-  if (listType === 'map') return [...array, ...mapListFaults(placed, keys, keysPath)];
+  if (listType === 'map') return [...array, ...mapListErrors(placed, keys, keysPath)];
   const surplus =
     keys.length > 0
       ? [invalid(typePath, listType, `must be map if ${prefix}list-map-keys is non-empty`)]
       : [];
-  return [...array, ...surplus, ...(listType === 'set' ? setFaults(placed, prefix) : [])];
+  return [...array, ...surplus, ...(listType === 'set' ? setErrors(placed, prefix) : [])];
 }
 
 function stringsIn(value: JsonValue | undefined): string[] {
@@ -166,7 +166,7 @@ function stringsIn(value: JsonValue | undefined): string[] {
 }
 
 /** Items of a map list are objects; their keys are scalars that every item has. */
-function mapListFaults({ schema, path }: Placed, keys: readonly string[], keysPath: FieldPath): FieldError[] {
+function mapListErrors({ schema, path }: Placed, keys: readonly string[], keysPath: FieldPath): FieldError[] {
   if (keys.length === 0) return [required(keysPath, 'must not be empty if the list type is map')];
   const items = isObject(schema['items']) ? schema['items'] : {};
   const at = path.child('items');
@@ -181,11 +181,11 @@ function mapListFaults({ schema, path }: Placed, keys: readonly string[], keysPa
     seen.add(key);
     return isRepeated
       ? [duplicate(keysPath.index(i), key)]
-      : keyFaults(key, { items, needed }, { at, keyPath: keysPath.index(i) });
+      : keyErrors(key, { items, needed }, { at, keyPath: keysPath.index(i) });
   });
 }
 
-function keyFaults(
+function keyErrors(
   key: string,
   { items, needed }: { readonly items: JsonObject; readonly needed: ReadonlySet<string> },
   { at, keyPath }: { readonly at: FieldPath; readonly keyPath: FieldPath },
@@ -212,7 +212,7 @@ function keyFaults(
 }
 
 /** Items of a set are scalars, or collections that are owned as one. */
-function setFaults({ schema, path }: Placed, prefix: string): FieldError[] {
+function setErrors({ schema, path }: Placed, prefix: string): FieldError[] {
   const items = isObject(schema['items']) ? schema['items'] : {};
   const at = path.child('items');
   const nullable =

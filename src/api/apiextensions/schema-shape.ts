@@ -44,8 +44,8 @@ const words: Readonly<Record<Shape, string>> = {
   array: 'an array',
 };
 
-/** Faults of the keywords of one node; schemas below it are not looked into. */
-export function shapeFaults(schema: JsonObject, path: FieldPath, prefix: string): FieldError[] {
+/** Errors in the keywords of one node; schemas below it are not looked into. */
+export function shapeErrors(schema: JsonObject, path: FieldPath, prefix: string): FieldError[] {
   return errorsOf(Object.entries(schema), ([name, value]) => {
     const known = name.startsWith(prefix) ? extensionShapes : shapes;
     const key = name.startsWith(prefix) ? name.slice(prefix.length) : name;

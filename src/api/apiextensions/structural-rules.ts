@@ -24,8 +24,8 @@ const intOrString: JsonValue = [{ type: 'integer' }, { type: 'string' }];
 /** What shapes a value rather than judging it. */
 const shaping = ['description', 'default', 'nullable', 'title', 'additionalProperties'];
 
-/** Faults that keep a schema from being structural. */
-export function structuralFaults(root: Placed, prefix: string): FieldError[] {
+/** Errors that keep a schema from being structural. */
+export function structuralErrors(root: Placed, prefix: string): FieldError[] {
   return [...new StructuralCheck(prefix).node(root, 'at the root')];
 }
 
@@ -48,7 +48,7 @@ class StructuralCheck {
       ...(role === 'at the root' && schema['nullable'] === true
         ? [forbidden(path.child('nullable'), 'nullable cannot be true at the root')]
         : []),
-      ...(role === 'at the root' || this.isEmbedded(schema) ? envelopeFaults(placed) : []),
+      ...(role === 'at the root' || this.isEmbedded(schema) ? envelopeErrors(placed) : []),
       ...this.embedded(placed),
       ...errorsOf(junctorsOf(placed), (judge) => this.judge(judge, schema, placed)),
       ...errorsOf(childSchemas(placed), (part) => this.node(part, roleOf(part, placed))),
@@ -124,13 +124,13 @@ class StructuralCheck {
     const { items } = schema;
     if (!isObject(items)) return members;
     const place = around.path.child('items');
-    const itemFaults = isObject(skeleton['items'])
+    const itemErrors = isObject(skeleton['items'])
       ? this.judge({ schema: items, path: path.child('items') }, skeleton['items'], {
           schema: skeleton['items'],
           path: place,
         })
       : [required(place, `because it is defined in ${path.child('items').toString()}`)];
-    return [...members, ...itemFaults];
+    return [...members, ...itemErrors];
   }
 
   /** `anyOf: [{type: integer}, {type: string}]` of a value that may be either. */
@@ -161,17 +161,17 @@ function isSaid(value: JsonValue | undefined): boolean {
 }
 
 /** Identity and metadata of whole objects are the API's; a schema may only restrict names. */
-function envelopeFaults(placed: Placed): FieldError[] {
+function envelopeErrors(placed: Placed): FieldError[] {
   return errorsOf(propertiesOf(placed), ([name, { schema, path }]) => {
     const type = Object.hasOwn(envelopeTypes, name) ? envelopeTypes[name] : undefined;
     if (type === undefined) return [];
     const wrongType =
       schema['type'] === type ? [] : [invalid(path.child('type'), schema['type'] ?? '', `must be ${type}`)];
-    return name === 'metadata' ? [...wrongType, ...metadataFaults(schema, path)] : wrongType;
+    return name === 'metadata' ? [...wrongType, ...metadataErrors(schema, path)] : wrongType;
   });
 }
 
-function metadataFaults(schema: JsonObject, path: FieldPath): FieldError[] {
+function metadataErrors(schema: JsonObject, path: FieldPath): FieldError[] {
   const properties = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   const isMore =
     properties.some((name) => !metadataFields.has(name)) ||

@@ -17,7 +17,7 @@ import type { ApiContext } from '../types.ts';
 import { validateConditions } from '../validation/validate-conditions.ts';
 import { dns1035Label, dns1123Subdomain, nameIsPathSegment } from '../validation/name-rules.ts';
 import { portNumber } from '../validation/net.ts';
-import { faults, given, need } from '../validation/rules.ts';
+import { invalidEach, given, need } from '../validation/rules.ts';
 import type { APIService as APIServiceFields, APIServiceSpec } from './v1.types.ts';
 
 type APIService = Stored<APIServiceFields>;
@@ -45,14 +45,14 @@ function locallyAvailable(now: Date): Record<string, string> {
 function validate(service: APIService): FieldError[] {
   const spec = service.spec ?? {};
   return [
-    ...nameFaults(service, spec),
-    ...versionFaults(spec),
-    ...priorityFaults(spec),
-    ...connectionFaults(spec),
+    ...nameErrors(service, spec),
+    ...versionErrors(spec),
+    ...priorityErrors(spec),
+    ...connectionErrors(spec),
   ];
 }
 
-function nameFaults(service: APIService, spec: APIServiceSpec): FieldError[] {
+function nameErrors(service: APIService, spec: APIServiceSpec): FieldError[] {
   const name = service.metadata.name ?? '';
   const expected = `${spec.version ?? ''}.${spec.group ?? ''}`;
   return name === expected
@@ -66,19 +66,19 @@ function nameFaults(service: APIService, spec: APIServiceSpec): FieldError[] {
       ];
 }
 
-function versionFaults(spec: APIServiceSpec): FieldError[] {
+function versionErrors(spec: APIServiceSpec): FieldError[] {
   const group = spec.group ?? '';
   const version = spec.version ?? '';
-  const groupFaults =
+  const groupErrors =
     group === '' && version !== 'v1'
       ? [required(path.child('group'), 'only version v1 may have an empty group')]
       : group === ''
         ? []
-        : faults(group, path.child('group'), dns1123Subdomain(group));
-  return [...groupFaults, ...faults(version, path.child('version'), dns1035Label(version))];
+        : invalidEach(group, path.child('group'), dns1123Subdomain(group));
+  return [...groupErrors, ...invalidEach(version, path.child('version'), dns1035Label(version))];
 }
 
-function priorityFaults(spec: APIServiceSpec): FieldError[] {
+function priorityErrors(spec: APIServiceSpec): FieldError[] {
   return [
     ...priority(spec.groupPriorityMinimum ?? 0, maxGroupPriority, path.child('groupPriorityMinimum')),
     ...priority(spec.versionPriority ?? 0, maxVersionPriority, path.child('versionPriority')),
@@ -91,7 +91,7 @@ function priority(value: number, max: number, at: FieldPath): FieldError[] {
     : [];
 }
 
-function connectionFaults(spec: APIServiceSpec): FieldError[] {
+function connectionErrors(spec: APIServiceSpec): FieldError[] {
   const bundleBytes = Buffer.byteLength(spec.caBundle ?? '', 'base64');
   const isInsecure = spec.insecureSkipTLSVerify === true;
   const insecure = path.child('insecureSkipTLSVerify');

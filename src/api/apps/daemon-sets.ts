@@ -12,7 +12,7 @@ import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, sameMeaning, unchanged } from '../validation/rules.ts';
 import { toAnnotation, templateGenerationAnnotation, fromAnnotation } from './workload-annotations.ts';
 import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
-import { collisionFaults, validateCounts } from './replica-counts.ts';
+import { collisionErrors, validateCounts } from './replica-counts.ts';
 import {
   applyLabelDefaults,
   applyTemplateDefaults,
@@ -108,7 +108,7 @@ const counts = [
 ] as const;
 
 function validateStatus(next: DaemonSet, current: DaemonSet): FieldError[] {
-  return [...validateCounts(next.status, counts), ...collisionFaults(next.status, current.status)];
+  return [...validateCounts(next.status, counts), ...collisionErrors(next.status, current.status)];
 }
 
 /** The extensions version counts changes of the template in its spec. */

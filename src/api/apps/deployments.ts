@@ -15,7 +15,7 @@ import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
 import { toAnnotation, rollbackAnnotation, fromAnnotation } from './workload-annotations.ts';
 import { amountOf, atMostWhole, intOrPercent } from '../validation/int-or-percent.ts';
-import { availableFaults, collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
+import { availableErrors, collisionErrors, validateCounts, validateParts } from './replica-counts.ts';
 import {
   applyLabelDefaults,
   applyTemplateDefaults,
@@ -38,12 +38,12 @@ function validate({ spec = {} }: Deployment): FieldError[] {
     ...validateStrategy(spec.strategy ?? {}, path.child('strategy')),
     ...given(spec.minReadySeconds, path.child('minReadySeconds'), nonNegative),
     ...given(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), nonNegative),
-    ...deadlineFaults(spec),
+    ...deadlineErrors(spec),
   ];
 }
 
 /** A rollout that must be ready for a while needs a deadline beyond it. */
-function deadlineFaults(spec: DeploymentSpec): FieldError[] {
+function deadlineErrors(spec: DeploymentSpec): FieldError[] {
   const deadline = spec.progressDeadlineSeconds;
   const at = path.child('progressDeadlineSeconds');
   if (deadline == null) return [];
@@ -84,8 +84,8 @@ function validateStatus(next: Deployment, current: Deployment): FieldError[] {
   return [
     ...validateParts(next.status, parts),
     ...validateCounts(next.status, ['observedGeneration', 'unavailableReplicas', 'collisionCount']),
-    ...availableFaults(next.status),
-    ...collisionFaults(next.status, current.status),
+    ...availableErrors(next.status),
+    ...collisionErrors(next.status, current.status),
   ];
 }
 

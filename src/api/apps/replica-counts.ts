@@ -23,7 +23,7 @@ export function validateParts<F extends string>(
 }
 
 /** What is available is ready. */
-export function availableFaults(
+export function availableErrors(
   status: Maybe<{ availableReplicas?: number | undefined; readyReplicas?: number | undefined }>,
 ): FieldError[] {
   const available = status?.availableReplicas ?? 0;
@@ -41,7 +41,7 @@ export function validateCounts<F extends string>(
 }
 
 /** A count of collisions never falls. */
-export function collisionFaults(
+export function collisionErrors(
   next: Maybe<{ collisionCount?: number | null | undefined }>,
   current: Maybe<{ collisionCount?: number | null | undefined }>,
 ): FieldError[] {

@@ -9,7 +9,7 @@ import { selectorText } from '../selector-text.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same, unchanged } from '../validation/rules.ts';
-import { availableFaults, validateCounts, validateParts } from './replica-counts.ts';
+import { availableErrors, validateCounts, validateParts } from './replica-counts.ts';
 import {
   applyLabelDefaults,
   applyTemplateDefaults,
@@ -40,7 +40,7 @@ function validateStatus({ status }: ReplicaSet): FieldError[] {
   return [
     ...validateParts(status, parts),
     ...validateCounts(status, ['observedGeneration']),
-    ...availableFaults(status),
+    ...availableErrors(status),
   ];
 }
 

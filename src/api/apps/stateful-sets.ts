@@ -10,7 +10,7 @@ import { scaleSubresource } from '../scale-subresource.ts';
 import { selectorText } from '../selector-text.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, nonNegative, same } from '../validation/rules.ts';
-import { collisionFaults, validateCounts, validateParts } from './replica-counts.ts';
+import { collisionErrors, validateCounts, validateParts } from './replica-counts.ts';
 import {
   applyTemplateDefaults,
   applyLabelDefaults,
@@ -103,7 +103,7 @@ function validateStatus(next: StatefulSet, current: StatefulSet): FieldError[] {
   return [
     ...validateParts(next.status, parts),
     ...validateCounts(next.status, ['observedGeneration', 'collisionCount']),
-    ...collisionFaults(next.status, current.status),
+    ...collisionErrors(next.status, current.status),
   ];
 }
 

@@ -70,7 +70,7 @@ export function validateSetTemplate(
   const spec = path.child('spec');
   const policy = template?.spec?.restartPolicy ?? '';
   return [
-    ...labelFaults(template, selector, path),
+    ...labelErrors(template, selector, path),
     ...validatePodTemplate(template ?? {}, path),
     ...(policy === 'Always' ? [] : [notSupported(spec.child('restartPolicy'), policy, ['Always'])]),
     ...(template?.spec?.activeDeadlineSeconds == null
@@ -79,7 +79,7 @@ export function validateSetTemplate(
   ];
 }
 
-function labelFaults(
+function labelErrors(
   template: Maybe<PodTemplateSpec>,
   selector: Maybe<LabelSelector>,
   path: FieldPath,

@@ -12,7 +12,7 @@ import type { LocalSubjectAccessReview, SelfSubjectAccessReview, SubjectAccessRe
 const spec = FieldPath.of('spec');
 
 /** The resource or non-resource URL of the review. */
-function questionFaults({
+function questionErrors({
   spec: { resourceAttributes, nonResourceAttributes } = {},
 }: Stored<SelfSubjectAccessReview>): FieldError[] {
   const [resource, path] = [spec.child('resourceAttributes'), spec.child('nonResourceAttributes')];
@@ -31,13 +31,13 @@ function questionFaults({
   return [];
 }
 
-function subjectFaults({ spec: { user, groups } = {} }: Stored<SubjectAccessReview>): FieldError[] {
+function subjectErrors({ spec: { user, groups } = {} }: Stored<SubjectAccessReview>): FieldError[] {
   if ((user ?? '') !== '' || (groups ?? []).length > 0) return [];
   return [invalid(spec.child('user'), user ?? '', 'at least one of user or group must be specified')];
 }
 
 /** Nothing is kept of a review of access, so that it has no metadata but, for some, its namespace. */
-function metadataFaults({ metadata }: Stored<object>, mayHave?: 'namespace'): FieldError[] {
+function metadataErrors({ metadata }: Stored<object>, mayHave?: 'namespace'): FieldError[] {
   const { managedFields: _managed, namespace, ...others } = metadata;
   const given = mayHave === 'namespace' ? others : { ...others, namespace };
   if (Object.values(given).every((value) => value == null || value === '')) return [];
@@ -45,7 +45,7 @@ function metadataFaults({ metadata }: Stored<object>, mayHave?: 'namespace'): Fi
   return [invalid(FieldPath.of('metadata'), asValue(metadata), detail)];
 }
 
-function localFaults(review: Stored<LocalSubjectAccessReview>): FieldError[] {
+function localErrors(review: Stored<LocalSubjectAccessReview>): FieldError[] {
   const { resourceAttributes: asked, nonResourceAttributes: path } = review.spec ?? {};
   const namespace = review.metadata.namespace ?? '';
   return [
@@ -114,9 +114,9 @@ export const subjectAccessReviews = review({
   kind: 'SubjectAccessReview',
   namespaced: false,
   validate: (object: Stored<SubjectAccessReview>) => [
-    ...questionFaults(object),
-    ...subjectFaults(object),
-    ...metadataFaults(object),
+    ...questionErrors(object),
+    ...subjectErrors(object),
+    ...metadataErrors(object),
   ],
   conversion: groupsRenamed,
 });
@@ -125,8 +125,8 @@ export const selfSubjectAccessReviews = review({
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
   validate: (object: Stored<SelfSubjectAccessReview>) => [
-    ...questionFaults(object),
-    ...metadataFaults(object),
+    ...questionErrors(object),
+    ...metadataErrors(object),
   ],
 });
 
@@ -134,10 +134,10 @@ export const localSubjectAccessReviews = review({
   kind: 'LocalSubjectAccessReview',
   namespaced: true,
   validate: (object: Stored<LocalSubjectAccessReview>) => [
-    ...questionFaults(object),
-    ...subjectFaults(object),
-    ...metadataFaults(object, 'namespace'),
-    ...localFaults(object),
+    ...questionErrors(object),
+    ...subjectErrors(object),
+    ...metadataErrors(object, 'namespace'),
+    ...localErrors(object),
   ],
   conversion: groupsRenamed,
 });

@@ -42,7 +42,7 @@ function validate(autoscaler: HorizontalPodAutoscaler, context: ApiContext): Fie
   const max = spec.maxReplicas ?? 0;
   const maxPath = path.child('maxReplicas');
   return [
-    ...minFaults(autoscaler, min, context),
+    ...minErrors(autoscaler, min, context),
     ...(max < 1 ? [invalid(maxPath, max, 'must be greater than 0')] : []),
     ...(max < min ? [invalid(maxPath, max, 'must be greater than or equal to `minReplicas`')] : []),
     ...validateReference(spec.scaleTargetRef ?? {}, path.child('scaleTargetRef')),
@@ -51,7 +51,7 @@ function validate(autoscaler: HorizontalPodAutoscaler, context: ApiContext): Fie
 }
 
 /** Down to zero only behind its gate, and only with a metric that exists without pods. */
-function minFaults(autoscaler: HorizontalPodAutoscaler, min: number, context: ApiContext): FieldError[] {
+function minErrors(autoscaler: HorizontalPodAutoscaler, min: number, context: ApiContext): FieldError[] {
   const lowest = context.isFeatureEnabled('HPAScaleToZero') ? 0 : 1;
   if (min < lowest) {
     return [invalid(path.child('minReplicas'), min, `must be greater than or equal to ${String(lowest)}`)];

@@ -34,7 +34,7 @@ const policyType = oneOf(['Percent', 'Pods']);
 export function validateMetrics(metrics: Maybe<readonly MetricSpec[]>, path: FieldPath): FieldError[] {
   return each(metrics, path, (metric, at) => [
     ...need(metric.type, at.child('type'), metricType),
-    ...sourceFaults(metric, at),
+    ...sourceErrors(metric, at),
     ...resourceMetric(metric.resource, at.child('resource')),
     ...resourceMetric(metric.containerResource, at.child('containerResource')),
     ...given(metric.containerResource, at.child('containerResource'), ({ container }, p) =>
@@ -47,7 +47,7 @@ export function validateMetrics(metrics: Maybe<readonly MetricSpec[]>, path: Fie
 }
 
 /** A metric has the source that its type names, and no other. */
-function sourceFaults(metric: MetricSpec, at: FieldPath): FieldError[] {
+function sourceErrors(metric: MetricSpec, at: FieldPath): FieldError[] {
   const entry = Object.entries(sources).find(([type]) => type === metric.type);
   if (!entry) return [];
   const expected = entry[1];
@@ -168,12 +168,12 @@ function validateScaling(rules: HPAScalingRules, at: FieldPath): FieldError[] {
     ...each(rules.policies, policies, (policy, p) => [
       ...need(policy.type, p.child('type'), policyType),
       ...positive(policy.value ?? 0, p.child('value')),
-      ...periodFaults(policy.periodSeconds ?? 0, p.child('periodSeconds')),
+      ...periodErrors(policy.periodSeconds ?? 0, p.child('periodSeconds')),
     ]),
   ];
 }
 
-function periodFaults(seconds: number, at: FieldPath): FieldError[] {
+function periodErrors(seconds: number, at: FieldPath): FieldError[] {
   return seconds > maxPeriodSeconds
     ? [invalid(at, seconds, `must be less than or equal to ${String(maxPeriodSeconds)}`)]
     : positive(seconds, at);

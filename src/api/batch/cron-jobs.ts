@@ -13,7 +13,7 @@ import type { NameRule } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, nonNegative, obeys } from '../validation/rules.ts';
 import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
-import { scheduleFaults } from './schedule.ts';
+import { scheduleErrors } from './schedule.ts';
 import type { CronJob as CronJobFields, JobSpec } from './v1.types.ts';
 
 type CronJob = Stored<CronJobFields>;
@@ -40,7 +40,7 @@ function validate({ spec = {} }: CronJob): FieldError[] {
   const limits = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
   const template = path.child('jobTemplate').child('spec');
   return [
-    ...need(spec.schedule, path.child('schedule'), obeys(scheduleFaults)),
+    ...need(spec.schedule, path.child('schedule'), obeys(scheduleErrors)),
     ...given(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), nonNegative),
     ...(spec.concurrencyPolicy ? [] : [required(path.child('concurrencyPolicy'))]),
     ...validateJobSpec(spec.jobTemplate?.spec ?? {}, template),

@@ -25,7 +25,7 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath): FieldError[] {
   return [
     ...counts.flatMap((field) => given(spec[field], path.child(field), nonNegative)),
     ...given(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds'), nonNegative),
-    ...indexedFaults(spec, path),
+    ...indexedErrors(spec, path),
     ...validateLabelSelector(spec.selector, path.child('selector')),
     ...validatePodTemplate(spec.template ?? {}, template),
     ...(restartPolicies.includes(policy)
@@ -35,7 +35,7 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath): FieldError[] {
 }
 
 /** Numbered completions need their number, and not too many at once. */
-function indexedFaults(spec: JobSpec, path: FieldPath): FieldError[] {
+function indexedErrors(spec: JobSpec, path: FieldPath): FieldError[] {
   if (spec.completionMode !== 'Indexed') return [];
   const parallelism = spec.parallelism ?? 0;
   const at = path.child('parallelism');

@@ -68,7 +68,7 @@ function validate(job: Job): FieldError[] {
   return [
     ...validateJobSpec(spec, path),
     ...(spec.selector == null ? [required(path.child('selector'))] : []),
-    ...generatedFaults(job),
+    ...generatedErrors(job),
     ...(spec.selector != null && parseObjectSelector(spec.selector)?.(labels) === false
       ? [invalid(at, labels, '`selector` does not match template `labels`')]
       : []),
@@ -76,7 +76,7 @@ function validate(job: Job): FieldError[] {
 }
 
 /** The labels that a generated selector rests on say the job's own uid and name. */
-function generatedFaults({ metadata, spec = {} }: Job): FieldError[] {
+function generatedErrors({ metadata, spec = {} }: Job): FieldError[] {
   if (spec.manualSelector === true) return [];
   const labels = spec.template?.metadata?.labels;
   const at = path.child('template').child('metadata').child('labels');

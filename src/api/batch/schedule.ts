@@ -21,11 +21,11 @@ const every = '@every ';
 const zone = /^(?:TZ|CRON_TZ)=([^ ]*) +/;
 
 /** Messages of what is wrong with a schedule. */
-export function scheduleFaults(text: string): string[] {
+export function scheduleErrors(text: string): string[] {
   const named = zone.exec(text);
-  const zoneFaults = named && !isTimeZone(named[1] ?? '') ? [`unknown time zone ${named[1] ?? ''}`] : [];
+  const zoneErrors = named && !isTimeZone(named[1] ?? '') ? [`unknown time zone ${named[1] ?? ''}`] : [];
   const rest = named ? text.slice(named[0].length) : text;
-  return [...zoneFaults, ...ruleFaults(rest.trim())];
+  return [...zoneErrors, ...ruleErrors(rest.trim())];
 }
 
 function isInterval(rule: string): boolean {
@@ -43,7 +43,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function ruleFaults(rule: string): string[] {
+function ruleErrors(rule: string): string[] {
   if (rule.startsWith('@')) {
     return descriptors.includes(rule) || isInterval(rule) ? [] : [`unrecognized descriptor: ${rule}`];
   }
@@ -53,11 +53,11 @@ function ruleFaults(rule: string): string[] {
       `expected exactly ${String(fields.length)} fields, found ${String(rule === '' ? 0 : parts.length)}`,
     ];
   }
-  return fields.flatMap((range, i) => (parts[i] ?? '').split(',').flatMap((part) => partFaults(part, range)));
+  return fields.flatMap((range, i) => (parts[i] ?? '').split(',').flatMap((part) => partErrors(part, range)));
 }
 
 /** `*`, `5`, `1-5`, each with an optional step `/2`. */
-function partFaults(part: string, range: FieldRange): string[] {
+function partErrors(part: string, range: FieldRange): string[] {
   const [span = '', step, ...rest] = part.split('/');
   if (rest.length > 0) return [`too many slashes: ${part}`];
   if (step !== undefined && !/^[1-9][0-9]{0,8}$/.test(step))

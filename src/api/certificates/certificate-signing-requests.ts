@@ -71,18 +71,18 @@ function validateSigner(name: string, at: FieldPath): FieldError[] {
 }
 
 /** Requirements of v1 for approvers and signers. */
-function v1StatusFaults({ status: observed }: Request, { version }: ApiContext): FieldError[] {
+function v1StatusErrors({ status: observed }: Request, { version }: ApiContext): FieldError[] {
   if (version !== 'v1') return [];
   const conditions = status.child('conditions');
   return [
     ...each(observed?.conditions, conditions, (condition, at) => need(condition.status, at.child('status'))),
     ...repeated(observed?.conditions, conditions, ({ type }) => ({ value: type, at: 'type' })),
-    ...given(observed?.certificate || undefined, status.child('certificate'), certificateFaults),
+    ...given(observed?.certificate || undefined, status.child('certificate'), certificateErrors),
   ];
 }
 
 /** Requirements of v1 at creation; afterwards the spec is immutable. */
-function v1SpecFaults({ spec = {} }: Request, { naming, version }: ApiContext): FieldError[] {
+function v1SpecErrors({ spec = {} }: Request, { naming, version }: ApiContext): FieldError[] {
   if (version !== 'v1') return [];
   const { signerName, usages } = spec;
   const at = path.child('usages');
@@ -108,7 +108,7 @@ function v1SpecFaults({ spec = {} }: Request, { naming, version }: ApiContext): 
 }
 
 /** Certificates and nothing else. */
-function certificateFaults(base64: string, at: FieldPath): FieldError[] {
+function certificateErrors(base64: string, at: FieldPath): FieldError[] {
   const text = Buffer.from(base64, 'base64').toString('latin1');
   const blocks = pemBlocks(text);
   const isClean =
@@ -133,7 +133,7 @@ const statusWriter: SubresourceDefinition<Request> = statusSubresource<Request>(
     ...validateVerdicts(next.status?.conditions),
     ...validateChange(next.status?.conditions, current.status?.conditions, false),
     ...certificateChange(next, current),
-    ...v1StatusFaults(next, context),
+    ...v1StatusErrors(next, context),
   ],
 });
 
@@ -152,7 +152,7 @@ const approval: SubresourceDefinition<Request> = {
   validateUpdate: (next, current, context) => [
     ...validateVerdicts(next.status?.conditions),
     ...validateChange(next.status?.conditions, current.status?.conditions, true),
-    ...v1StatusFaults(next, context),
+    ...v1StatusErrors(next, context),
   ],
 };
 
@@ -185,7 +185,7 @@ export const certificateSigningRequests = defineResource<Request>({
       keepSpec(next, current);
       keepStatus(next, current);
     },
-    validateCreate: (request, context) => [...validate(request), ...v1SpecFaults(request, context)],
+    validateCreate: (request, context) => [...validate(request), ...v1SpecErrors(request, context)],
   },
   subresources: [approval, statusWriter],
   columns: [

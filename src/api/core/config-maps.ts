@@ -6,7 +6,7 @@ import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { configMapKey, nameIsDns1123Subdomain } from '../validation/name-rules.ts';
-import { faults, same } from '../validation/rules.ts';
+import { invalidEach, same } from '../validation/rules.ts';
 import type { ConfigMap as ConfigMapFields } from './v1.types.ts';
 
 type ConfigMap = Stored<ConfigMapFields>;
@@ -19,7 +19,7 @@ export function validateDataKeys(
   data: Readonly<Record<string, string>> | null | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return errorsOf(Object.keys(data ?? {}), (key) => faults(key, path.key(key), configMapKey(key)));
+  return errorsOf(Object.keys(data ?? {}), (key) => invalidEach(key, path.key(key), configMapKey(key)));
 }
 
 /** Bytes of all values, of base64 text when `encoding` says so. */
@@ -44,7 +44,7 @@ function validate(map: ConfigMap): FieldError[] {
 }
 
 /** What an object sealed by `immutable: true` may no longer change. */
-export function sealedFaults<T extends { readonly immutable?: boolean | null | undefined }>(
+export function immutableDataErrors<T extends { readonly immutable?: boolean | null | undefined }>(
   next: T,
   current: T,
   fields: readonly (keyof T & string)[],
@@ -65,7 +65,7 @@ export const configMaps = defineResource<ConfigMap>({
   validateName: nameIsDns1123Subdomain,
   strategy: {
     validate,
-    validateUpdate: (next, current) => sealedFaults(next, current, ['data', 'binaryData']),
+    validateUpdate: (next, current) => immutableDataErrors(next, current, ['data', 'binaryData']),
   },
   columns: [
     nameColumn,

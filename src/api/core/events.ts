@@ -9,7 +9,7 @@ import { ageOf } from '../columns/human-duration.ts';
 import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { dns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/name-rules.ts';
-import { faults, need, obeys } from '../validation/rules.ts';
+import { invalidEach, need, obeys } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
 import type { CellValue } from '../types.ts';
 import type { Event as EventFields } from './v1.types.ts';
@@ -31,14 +31,14 @@ function atMost(max: number): Rule<string> {
 export function validateEvent(event: Event, naming: NamingProfile): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   return [
-    ...namespaceFaults(event, naming),
-    ...(event.eventTime ? reporterFaults(event) : []),
-    ...faults(namespace, FieldPath.of('metadata').child('namespace'), dns1123Subdomain(namespace)),
+    ...namespaceErrors(event, naming),
+    ...(event.eventTime ? reporterErrors(event) : []),
+    ...invalidEach(namespace, FieldPath.of('metadata').child('namespace'), dns1123Subdomain(namespace)),
   ];
 }
 
 /** An event lives beside its object; one about a cluster-wide object in the default namespace. */
-export function namespaceFaults(event: Event, naming: NamingProfile): FieldError[] {
+export function namespaceErrors(event: Event, naming: NamingProfile): FieldError[] {
   const own = event.metadata.namespace ?? '';
   const object = event.involvedObject?.namespace ?? '';
   const homes = event.eventTime ? ['default', systemNamespace(naming)] : ['', 'default'];
@@ -49,7 +49,7 @@ export function namespaceFaults(event: Event, naming: NamingProfile): FieldError
 }
 
 /** Events with a time of their own say who reports what. */
-function reporterFaults(event: Event): FieldError[] {
+function reporterErrors(event: Event): FieldError[] {
   const short = atMost(maxWords);
   return [
     ...need(event.reportingComponent, FieldPath.of('reportingController'), obeys(qualifiedName)),

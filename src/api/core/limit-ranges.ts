@@ -8,7 +8,7 @@ import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import { compareQuantities, isQuantity, roundUpQuantities } from '../validation/quantities.ts';
-import { each, faults, need, own, repeated } from '../validation/rules.ts';
+import { each, invalidEach, need, own, repeated } from '../validation/rules.ts';
 import type { LimitRangeItem, LimitRange as LimitRangeFields } from './v1.types.ts';
 
 type LimitRange = Stored<LimitRangeFields>;
@@ -34,19 +34,19 @@ function applyDefaults(object: ApiObject): void {
 function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   const names = [...new Set(listNames.flatMap((list) => Object.keys(item[list] ?? {})))].sort();
   return [
-    ...need(item.type, path.child('type'), (type, at) => faults(type, at, qualifiedName(type))),
-    ...typeFaults(item, path),
+    ...need(item.type, path.child('type'), (type, at) => invalidEach(type, at, qualifiedName(type))),
+    ...typeErrors(item, path),
     ...errorsOf(names, (name) => [
       ...listNames
         .filter((list) => Object.hasOwn(item[list] ?? {}, name))
-        .flatMap((list) => faults(name, path.child(list).key(name), qualifiedName(name))),
-      ...orderFaults(item, name, path),
-      ...ratioFaults(item, name, path),
+        .flatMap((list) => invalidEach(name, path.child(list).key(name), qualifiedName(name))),
+      ...orderErrors(item, name, path),
+      ...ratioErrors(item, name, path),
     ]),
   ];
 }
 
-function typeFaults(item: LimitRangeItem, path: FieldPath): FieldError[] {
+function typeErrors(item: LimitRangeItem, path: FieldPath): FieldError[] {
   if (item.type === 'Pod') {
     return (['default', 'defaultRequest'] as const)
       .filter((list) => Object.keys(item[list] ?? {}).length > 0)
@@ -59,7 +59,7 @@ function typeFaults(item: LimitRangeItem, path: FieldPath): FieldError[] {
     : [];
 }
 
-function orderFaults(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
+function orderErrors(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
   return ascending.flatMap((low, i) =>
     ascending.slice(i + 1).flatMap((high) => {
       const a = own(item[low], name);
@@ -79,7 +79,7 @@ function orderFaults(item: LimitRangeItem, name: string, path: FieldPath): Field
   );
 }
 
-function ratioFaults(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
+function ratioErrors(item: LimitRangeItem, name: string, path: FieldPath): FieldError[] {
   const ratio = own(item.maxLimitRequestRatio, name);
   return ratio !== undefined && compareQuantities(ratio, '1') < 0
     ? [invalid(path.child('maxLimitRequestRatio').key(name), ratio, `ratio ${ratio} is less than 1`)]

@@ -8,7 +8,7 @@ import type { Stored } from '../define.ts';
 import { defineResource, keepStatus, statusSubresource } from '../define.ts';
 import type { ApiContext, StandardVerb, SubresourceDefinition } from '../types.ts';
 import { nameIsDns1123Label, qualifiedName } from '../validation/name-rules.ts';
-import { each, faults } from '../validation/rules.ts';
+import { each, invalidEach } from '../validation/rules.ts';
 import type { Namespace as NamespaceFields } from './v1.types.ts';
 
 type Namespace = Stored<NamespaceFields>;
@@ -41,7 +41,7 @@ function prepareForUpdate(next: Namespace, current: Namespace, context: ApiConte
 function validateFinalizers(namespace: Namespace, naming: NamingProfile): FieldError[] {
   const path = FieldPath.of('spec').child('finalizers');
   return each(namespace.spec?.finalizers, path, (name, at) => [
-    ...faults(name, at, qualifiedName(name)),
+    ...invalidEach(name, at, qualifiedName(name)),
     ...(name.includes('/') || name === naming.namespaceFinalizer
       ? []
       : [invalid(at, name, 'name is neither a standard finalizer name nor is it fully qualified')]),

@@ -14,7 +14,7 @@ import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { cidr, cidrFamily } from '../validation/net.ts';
 import { quantity, roundUpQuantities } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, eachValue, faults, need, repeated, same } from '../validation/rules.ts';
+import { each, eachValue, invalidEach, need, repeated, same } from '../validation/rules.ts';
 import { proxyConnection } from './connect-subresources.ts';
 import type { Node as NodeFields, NodeSpec, NodeStatus, Taint } from './v1.types.ts';
 
@@ -48,7 +48,7 @@ function validateTaints(taints: Maybe<readonly Taint[]>, at: FieldPath): FieldEr
   return [
     ...each(taints, at, (taint, p) => [
       ...validateLabelName(taint.key ?? '', p.child('key')),
-      ...faults(taint.value ?? '', p.child('value'), labelValue(taint.value ?? '')),
+      ...invalidEach(taint.value ?? '', p.child('value'), labelValue(taint.value ?? '')),
       ...need(taint.effect, p.child('effect')),
     ]),
     ...repeated(taints, at, ({ key, effect }) => ({ value: `${key ?? ''}:${effect ?? ''}` })),
@@ -78,7 +78,7 @@ function validateUpdate(next: Node, current: Node): FieldError[] {
   const to = next.spec ?? {};
   const from = current.spec ?? {};
   return [
-    ...addressFaults(next),
+    ...addressErrors(next),
     ...onceSet(from.podCIDRs?.length ? from.podCIDRs : undefined, to.podCIDRs, 'podCIDRs', 'podCIDR'),
     ...onceSet(from.providerID || undefined, to.providerID, 'providerID', 'providerID'),
     ...(same(fixedPart(to), fixedPart(from))
@@ -92,7 +92,7 @@ function validateUpdate(next: Node, current: Node): FieldError[] {
   ];
 }
 
-function addressFaults({ status }: Node): FieldError[] {
+function addressErrors({ status }: Node): FieldError[] {
   const seen = new Set<string>();
   return each(status?.addresses, statusPath.child('addresses'), (address, at) => {
     const text = canonicalJson(address as JsonObject);
@@ -143,7 +143,7 @@ export const nodes = defineResource<Node>({
   strategy: { prepareForUpdate: keepStatus, validate, validateUpdate },
   subresources: [
     statusSubresource<Node>({
-      validateUpdate: (next) => [...validateStatus(next.status ?? {}), ...addressFaults(next)],
+      validateUpdate: (next) => [...validateStatus(next.status ?? {}), ...addressErrors(next)],
     }),
     proxyConnection('NodeProxyOptions', 'proxy-to-node'),
   ],

@@ -9,7 +9,7 @@ import { defineResource, dropStatus, keepStatus, statusSubresource } from '../de
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import { isWhole, quantity } from '../validation/quantities.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, eachEntry, faults, own } from '../validation/rules.ts';
+import { each, eachEntry, invalidEach, own } from '../validation/rules.ts';
 import type {
   ResourceQuota as ResourceQuotaFields,
   ResourceQuotaSpec,
@@ -46,7 +46,7 @@ const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityCl
 function validateName(name: string, at: FieldPath): FieldError[] {
   const isKnown = name.includes('/') || standard.has(name) || /^(requests\.)?hugepages-/.test(name);
   return [
-    ...faults(name, at, qualifiedName(name)),
+    ...invalidEach(name, at, qualifiedName(name)),
     ...(isKnown ? [] : [invalid(at, name, 'must be a standard resource for quota')]),
   ];
 }

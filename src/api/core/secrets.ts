@@ -9,7 +9,7 @@ import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { own, unchanged } from '../validation/rules.ts';
-import { dataBytes, dataMaxBytes, sealedFaults, validateDataKeys } from './config-maps.ts';
+import { dataBytes, dataMaxBytes, immutableDataErrors, validateDataKeys } from './config-maps.ts';
 import type { Secret as SecretFields } from './v1.types.ts';
 
 type Secret = Stored<SecretFields>;
@@ -90,7 +90,7 @@ export const secrets = defineResource<Secret>({
     validate: (secret, context) => validate(secret, context.naming),
     validateUpdate: (next, current) => [
       ...unchanged(next.type, current.type, FieldPath.of('type')),
-      ...sealedFaults(next, current, ['data']),
+      ...immutableDataErrors(next, current, ['data']),
     ],
   },
   columns: [

@@ -61,7 +61,7 @@ const sharedRules: Readonly<Record<string, (source: never, path: FieldPath) => F
   quobyte,
 };
 
-/** Faults of one source; `field` is its name in the volume. */
+/** Errors in one source; `field` is its name in the volume. */
 export function validateSharedSource(field: string, source: object, path: FieldPath): FieldError[] {
   const members = source as Readonly<Record<string, unknown>>;
   const missing: FieldError[] = [];

@@ -36,7 +36,7 @@ interface VolumeSpecOptions {
   readonly isInline: boolean;
 }
 
-/** Every fault of a volume's spec. */
+/** Every error in a volume's spec. */
 export function validateVolumeSpec(
   spec: PersistentVolumeSpec,
   path: FieldPath,
@@ -44,16 +44,16 @@ export function validateVolumeSpec(
 ): FieldError[] {
   return [
     ...validateAccessModes(spec.accessModes, path.child('accessModes')),
-    ...(isInline ? claimFaults(spec, path) : capacityFaults(spec, path.child('capacity'))),
-    ...sourceFaults(spec, path),
+    ...(isInline ? claimErrors(spec, path) : capacityErrors(spec, path.child('capacity'))),
+    ...sourceErrors(spec, path),
     ...given(spec.nodeAffinity, path.child('nodeAffinity'), validateVolumeNodeAffinity),
     ...given(spec.storageClassName || undefined, path.child('storageClassName'), obeys(dns1123Subdomain)),
-    ...localFaults(spec, path),
-    ...recycleFaults(spec, path),
+    ...localErrors(spec, path),
+    ...recycleErrors(spec, path),
   ];
 }
 
-function claimFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function claimErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const fields = [
     'claimRef',
     'capacity',
@@ -66,7 +66,7 @@ function claimFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] 
     .map((field) => forbidden(path.child(field), 'may not be specified in the context of inline volumes'));
 }
 
-function capacityFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function capacityErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const entries = Object.entries(spec.capacity ?? {});
   if (entries.length === 0) return [required(path)];
   const storage = spec.capacity?.['storage'];
@@ -78,7 +78,7 @@ function capacityFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError
   ];
 }
 
-function sourceFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function sourceErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const [first, ...rest] = sourcesOf(spec);
   if (!first) return [required(path, 'must specify a volume type')];
   const [field, source] = first;
@@ -97,7 +97,7 @@ function validateVolumeNodeAffinity(affinity: VolumeNodeAffinity, path: FieldPat
     : validateNodeSelector(affinity.required, path.child('required'));
 }
 
-function localFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function localErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   if (spec.local == null) return [];
   return [
     ...given(spec.local.path, path.child('local').child('path'), noBacksteps),
@@ -108,7 +108,7 @@ function localFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] 
 }
 
 /** Recycling wipes the volume: the root of a host must not be one. */
-function recycleFaults(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+function recycleErrors(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   return spec.persistentVolumeReclaimPolicy === 'Recycle' && /^\/+$/.test(spec.hostPath?.path ?? '')
     ? [
         forbidden(

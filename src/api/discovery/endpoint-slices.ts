@@ -17,7 +17,7 @@ import { ipFamily, portNumber, reachableIp } from '../validation/net.ts';
 import type { Maybe } from '../validation/rules.ts';
 import {
   each,
-  faults,
+  invalidEach,
   given,
   need,
   obeys,
@@ -71,7 +71,7 @@ function validateEndpoint(endpoint: Endpoint, at: FieldPath, type: string): Fiel
 }
 
 function validateAddress(address: string, at: FieldPath, type: string): FieldError[] {
-  if (type === 'FQDN') return faults(address, at, dns1123Subdomain(address));
+  if (type === 'FQDN') return invalidEach(address, at, dns1123Subdomain(address));
   const family = { IPv4: 4, IPv6: 6 }[type];
   if (family === undefined) return [];
   return ipFamily(address) === family

@@ -7,7 +7,7 @@ import { invalid, notSupported, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { StoredEvent } from '../core/events.ts';
-import { events as coreEvents, namespaceFaults, objectFields, validateEvent } from '../core/events.ts';
+import { events as coreEvents, namespaceErrors, objectFields, validateEvent } from '../core/events.ts';
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/name-rules.ts';
@@ -35,7 +35,7 @@ function validateNew(event: StoredEvent, naming: NamingProfile): FieldError[] {
   const name = event.metadata.name ?? '';
   return [
     ...obeys((text) => nameIsDns1123Subdomain(text, false))(name, FieldPath.of('metadata').child('name')),
-    ...namespaceFaults(event, naming),
+    ...namespaceErrors(event, naming),
     ...(event.eventTime == null ? [required(at('eventTime'))] : []),
     ...(types.includes(event.type ?? '') ? [] : [notSupported(at('type'), event.type ?? '', types)]),
     ...need(event.reportingComponent, at('reportingComponent'), obeys(qualifiedName)),
@@ -43,12 +43,12 @@ function validateNew(event: StoredEvent, naming: NamingProfile): FieldError[] {
     ...need(event.action, at('action'), words),
     ...need(event.reason, at('reason'), words),
     ...atMost(maxNote)(event.message ?? '', at('message')),
-    ...oldFieldFaults(event),
+    ...oldFieldErrors(event),
   ];
 }
 
 /** What the older fields said, the newer ones say. */
-function oldFieldFaults(event: StoredEvent): FieldError[] {
+function oldFieldErrors(event: StoredEvent): FieldError[] {
   const isSet: readonly (readonly [string, boolean])[] = [
     ['firstTimestamp', event.firstTimestamp != null],
     ['lastTimestamp', event.lastTimestamp != null],

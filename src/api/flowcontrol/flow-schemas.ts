@@ -14,7 +14,7 @@ import {
 import type { Maybe } from '../validation/rules.ts';
 import { between, each, given, need, obeys, same } from '../validation/rules.ts';
 import { conditionsSubresource } from './status-conditions.ts';
-import { exempt, mandatoryFaults, mandatorySchemas } from './mandatory.ts';
+import { exempt, mandatoryErrors, mandatorySchemas } from './mandatory.ts';
 import type {
   FlowSchema as FlowSchemaFields,
   NonResourcePolicyRule,
@@ -49,7 +49,7 @@ function validate({ metadata, spec = {} }: FlowSchema): FieldError[] {
       need(type, p.child('type')),
     ),
     ...each(spec.rules, path.child('rules'), validateRules),
-    ...mandatoryFaults(mandatorySchemas, name, spec),
+    ...mandatoryErrors(mandatorySchemas, name, spec),
   ];
 }
 
@@ -125,12 +125,12 @@ function validatePathRule(rule: NonResourcePolicyRule, at: FieldPath): FieldErro
       pathVerbs.includes(verb) ? [] : [notSupported(p, verb, pathVerbs)],
     ),
     ...words(rule.nonResourceURLs, at.child('nonResourceURLs')),
-    ...each(rule.nonResourceURLs, at.child('nonResourceURLs'), urlFaults),
+    ...each(rule.nonResourceURLs, at.child('nonResourceURLs'), urlErrors),
   ];
 }
 
 /** A path, or all below one. */
-function urlFaults(url: string, at: FieldPath): FieldError[] {
+function urlErrors(url: string, at: FieldPath): FieldError[] {
   if (url === all || url === '/') return [];
   if (url === '') return [invalid(at, url, 'nonResourceURL must not be empty')];
   const invalidIf = (isWrong: boolean, message: string): FieldError[] =>

@@ -43,7 +43,7 @@ export const mandatoryLevels: Readonly<Record<string, PriorityLevelConfiguration
 };
 
 /** A name that stands for a fixed spec has that spec. */
-export function mandatoryFaults<T>(
+export function mandatoryErrors<T>(
   fixed: Readonly<Record<string, T>>,
   name: string,
   spec: T | undefined,

@@ -8,7 +8,7 @@ import { defineResource, dropStatus, keepStatus } from '../define.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, positive, same } from '../validation/rules.ts';
 import { conditionsSubresource } from './status-conditions.ts';
-import { exempt, mandatoryFaults, mandatoryLevels } from './mandatory.ts';
+import { exempt, mandatoryErrors, mandatoryLevels } from './mandatory.ts';
 import type {
   LimitedPriorityLevelConfiguration,
   LimitResponse,
@@ -45,7 +45,7 @@ function validate({ metadata, spec = {} }: PriorityLevelConfiguration): FieldErr
       ? [required(limited, 'must not be empty when type is Limited')]
       : []),
     ...(isExempt ? [] : given(spec.limited, limited, validateLimited)),
-    ...mandatoryFaults(mandatoryLevels, name, spec),
+    ...mandatoryErrors(mandatoryLevels, name, spec),
   ];
 }
 

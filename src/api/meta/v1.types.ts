@@ -336,7 +336,7 @@ export interface Status {
   code?: number | undefined;
 }
 
-/** One fault of an input. */
+/** One error in an input. */
 export interface StatusCause {
   /** One CamelCase word that says why, for machines. */
   reason?: string | undefined;
@@ -354,7 +354,7 @@ export interface StatusDetails {
   group?: string | undefined;
   /** Resource or kind meant. */
   kind?: string | undefined;
-  /** The single faults. */
+  /** The single errors. */
   causes?: StatusCause[] | undefined;
   /** Seconds to wait before the next try. */
   retryAfterSeconds?: number | undefined;

@@ -25,15 +25,15 @@ const gate = 'IngressClassNamespacedParams';
 
 function validate({ spec }: IngressClass, context: ApiContext): FieldError[] {
   return [
-    ...need(spec?.controller, path.child('controller'), controllerFaults),
+    ...need(spec?.controller, path.child('controller'), controllerErrors),
     ...given(spec?.parameters, path.child('parameters'), (parameters, at) => [
       ...validateParameters(parameters, at),
-      ...(context.isFeatureEnabled(gate) ? scopeFaults(parameters, at) : []),
+      ...(context.isFeatureEnabled(gate) ? scopeErrors(parameters, at) : []),
     ]),
   ];
 }
 
-function controllerFaults(controller: string, at: FieldPath): FieldError[] {
+function controllerErrors(controller: string, at: FieldPath): FieldError[] {
   if (controller.length > controllerMaxLength)
     return [invalid(at, controller, `must be no more than ${String(controllerMaxLength)} characters`)];
   return domainPrefixed.test(controller)
@@ -49,7 +49,7 @@ function validateParameters(parameters: IngressClassParametersReference, at: Fie
   ];
 }
 
-function scopeFaults({ scope, namespace }: IngressClassParametersReference, at: FieldPath): FieldError[] {
+function scopeErrors({ scope, namespace }: IngressClassParametersReference, at: FieldPath): FieldError[] {
   const p = at.child('namespace');
   if (scope == null) return [required(at.child('scope'))];
   if (scope === 'Namespace') return need(namespace, p, obeys(dns1123Label));

@@ -68,17 +68,17 @@ function validatePath(item: HTTPIngressPath, path: FieldPath): FieldError[] {
   const at = path.child('path');
   return [
     ...(item.pathType ? [] : [required(path.child('pathType'), 'pathType must be specified')]),
-    ...(item.pathType === 'ImplementationSpecific' ? looseFaults(text, at) : strictFaults(text, at)),
+    ...(item.pathType === 'ImplementationSpecific' ? looseErrors(text, at) : strictErrors(text, at)),
     ...validateBackend(item.backend ?? {}, path.child('backend')),
   ];
 }
 
-function looseFaults(text: string, at: FieldPath): FieldError[] {
+function looseErrors(text: string, at: FieldPath): FieldError[] {
   return text === '' || text.startsWith('/') ? [] : [invalid(at, text, 'must be an absolute path')];
 }
 
 /** A path that can be compared step by step. */
-function strictFaults(text: string, at: FieldPath): FieldError[] {
+function strictErrors(text: string, at: FieldPath): FieldError[] {
   return [
     ...(text.startsWith('/') ? [] : [invalid(at, text, 'must be an absolute path')]),
     ...backsteps

@@ -17,7 +17,7 @@ type Ingress = Stored<IngressFields>;
 const shownHosts = 3;
 
 /** The annotation of before there were classes, and the field, are not both given at creation. */
-function classFaults({ metadata, spec }: Ingress, naming: NamingProfile): FieldError[] {
+function classErrors({ metadata, spec }: Ingress, naming: NamingProfile): FieldError[] {
   const annotation = metadata.annotations?.[`${naming.labelDomain}/ingress.class`];
   return annotation === undefined || spec?.ingressClassName == null
     ? []
@@ -69,7 +69,7 @@ export const ingresses = defineResource<Ingress>({
     prepareForCreate: dropStatus,
     prepareForUpdate: keepStatus,
     validate: ({ spec }) => validateIngressSpec(spec ?? {}, FieldPath.of('spec')),
-    validateCreate: (ingress, { naming }) => classFaults(ingress, naming),
+    validateCreate: (ingress, { naming }) => classErrors(ingress, naming),
   },
   subresources: [
     statusSubresource<Ingress>({

@@ -22,15 +22,15 @@ const sysctlPattern =
 
 function validate({ spec = {} }: PodSecurityPolicy): FieldError[] {
   return [
-    ...identityFaults(spec),
-    ...escalationFaults(spec),
-    ...capabilityFaults(spec),
-    ...volumeFaults(spec),
+    ...identityErrors(spec),
+    ...escalationErrors(spec),
+    ...capabilityErrors(spec),
+    ...volumeErrors(spec),
     ...each(spec.hostPorts, path.child('hostPorts'), ({ min = 0, max = 0 }, at) => [
-      ...(min === 0 && max === 0 ? [] : [...portNumber(max, at.child('max')), ...orderFaults(min, max, at)]),
+      ...(min === 0 && max === 0 ? [] : [...portNumber(max, at.child('max')), ...orderErrors(min, max, at)]),
     ]),
-    ...sysctlFaults(spec),
-    ...runtimeFaults(spec),
+    ...sysctlErrors(spec),
+    ...runtimeErrors(spec),
   ];
 }
 
@@ -39,7 +39,7 @@ interface IdRule {
   readonly ranges?: Maybe<readonly IDRange[]>;
 }
 
-function identityFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function identityErrors(spec: PodSecurityPolicySpec): FieldError[] {
   const rules: readonly (readonly [string, Maybe<IdRule>])[] = [
     ['runAsUser', spec.runAsUser ?? {}],
     ['runAsGroup', spec.runAsGroup],
@@ -60,16 +60,16 @@ function identityFaults(spec: PodSecurityPolicySpec): FieldError[] {
 function validateRange({ min = 0, max = 0 }: IDRange, at: FieldPath): FieldError[] {
   const negative = (value: number, field: string): FieldError[] =>
     toNumber(value) < 0 ? [invalid(at.child(field), value, 'cannot be negative')] : [];
-  return [...negative(min, 'min'), ...negative(max, 'max'), ...orderFaults(min, max, at)];
+  return [...negative(min, 'min'), ...negative(max, 'max'), ...orderErrors(min, max, at)];
 }
 
-function orderFaults(min: number, max: number, at: FieldPath): FieldError[] {
+function orderErrors(min: number, max: number, at: FieldPath): FieldError[] {
   return toNumber(min) > toNumber(max)
     ? [invalid(at.child('min'), min, 'min cannot be greater than max')]
     : [];
 }
 
-function escalationFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function escalationErrors(spec: PodSecurityPolicySpec): FieldError[] {
   const at = path.child('allowPrivilegeEscalation');
   if (spec.allowPrivilegeEscalation == null) return [required(at)];
   return spec.defaultAllowPrivilegeEscalation === true && !spec.allowPrivilegeEscalation
@@ -84,7 +84,7 @@ function escalationFaults(spec: PodSecurityPolicySpec): FieldError[] {
 }
 
 /** What must be dropped is neither added nor allowed. */
-function capabilityFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function capabilityErrors(spec: PodSecurityPolicySpec): FieldError[] {
   const dropped = spec.requiredDropCapabilities ?? [];
   const at = path.child('requiredDropCapabilities');
   if (dropped.includes(all))
@@ -99,7 +99,7 @@ function capabilityFaults(spec: PodSecurityPolicySpec): FieldError[] {
   );
 }
 
-function volumeFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function volumeErrors(spec: PodSecurityPolicySpec): FieldError[] {
   return [
     ...each(spec.allowedHostPaths, path.child('allowedHostPaths'), ({ pathPrefix }, at) =>
       need(pathPrefix, at.child('pathPrefix'), noBacksteps),
@@ -114,7 +114,7 @@ function volumeFaults(spec: PodSecurityPolicySpec): FieldError[] {
 }
 
 /** Kernel settings are named, or all below a name with a star at the end; none is both allowed and forbidden. */
-function sysctlFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function sysctlErrors(spec: PodSecurityPolicySpec): FieldError[] {
   const fields = ['allowedUnsafeSysctls', 'forbiddenSysctls'] as const;
   const allowed = new Set(spec.allowedUnsafeSysctls ?? []);
   return [
@@ -131,7 +131,7 @@ function sysctlFaults(spec: PodSecurityPolicySpec): FieldError[] {
   ];
 }
 
-function runtimeFaults(spec: PodSecurityPolicySpec): FieldError[] {
+function runtimeErrors(spec: PodSecurityPolicySpec): FieldError[] {
   return given(spec.runtimeClass, path.child('runtimeClass'), (runtime, at) => {
     const names = runtime.allowedRuntimeClassNames ?? [];
     const chosen = runtime.defaultRuntimeClassName;

@@ -9,7 +9,7 @@ import type { ResourceParts, Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import type { ResourceVersionDefinition } from '../types.ts';
 import { nameIsPathSegment, pathSegment } from '../validation/name-rules.ts';
-import { each, faults, need, obeys, same } from '../validation/rules.ts';
+import { each, invalidEach, need, obeys, same } from '../validation/rules.ts';
 import { invalid } from '../../meta/field-error.ts';
 import { applySubjectDefaults, subjectsFromStorage, subjectsToStorage } from './subject-conversion.ts';
 import type { RoleBinding as BindingFields, RoleRef, Subject } from './v1.types.ts';
@@ -51,7 +51,7 @@ function validateSubject(subject: Subject, at: FieldPath, own: string): FieldErr
   const isKnown = ['ServiceAccount', 'User', 'Group'].includes(kind);
   return [
     ...need(name, at.child('name'), (text, p) =>
-      kind === 'ServiceAccount' ? faults(text, p, pathSegment(text)) : [],
+      kind === 'ServiceAccount' ? invalidEach(text, p, pathSegment(text)) : [],
     ),
     ...(kind === '' ? [notSupported(at.child('kind'), kind, ['ServiceAccount', 'User', 'Group'])] : []),
     ...(isKnown && apiGroup !== expected ? [notSupported(at.child('apiGroup'), apiGroup, [expected])] : []),

@@ -24,7 +24,7 @@ function validateRule(rule: PolicyRule, at: FieldPath, isNamespaced: boolean): F
   const verbs = hasAny(rule.verbs)
     ? []
     : [required(at.child('verbs'), 'verbs must contain at least one value')];
-  if (!hasAny(rule.nonResourceURLs)) return [...verbs, ...resourceFaults(rule, at)];
+  if (!hasAny(rule.nonResourceURLs)) return [...verbs, ...resourceErrors(rule, at)];
   const paths = at.child('nonResourceURLs');
   const isMixed = hasAny(rule.apiGroups) || hasAny(rule.resources) || hasAny(rule.resourceNames);
   return [
@@ -44,7 +44,7 @@ function validateRule(rule: PolicyRule, at: FieldPath, isNamespaced: boolean): F
   ];
 }
 
-function resourceFaults(rule: PolicyRule, at: FieldPath): FieldError[] {
+function resourceErrors(rule: PolicyRule, at: FieldPath): FieldError[] {
   return [
     ...(hasAny(rule.apiGroups)
       ? []

@@ -8,7 +8,15 @@ import type { Stored } from '../define.ts';
 import { defineResource } from '../define.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, faults, given, need, nonNegative, repeatedNames, unchanged } from '../validation/rules.ts';
+import {
+  each,
+  invalidEach,
+  given,
+  need,
+  nonNegative,
+  repeatedNames,
+  unchanged,
+} from '../validation/rules.ts';
 import type { CSINodeDriver, CSINode as CSINodeFields } from './v1.types.ts';
 
 type CSINode = Stored<CSINodeFields>;
@@ -39,7 +47,7 @@ function validateTopologyKeys(keys: Maybe<readonly string[]>, path: FieldPath): 
     if (key === '') return [required(at)];
     const repeated = seen.has(key) ? [duplicate(at, key)] : [];
     seen.add(key);
-    return [...repeated, ...faults(key, at, qualifiedName(key))];
+    return [...repeated, ...invalidEach(key, at, qualifiedName(key))];
   });
 }
 

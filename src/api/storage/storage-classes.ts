@@ -10,7 +10,7 @@ import { defineResource } from '../define.ts';
 import { validateLabelName } from '../validation/labels.ts';
 import { nameIsDns1123Subdomain, qualifiedName } from '../validation/name-rules.ts';
 import type { Maybe } from '../validation/rules.ts';
-import { each, faults, need, same, unchanged } from '../validation/rules.ts';
+import { each, invalidEach, need, same, unchanged } from '../validation/rules.ts';
 import type { StorageClass as StorageClassFields } from './v1.types.ts';
 
 type StorageClass = Stored<StorageClassFields>;
@@ -21,7 +21,7 @@ const parametersMaxBytes = 256 * 1024;
 function validate(storageClass: StorageClass): FieldError[] {
   return [
     ...need(storageClass.provisioner, FieldPath.of('provisioner'), (name, at) =>
-      faults(name, at, qualifiedName(name.toLowerCase())),
+      invalidEach(name, at, qualifiedName(name.toLowerCase())),
     ),
     ...validateParameters(storageClass.parameters, FieldPath.of('parameters')),
     ...need(storageClass.volumeBindingMode, FieldPath.of('volumeBindingMode')),

@@ -180,13 +180,13 @@ export interface VolumeAttachmentStatus {
   attached?: boolean | undefined;
   /** What later steps need to know of the attached volume. */
   attachmentMetadata?: Record<string, string> | undefined;
-  /** Last fault while attaching. */
+  /** Last error while attaching. */
   attachError?: VolumeError | undefined;
-  /** Last fault while detaching. */
+  /** Last error while detaching. */
   detachError?: VolumeError | undefined;
 }
 
-/** A fault while attaching or detaching. */
+/** An error while attaching or detaching. */
 export interface VolumeError {
   /** When it happened. */
   time?: string | null | undefined;

@@ -4,7 +4,7 @@ import { collect, tooLong } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { labelMaxLength, qualifiedName } from './name-rules.ts';
 import type { Maybe } from './rules.ts';
-import { faults } from './rules.ts';
+import { invalidEach } from './rules.ts';
 
 /** Keys and values of all annotations together. */
 export const annotationsMaxBytes = 256 * 1024;
@@ -27,7 +27,7 @@ export function labelValue(value: string): string[] {
 
 /** The key of a label, reported at the path of the map. */
 export function validateLabelName(key: string, path: FieldPath): FieldError[] {
-  return faults(key, path, qualifiedName(key));
+  return invalidEach(key, path, qualifiedName(key));
 }
 
 export function validateLabels(
@@ -39,7 +39,7 @@ export function validateLabels(
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';
     collect(all, validateLabelName(key, path));
-    if (!collect(all, faults(value, path, labelValue(value)))) break;
+    if (!collect(all, invalidEach(value, path, labelValue(value)))) break;
   }
   return all;
 }
@@ -53,7 +53,7 @@ export function validateAnnotations(
   if (annotations === undefined || annotations === null) return errors;
   const keys = Object.keys(annotations);
   for (const key of keys) {
-    if (!collect(errors, faults(key, path, qualifiedName(key.toLowerCase())))) break;
+    if (!collect(errors, invalidEach(key, path, qualifiedName(key.toLowerCase())))) break;
   }
   return isTooLarge(annotations, keys) ? [...errors, tooLong(path, annotationsMaxBytes)] : errors;
 }

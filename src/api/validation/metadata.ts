@@ -9,7 +9,7 @@ import type { NameRule } from '../types.ts';
 import { validateAnnotations, validateLabels } from './labels.ts';
 import { dns1123Label, pathSegment, qualifiedName } from './name-rules.ts';
 import type { Maybe } from './rules.ts';
-import { allOf, each, faults, given, nonNegative, same, unchanged } from './rules.ts';
+import { allOf, each, invalidEach, given, nonNegative, same, unchanged } from './rules.ts';
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
@@ -27,7 +27,7 @@ const at = FieldPath.of('metadata');
 
 /**
  * Metadata of an object about to be created, after its name was generated.
- * @returns every fault with its path below `path`
+ * @returns every error with its path below `path`
  */
 export function validateObjectMeta(
   meta: ObjectMeta,
@@ -35,11 +35,11 @@ export function validateObjectMeta(
   path: FieldPath = at,
 ): FieldError[] {
   return allOf(
-    nameFaults(meta, rules.nameRule, path),
-    namespaceFaults(meta, rules.namespaced, path.child('namespace')),
+    nameErrors(meta, rules.nameRule, path),
+    namespaceErrors(meta, rules.namespaced, path.child('namespace')),
     given(meta.generation, path.child('generation'), nonNegative),
-    sharedFaults(meta, path),
-    finalizerFaults(meta.finalizers, rules.bareFinalizers, path.child('finalizers')),
+    sharedErrors(meta, path),
+    finalizerErrors(meta.finalizers, rules.bareFinalizers, path.child('finalizers')),
   );
 }
 
@@ -51,30 +51,30 @@ export function validateObjectMetaUpdate(
   bareFinalizers?: readonly string[],
 ): FieldError[] {
   return allOf(
-    fixedFaults(next, current, path),
-    deletionFaults(next, current, path),
-    newFinalizerFaults(next, current, path.child('finalizers')),
-    generationFaults(next, current, path.child('generation')),
-    sharedFaults(next, path),
-    finalizerFaults(next.finalizers, bareFinalizers, path.child('finalizers')),
+    fixedErrors(next, current, path),
+    deletionErrors(next, current, path),
+    newFinalizerErrors(next, current, path.child('finalizers')),
+    generationErrors(next, current, path.child('generation')),
+    sharedErrors(next, path),
+    finalizerErrors(next.finalizers, bareFinalizers, path.child('finalizers')),
   );
 }
 
 const fixedFields = ['name', 'namespace', 'uid', 'creationTimestamp'] as const;
 
-function fixedFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+function fixedErrors(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   const all: FieldError[] = [];
   for (const field of fixedFields) {
-    for (const fault of unchanged(next[field], current[field], path.child(field))) all.push(fault);
+    for (const error of unchanged(next[field], current[field], path.child(field))) all.push(error);
   }
   return all;
 }
 
-function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldError[] {
+function nameErrors(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldError[] {
   const prefix = given(
     meta.generateName === '' ? undefined : meta.generateName,
     path.child('generateName'),
-    (v, p) => faults(v, p, rule(v, true)),
+    (v, p) => invalidEach(v, p, rule(v, true)),
   );
   const name = meta.name ?? '';
   if (name === '') return [...prefix, required(path.child('name'), 'name or generateName is required')];
@@ -82,36 +82,36 @@ function nameFaults(meta: ObjectMeta, rule: NameRule, path: FieldPath): FieldErr
   const unsafe = pathSegment(name);
   const isPlain = unsafe.length === 0 && messages.length < 2;
   const nameMessages = isPlain ? messages : [...new Set([...unsafe, ...messages])];
-  return allOf(prefix, faults(name, path.child('name'), nameMessages));
+  return allOf(prefix, invalidEach(name, path.child('name'), nameMessages));
 }
 
-function namespaceFaults(meta: ObjectMeta, namespaced: boolean, path: FieldPath): FieldError[] {
+function namespaceErrors(meta: ObjectMeta, namespaced: boolean, path: FieldPath): FieldError[] {
   const namespace = meta.namespace ?? '';
   if (!namespaced) return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
-  return namespace === '' ? [required(path)] : faults(namespace, path, dns1123Label(namespace));
+  return namespace === '' ? [required(path)] : invalidEach(namespace, path, dns1123Label(namespace));
 }
 
-function sharedFaults(meta: ObjectMeta, path: FieldPath): FieldError[] {
+function sharedErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
   return allOf(
     validateLabels(meta.labels, path.child('labels')),
     validateAnnotations(meta.annotations, path.child('annotations')),
-    ownerFaults(meta.ownerReferences, path.child('ownerReferences')),
-    each(meta.managedFields, path.child('managedFields'), managedFieldsFaults),
+    ownerErrors(meta.ownerReferences, path.child('ownerReferences')),
+    each(meta.managedFields, path.child('managedFields'), managedFieldsErrors),
   );
 }
 
-function ownerFaults(owners: Maybe<readonly OwnerReference[]>, path: FieldPath): FieldError[] {
+function ownerErrors(owners: Maybe<readonly OwnerReference[]>, path: FieldPath): FieldError[] {
   if (owners === undefined || owners === null) return [];
   const controllers = owners.filter((owner) => owner.controller === true);
   const names = controllers.map((owner) => owner.name).join(' and ');
   const message = `Only one reference can have Controller set to true. Found "true" in references for ${names}`;
   return allOf(
-    each(owners, path, ownerFault),
+    each(owners, path, ownerError),
     controllers.length > 1 ? [invalid(path, owners, message)] : [],
   );
 }
 
-function ownerFault(owner: Partial<OwnerReference>, path: FieldPath): FieldError[] {
+function ownerError(owner: Partial<OwnerReference>, path: FieldPath): FieldError[] {
   const apiVersion = owner.apiVersion ?? '';
   const version = parseApiVersion(apiVersion)
     ? []
@@ -126,14 +126,14 @@ function ownerFault(owner: Partial<OwnerReference>, path: FieldPath): FieldError
   return allOf(version, empty, banned);
 }
 
-function finalizerFaults(
+function finalizerErrors(
   finalizers: Maybe<readonly string[]>,
   bare: readonly string[] | undefined,
   path: FieldPath,
 ): FieldError[] {
   const errors = each(finalizers, path, (name, p) =>
     allOf(
-      faults(name, p, qualifiedName(name)),
+      invalidEach(name, p, qualifiedName(name)),
       bare !== undefined &&
         !name.includes('/') &&
         ![orphanFinalizer, foregroundFinalizer, ...bare].includes(name)
@@ -147,7 +147,7 @@ function finalizerFaults(
   return both ? [...errors, invalid(path, finalizers, message)] : errors;
 }
 
-function managedFieldsFaults(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {
+function managedFieldsErrors(entry: ManagedFieldsEntry, path: FieldPath): FieldError[] {
   const manager = entry.manager ?? '';
   const operation: string = entry.operation ?? '';
   return allOf(
@@ -168,7 +168,7 @@ function managedFieldsFaults(entry: ManagedFieldsEntry, path: FieldPath): FieldE
 
 const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+function deletionErrors(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   return deletionFields
     .filter((field) => !same(next[field], current[field]))
     .map((field) =>
@@ -176,7 +176,7 @@ function deletionFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath):
     );
 }
 
-function newFinalizerFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+function newFinalizerErrors(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   if (!current.deletionTimestamp) return [];
   const before = new Set(current.finalizers);
   const added = (next.finalizers ?? []).filter((name) => !before.has(name));
@@ -184,7 +184,7 @@ function newFinalizerFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPa
   return added.length > 0 ? [forbidden(path, message)] : [];
 }
 
-function generationFaults(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
+function generationErrors(next: ObjectMeta, current: ObjectMeta, path: FieldPath): FieldError[] {
   const lowered = (next.generation ?? 0) < (current.generation ?? 0);
   return lowered ? [invalid(path, next.generation, 'must not be decremented')] : [];
 }

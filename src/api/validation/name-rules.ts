@@ -78,23 +78,23 @@ export function pathSegment(value: string): string[] {
 /** `name` or `domain/name`: label keys, annotation keys, resource names. */
 export function qualifiedName(value: string): string[] {
   const slash = value.indexOf('/');
-  if (slash < 0) return namePartFaults(value);
+  if (slash < 0) return namePartErrors(value);
   if (value.includes('/', slash + 1)) {
     return [
       "a qualified name must be a name, with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ];
   }
-  const faultsOfPrefix = prefixFaults(value.slice(0, slash));
-  const faultsOfName = namePartFaults(value.slice(slash + 1));
-  return faultsOfPrefix.length === 0 ? faultsOfName : [...faultsOfPrefix, ...faultsOfName];
+  const errorsOfPrefix = prefixErrors(value.slice(0, slash));
+  const errorsOfName = namePartErrors(value.slice(slash + 1));
+  return errorsOfPrefix.length === 0 ? errorsOfName : [...errorsOfPrefix, ...errorsOfName];
 }
 
-function prefixFaults(prefix: string): string[] {
+function prefixErrors(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
   return ofPart('prefix', dns1123Subdomain(prefix));
 }
 
-function namePartFaults(name: string): string[] {
+function namePartErrors(name: string): string[] {
   if (name === '') return ['name part must be non-empty'];
   const messages = fits(
     name,

@@ -5,13 +5,13 @@ import { invalid } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { ianaPortName } from './name-rules.ts';
 import type { Rule } from './rules.ts';
-import { between, faults } from './rules.ts';
+import { between, invalidEach } from './rules.ts';
 
 export const portNumber: Rule<number> = between(1, 65535);
 
 /** A port by number or by name. */
 export function portNumberOrName(value: number | string, path: FieldPath): FieldError[] {
-  return typeof value === 'number' ? portNumber(value, path) : faults(value, path, ianaPortName(value));
+  return typeof value === 'number' ? portNumber(value, path) : invalidEach(value, path, ianaPortName(value));
 }
 
 /** 4, 6, or undefined when the text is no address; parts with leading zeros are not read as addresses. */

@@ -1,24 +1,24 @@
-/** The small words of validation: each gives the faults of one value at one path, and they compose by concatenation. */
+/** The small words of validation: each gives the errors in one value at one path, and they compose by concatenation. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual, getOwn } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { collect, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 
-/** Gives the faults of a value that stands at a path. */
+/** Gives the errors in a value that stands at a path. */
 export type Rule<T> = (value: T, path: FieldPath) => FieldError[];
 
 /** A field that may be missing or null. */
 export type Maybe<T> = T | null | undefined;
 
 /**
- * All faults in their order. Nearly always there are none, and spreading empty lists into a new one was half of the
+ * All errors in their order. Nearly always there are none, and spreading empty lists into a new one was half of the
  * time of judging a pod.
  */
 export function allOf(...found: readonly FieldError[][]): FieldError[] {
   let all: FieldError[] | undefined;
-  for (const faults of found) {
-    if (faults.length > 0) all = all === undefined ? faults : [...all, ...faults];
+  for (const errors of found) {
+    if (errors.length > 0) all = all === undefined ? errors : [...all, ...errors];
   }
   return all ?? [];
 }
@@ -73,7 +73,7 @@ export function givenFields<T, K extends string>(
   for (const field of fields) {
     const value = struct[field];
     if (value === undefined || value === null) continue;
-    for (const fault of rule(value, path.child(field))) all.push(fault);
+    for (const error of rule(value, path.child(field))) all.push(error);
   }
   return all;
 }
@@ -87,14 +87,14 @@ function anything(): FieldError[] {
   return [];
 }
 
-/** Turns messages about a value into faults. */
-export function faults(value: unknown, path: FieldPath, messages: readonly string[]): FieldError[] {
+/** Turns messages about a value into errors. */
+export function invalidEach(value: unknown, path: FieldPath, messages: readonly string[]): FieldError[] {
   return messages.length === 0 ? [] : messages.map((message) => invalid(path, value, message));
 }
 
 /** A rule made of a function that gives messages. */
 export function obeys(check: (value: string) => readonly string[]): Rule<string> {
-  return (value, path) => faults(value, path, check(value));
+  return (value, path) => invalidEach(value, path, check(value));
 }
 
 /** A number for comparisons; 64-bit integers may come with their exact text. */

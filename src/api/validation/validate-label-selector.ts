@@ -4,7 +4,7 @@ import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 import { labelValue, validateLabelName, validateLabels } from './labels.ts';
 import type { Maybe } from './rules.ts';
-import { each, faults, given } from './rules.ts';
+import { each, invalidEach, given } from './rules.ts';
 
 export interface LabelSelectorLike {
   readonly matchLabels?: Maybe<Readonly<Record<string, string>>>;
@@ -34,13 +34,15 @@ export function isEmptySelector(selector: Maybe<LabelSelectorLike>): boolean {
 
 function validateRequirement(requirement: RequirementLike, path: FieldPath): FieldError[] {
   return [
-    ...operatorFaults(requirement, path),
+    ...operatorErrors(requirement, path),
     ...validateLabelName(requirement.key ?? '', path.child('key')),
-    ...each(requirement.values, path.child('values'), (value, at) => faults(value, at, labelValue(value))),
+    ...each(requirement.values, path.child('values'), (value, at) =>
+      invalidEach(value, at, labelValue(value)),
+    ),
   ];
 }
 
-function operatorFaults(requirement: RequirementLike, path: FieldPath): FieldError[] {
+function operatorErrors(requirement: RequirementLike, path: FieldPath): FieldError[] {
   const count = (requirement.values ?? []).length;
   switch (requirement.operator ?? '') {
     case 'In':

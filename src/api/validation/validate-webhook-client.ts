@@ -19,7 +19,7 @@ interface ServiceLike {
   readonly port?: Maybe<number>;
 }
 
-/** Faults of how a webhook is reached. */
+/** Errors in how a webhook is reached. */
 export function validateWebhookClient(client: WebhookClientLike, at: FieldPath): FieldError[] {
   if ((client.url == null) === (client.service == null))
     return [required(at, 'exactly one of url or service is required')];

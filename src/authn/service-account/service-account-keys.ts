@@ -4,7 +4,7 @@
  * its public part, the same at every replica.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
-import { FileFaults } from '../../base/file-faults.ts';
+import { FileError } from '../../base/file-error.ts';
 import type { SigningAlgorithm } from '../jwt.ts';
 
 export interface VerificationKey {
@@ -27,17 +27,17 @@ const block = /-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/g;
 
 /**
  * The keys of a file, in its order: private ones (of which the public part counts), public ones, certificates.
- * @throws FileFaults with all faults of the file
+ * @throws FileError with all errors in the file
  */
 export function readVerificationKeys(pem: string): readonly VerificationKey[] {
   return readBlocks(pem, publicPart);
 }
 
-/** The private key that a file begins with. @throws FileFaults when it has none, or one that cannot be used */
+/** The private key that a file begins with. @throws FileError when it has none, or one that cannot be used */
 export function readSigningKey(pem: string): SigningKey {
   const keys = readBlocks(pem, (text) => createPrivateKey(text));
   const [first] = keys;
-  if (first === undefined) throw new FileFaults(['line 1: there is no private key in PEM form']);
+  if (first === undefined) throw new FileError(['line 1: there is no private key in PEM form']);
   return { ...first, privateKey: createPrivateKey(pem) };
 }
 
@@ -47,15 +47,15 @@ function publicPart(pem: string): KeyObject {
 
 function readBlocks(pem: string, parse: (block: string) => KeyObject): VerificationKey[] {
   const keys: VerificationKey[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const match of pem.matchAll(block)) {
     if (match[1] === 'EC PARAMETERS') continue;
     const key = keyOf(match[0], parse);
     if (typeof key !== 'string') keys.push(key);
-    else faults.push(`line ${String(lineOf(pem, match.index))}: ${key}`);
+    else errors.push(`line ${String(lineOf(pem, match.index))}: ${key}`);
   }
-  if (keys.length + faults.length === 0) faults.push('line 1: there is no key in PEM form');
-  if (faults.length > 0) throw new FileFaults(faults);
+  if (keys.length + errors.length === 0) errors.push('line 1: there is no key in PEM form');
+  if (errors.length > 0) throw new FileError(errors);
   return keys;
 }
 

@@ -44,7 +44,7 @@ export class DecisionCache {
     this.cached.delete(key);
     const { authorizedTtlMs, unauthorizedTtlMs } = this.ttls;
     const ttlMs = decision.decision === 'allow' ? authorizedTtlMs : unauthorizedTtlMs;
-    if (decision.fault !== undefined || ttlMs === 0 || key.length > maxKeyLength) return decision;
+    if (decision.error !== undefined || ttlMs === 0 || key.length > maxKeyLength) return decision;
     this.cached.set(key, { decision, until: performance.now() + ttlMs });
     const [oldest] = this.cached.keys();
     if (this.cached.size > maxCached && oldest !== undefined) this.cached.delete(oldest);

@@ -41,7 +41,7 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
     return {
       decision: 'noOpinion',
       reason: '',
-      fault: `the authorization webhook failed: ${messageOf(error)}`,
+      error: `the authorization webhook failed: ${messageOf(error)}`,
     };
   }
 }

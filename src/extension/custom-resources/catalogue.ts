@@ -121,7 +121,7 @@ export class DynamicCatalogue {
     followCollection(this.parts.storage, this.collection, listener, this.stopping.signal);
   }
 
-  /** Nobody waits here: a fault must not end the process. */
+  /** Nobody waits here: an error must not end the process. */
   private tell(): void {
     this.current();
     const { gone } = this;

@@ -59,7 +59,7 @@ export async function removeLeftovers(
   );
 }
 
-/** Deletes just these states; objects that changed or went meanwhile are no fault. */
+/** Deletes just these states; objects that changed or went meanwhile are no error. */
 async function deleteEntries(
   { verbs, scopeOf }: CleanupParts,
   stored: ServedResource,

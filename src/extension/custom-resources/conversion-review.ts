@@ -105,8 +105,8 @@ function restored(before: JsonObject, converted: JsonObject): JsonObject {
   ] as const) {
     const texts = textsOf(converted[field], field);
     if (!texts) continue;
-    const [fault] = validate(texts, FieldPath.of('metadata').child(field));
-    if (fault) throw new Error(`${fault.field}: ${fault.message}`);
+    const [error] = validate(texts, FieldPath.of('metadata').child(field));
+    if (error) throw new Error(`${error.field}: ${error.message}`);
     metadata[field] = texts;
   }
   return metadata;

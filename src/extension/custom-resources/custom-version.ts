@@ -15,8 +15,8 @@ import { validateBySchema } from '../../schema/structural/validate-structural.ts
 import type { StructureResult } from '../../schema/structure.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
-import { embeddedFaults, pruneEmbedded } from './embedded.ts';
-import { replicaFaults } from './replica-paths.ts';
+import { embeddedErrors, pruneEmbedded } from './embedded.ts';
+import { replicaErrors } from './replica-paths.ts';
 
 export interface VersionParts {
   readonly version: Version;
@@ -91,18 +91,18 @@ export class CustomVersion {
     return applyStructuralDefaults(this.node, object);
   }
 
-  /** Every fault of an object. Lists that broke their rules before may go on doing so. */
-  faults(object: ApiObject, before?: ApiObject): FieldError[] {
+  /** Every error in an object. Lists that broke their rules before may go on doing so. */
+  validate(object: ApiObject, before?: ApiObject): FieldError[] {
     const { prefix } = this.parts;
     const json = asJson(object);
     const { raw } = this.node;
     const { scale } = this.version.subresources ?? {};
-    const hadListFaults = before !== undefined && validateLists(this.node, asJson(before), whole).length > 0;
+    const hadListErrors = before !== undefined && validateLists(this.node, asJson(before), whole).length > 0;
     return [
       ...validateBySchema(raw, json, { path: whole, prefix }),
-      ...(hadListFaults ? [] : validateLists(this.node, json, whole)),
-      ...embeddedFaults(this.node, json, { path: whole, metadata: this.parts.metadata }),
-      ...(scale ? replicaFaults(object, scale) : []),
+      ...(hadListErrors ? [] : validateLists(this.node, json, whole)),
+      ...embeddedErrors(this.node, json, { path: whole, metadata: this.parts.metadata }),
+      ...(scale ? replicaErrors(object, scale) : []),
     ];
   }
 }

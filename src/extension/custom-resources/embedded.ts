@@ -20,7 +20,7 @@ interface Place {
 }
 
 /**
- * Leaves metadata of embedded objects with the fields that metadata has. Metadata of another type stays: it is a fault.
+ * Leaves metadata of embedded objects with the fields that metadata has. Metadata of another type stays: it is an error.
  * Mutates the value. @returns paths of what went, as far as anybody reads
  */
 export function pruneEmbedded(node: Structural, value: JsonValue, at: Place): string[] {
@@ -64,19 +64,19 @@ function pruneMetadata(object: JsonObject, { path, metadata: schema }: Place): s
   return [...unknown];
 }
 
-/** Faults of the embedded objects below a value, until enough are found. */
-export function embeddedFaults(node: Structural, value: JsonValue, at: Place): FieldError[] {
-  const faults: FieldError[] = [];
+/** Errors in the embedded objects below a value, until enough are found. */
+export function embeddedErrors(node: Structural, value: JsonValue, at: Place): FieldError[] {
+  const found: FieldError[] = [];
   visitEmbedded(node, value, {
     ...at,
     visit: (object, place) => {
-      if (faults.length < maxFieldErrors) collect(faults, objectFaults(object, place));
+      if (found.length < maxFieldErrors) collect(found, objectErrors(object, place));
     },
   });
-  return faults;
+  return found;
 }
 
-function objectFaults({ apiVersion, kind, metadata }: JsonObject, at: Place): FieldError[] {
+function objectErrors({ apiVersion, kind, metadata }: JsonObject, at: Place): FieldError[] {
   const { path } = at;
   const isVersion = typeof apiVersion === 'string' && parseApiVersion(apiVersion) !== undefined;
   return [
@@ -86,12 +86,12 @@ function objectFaults({ apiVersion, kind, metadata }: JsonObject, at: Place): Fi
         ? []
         : [invalid(path.child('apiVersion'), apiVersion, 'must be a group and version')]),
     ...(typeof kind === 'string' && kind !== '' ? [] : [required(path.child('kind'), 'must not be empty')]),
-    ...(metadata === undefined ? [] : metadataFaults(metadata, { ...at, path: path.child('metadata') })),
+    ...(metadata === undefined ? [] : metadataErrors(metadata, { ...at, path: path.child('metadata') })),
   ];
 }
 
 /** A name is no duty of embedded objects. */
-function metadataFaults(metadata: JsonValue, { path, metadata: schema }: Place): FieldError[] {
+function metadataErrors(metadata: JsonValue, { path, metadata: schema }: Place): FieldError[] {
   const { value, errors } = checkStructure(schema, metadata);
   if (errors.length > 0) return errors.map((problem) => invalid(path, 'metadata', problem));
   const meta: ObjectMeta = { name: 'unnamed', ...value };

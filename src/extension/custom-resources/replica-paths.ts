@@ -7,8 +7,8 @@ import { invalid } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 
-/** Faults of the numbers that a scale shows: they count replicas. */
-export function replicaFaults(
+/** Errors in the numbers that a scale shows: they count replicas. */
+export function replicaErrors(
   object: ApiObject,
   { specReplicasPath, statusReplicasPath }: Scale,
 ): FieldError[] {

@@ -103,7 +103,7 @@ export class ShownEntries {
         this.forget(batch);
       }),
     };
-    // Whoever waits finds the fault; nobody may.
+    // Whoever waits finds the error; nobody may.
     batch.made.catch(() => undefined);
     for (const entry of entries) this.underWay.set(entry, batch);
   }

@@ -6,7 +6,7 @@ import {
 } from '../../api/apiextensions/custom-resource-definitions.ts';
 import type { Finding } from '../../api/apiextensions/definition-conditions.ts';
 import { withFinding, withoutFinding } from '../../api/apiextensions/definition-conditions.ts';
-import { structuralFaults } from '../../api/apiextensions/structural-rules.ts';
+import { structuralErrors } from '../../api/apiextensions/structural-rules.ts';
 import type { CustomResourceDefinitionStatus as Status } from '../../api/apiextensions/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual } from '../../base/json.ts';
@@ -91,12 +91,12 @@ function approvalFinding(definition: CustomResourceDefinition, naming: NamingPro
 /** Only definitions whose objects keep everything may have schemas that are not structural. */
 function violationsOf(definition: CustomResourceDefinition, naming: NamingProfile): Finding | undefined {
   if (specOf(definition).preserveUnknownFields !== true) return undefined;
-  const faults = versionsOf(definition).flatMap(({ schema }, i) => {
+  const errors = versionsOf(definition).flatMap(({ schema }, i) => {
     const path = FieldPath.of('spec').child('versions').index(i).child('schema').child('openAPIV3Schema');
     const raw = schema?.openAPIV3Schema as JsonObject | undefined;
-    return raw ? structuralFaults({ schema: raw, path }, naming.extensionPrefix) : [];
+    return raw ? structuralErrors({ schema: raw, path }, naming.extensionPrefix) : [];
   });
-  const message = faults.map(({ field, message: problem }) => `${field}: ${problem}`).join('; ');
+  const message = errors.map(({ field, message: problem }) => `${field}: ${problem}`).join('; ');
   const reports = { type: 'NonStructuralSchema', status: 'True', reason: 'Violations' } as const;
-  return faults.length > 0 ? { ...reports, message: message.slice(0, 4096) } : undefined;
+  return errors.length > 0 ? { ...reports, message: message.slice(0, 4096) } : undefined;
 }

@@ -21,9 +21,9 @@ export function customStrategy(version: CustomVersion, isTerminating: boolean): 
       ...(isTerminating
         ? [forbidden('metadata', 'create not allowed while custom resource definition is terminating')]
         : []),
-      ...version.faults(object),
+      ...version.validate(object),
     ],
-    validateUpdate: (next, current) => version.faults(next, current),
+    validateUpdate: (next, current) => version.validate(next, current),
   };
 }
 
@@ -46,6 +46,6 @@ export function customStatus(version: CustomVersion): SubresourceDefinition {
         if (!['apiVersion', 'kind', 'metadata', 'status'].includes(field)) keepField(next, current, field);
       }
     },
-    validateUpdate: (next, current) => version.faults(next, current),
+    validateUpdate: (next, current) => version.validate(next, current),
   };
 }

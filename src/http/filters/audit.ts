@@ -128,7 +128,7 @@ export class AuditTrail implements RequestAudit {
     const all = new Map<string, string>();
     for (const [key, { value, level }] of annotations ?? [])
       if (level === undefined || this.decision.level !== 'Metadata') all.set(key, value);
-    if (authorization?.fault !== undefined && authorization.decision === 'noOpinion')
+    if (authorization?.error !== undefined && authorization.decision === 'noOpinion')
       all.set(`authorization.${apiDomain}/reason`, 'internal error');
     else if (authorization) {
       const decision = authorization.decision === 'allow' ? 'allow' : 'forbid';

@@ -20,10 +20,10 @@ export function withAuthorization(authorizer: Authorizer): Step {
 
 /** @throws StatusError 403 where it is not allowed; Error where that could not be found out, and nobody allowed it */
 export function assertAllowed(user: UserInfo, info: RequestInfo, answer: AuthorizerDecision): void {
-  const { decision, reason, fault } = answer;
+  const { decision, reason, error } = answer;
   if (decision === 'allow') return;
-  if (decision === 'noOpinion' && fault !== undefined)
-    throw new Error(`who may do this could not be found out: ${fault}`);
+  if (decision === 'noOpinion' && error !== undefined)
+    throw new Error(`who may do this could not be found out: ${error}`);
   throw refusal(user, info, reason);
 }
 

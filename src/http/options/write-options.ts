@@ -1,5 +1,5 @@
 /** Query parameters of writes: dryRun, fieldManager, fieldValidation, force. */
-import { dryRunFaults } from '../../meta/dry-run.ts';
+import { dryRunErrors } from '../../meta/dry-run.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -20,14 +20,14 @@ export interface WriteOptions {
 /** The field validation directive, and the invalid fields that the decoder finds. */
 export interface SentFields {
   readonly directive: 'Strict' | 'Warn';
-  readonly faults: string[];
+  readonly errors: string[];
 }
 
 const directives = ['Ignore', 'Strict', 'Warn'] as const;
 
 const maxManagerLength = 128;
 
-/** @throws StatusError 400 for a dry run that does not exist, 422 with every other fault */
+/** @throws StatusError 400 for a dry run that does not exist, 422 with every other error */
 export function parseWriteOptions(
   context: RequestContext,
   kind: OptionsKind,
@@ -36,15 +36,15 @@ export function parseWriteOptions(
   const { query } = context;
   if (query.text === '') return { dryRun: false, fieldManager: managerFromAgent(context) };
   const manager = query.get('fieldManager');
-  const faults = [
-    ...dryRunFaults(query.all('dryRun')),
-    ...managerFaults(manager),
-    ...fieldValidationFaults(query),
+  const errors = [
+    ...dryRunErrors(query.all('dryRun')),
+    ...managerErrors(manager),
+    ...fieldValidationErrors(query),
   ];
   if (kind === 'PatchOptions' && query.has('force')) {
-    faults.push(forbidden('force', 'may not be specified for non-apply patch'));
+    errors.push(forbidden('force', 'may not be specified for non-apply patch'));
   }
-  assertNoFaults(kind, naming, faults);
+  assertNoErrors(kind, naming, errors);
   return {
     dryRun: query.has('dryRun'),
     fieldManager: manager === '' ? managerFromAgent(context) : manager,
@@ -64,18 +64,18 @@ export function parseApplyOptions(context: RequestContext, naming: NamingProfile
   const { query } = context;
   const fieldManager = query.get('fieldManager');
   const missing = fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : [];
-  const faults = [
-    ...dryRunFaults(query.all('dryRun')),
+  const errors = [
+    ...dryRunErrors(query.all('dryRun')),
     ...missing,
-    ...managerFaults(fieldManager),
-    ...fieldValidationFaults(query),
+    ...managerErrors(fieldManager),
+    ...fieldValidationErrors(query),
   ];
-  assertNoFaults('PatchOptions', naming, faults);
+  assertNoErrors('PatchOptions', naming, errors);
   const force = isTrue(query.get('force'));
   return { dryRun: query.has('dryRun'), fieldManager, force, ...fieldValidationOf(query) };
 }
 
-function fieldValidationFaults(query: Query): FieldError[] {
+function fieldValidationErrors(query: Query): FieldError[] {
   const sent = query.get('fieldValidation');
   return sent === '' || directives.some((d) => d === sent)
     ? []
@@ -84,7 +84,7 @@ function fieldValidationFaults(query: Query): FieldError[] {
 
 function fieldValidationOf(query: Query): { fieldValidation?: SentFields } {
   const sent = query.get('fieldValidation');
-  return sent === 'Strict' || sent === 'Warn' ? { fieldValidation: { directive: sent, faults: [] } } : {};
+  return sent === 'Strict' || sent === 'Warn' ? { fieldValidation: { directive: sent, errors: [] } } : {};
 }
 
 /** Booleans of a query: everything but these words is true. */
@@ -92,22 +92,22 @@ function isTrue(text: string): boolean {
   return !['', '0', 'f', 'F', 'false', 'False', 'FALSE'].includes(text);
 }
 
-/** @throws StatusError 422 on the options' kind when there are faults */
-export function assertNoFaults(
+/** @throws StatusError 422 on the options' kind when there are errors */
+export function assertNoErrors(
   kind: OptionsKind,
   naming: NamingProfile,
-  faults: readonly FieldError[],
+  errors: readonly FieldError[],
 ): void {
-  if (faults.length > 0) throw invalidObject({ group: metaGroup(naming), kind }, '', faults);
+  if (errors.length > 0) throw invalidObject({ group: metaGroup(naming), kind }, '', errors);
 }
 
-function managerFaults(manager: string): FieldError[] {
-  const faults: FieldError[] = [];
-  if (Buffer.byteLength(manager) > maxManagerLength) faults.push(tooLong('fieldManager', maxManagerLength));
+function managerErrors(manager: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > maxManagerLength) errors.push(tooLong('fieldManager', maxManagerLength));
   if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) {
-    faults.push(invalid('fieldManager', manager, 'should only contain printable characters'));
+    errors.push(invalid('fieldManager', manager, 'should only contain printable characters'));
   }
-  return faults;
+  return errors;
 }
 
 /** The program name in the User-Agent: `kubectl` of `kubectl/v1.21 …`. */

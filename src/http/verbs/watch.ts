@@ -8,7 +8,7 @@ import type { WatchLimits } from '../watch/watch-room.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 import { readScope } from './request.ts';
 
-/** Faults before the stream starts are HTTP answers; later ones are ERROR events. */
+/** Errors before the stream starts are HTTP answers; later ones are ERROR events. */
 export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
   const query = parseWatchQuery(context.query, name);

@@ -27,7 +27,7 @@ export interface PatchOf {
 
 const jsonPatch: PatchKind = (patch, { sent }) => {
   const operations = parseJsonPatch(patch);
-  sent?.faults.push(...strangeMembers(patch));
+  sent?.errors.push(...strangeMembers(patch));
   return (current) => asObject(applyJsonPatch(current, operations));
 };
 

@@ -18,7 +18,7 @@ const rule = { flag: '--admission-control-config-file', code: 'PLUGIN_FILE_INVAL
 /** The only plugin that the file can configure. */
 const configurable = 'EventRateLimit';
 
-/** Faults are added to those of `check`. */
+/** Errors are added to those of `check`. */
 export async function readAdmissionFiles(
   { configFile, plugins }: AdmissionConfig,
   naming: NamingProfile,
@@ -29,7 +29,7 @@ export async function readAdmissionFiles(
     parse: (text) => {
       const file = new YamlFile(text);
       const value = readConfiguration(file, naming, plugins.has(configurable));
-      return { value, faults: file.faults };
+      return { value, errors: file.errors };
     },
   });
   if (!found || found.path === '') return { eventLimits: found?.limits ?? [] };
@@ -37,7 +37,7 @@ export async function readAdmissionFiles(
     ...rule,
     parse: (text) => {
       const file = new YamlFile(text);
-      return { value: readEventLimits(file, file.root, naming), faults: file.faults };
+      return { value: readEventLimits(file, file.root, naming), errors: file.errors };
     },
   });
   return { eventLimits: limits ?? [] };

@@ -1,4 +1,4 @@
-/** The configuration of EventRateLimit: its limits, with every fault and its line. */
+/** The configuration of EventRateLimit: its limits, with every error and its line. */
 import { eventLimitTypes, type EventLimit } from '../../admission/event-rate-limit.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -8,7 +8,7 @@ const defaultCacheSize = 4_096;
 const mostKeys = 1_000_000;
 const mostEvents = 2 ** 31 - 1;
 
-/** Reads them from a file or from a place within it; faults are added to those of the file. */
+/** Reads them from a file or from a place within it; errors are added to those of the file. */
 export function readEventLimits(
   file: YamlFile,
   place: Placed<JsonValue | undefined>,

@@ -15,7 +15,7 @@ export interface AuditFiles {
   readonly webhook: ConfiguredWebhook | undefined;
 }
 
-/** Faults are added to those of `check`. */
+/** Errors are added to those of `check`. */
 export async function readAuditFiles(
   { policyFile, log, webhook }: AuditConfig,
   naming: NamingProfile,

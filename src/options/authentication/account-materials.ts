@@ -1,6 +1,6 @@
 /** The keys that sign and verify service account tokens: from the files of the flags, or the defaults. */
 import { readSigningKey } from '../../authn/service-account/service-account-keys.ts';
-import { FileFaults } from '../../base/file-faults.ts';
+import { FileError } from '../../base/file-error.ts';
 import type { AuthenticationFiles } from './authentication-files.ts';
 
 /** Keys and certificates in PEM form. */
@@ -36,7 +36,7 @@ function canSign(pem: string): boolean {
     readSigningKey(pem);
     return true;
   } catch (error) {
-    if (error instanceof FileFaults) return false;
+    if (error instanceof FileError) return false;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import type {
   ProxyConfig,
   ServiceAccountConfig,
 } from './authentication-config.ts';
-import { sharedAuthorityFaults } from './shared-authorities.ts';
+import { sharedAuthorityErrors } from './shared-authorities.ts';
 
 /** undefined if no flag names the file. */
 export interface ClientFiles {
@@ -39,7 +39,7 @@ export async function readClientFiles(config: ClientConfig, check: FileCheck): P
   const clientCa = await readClientCa(config.clientCaFile, check);
   const tokens = await readTokens(config.tokenAuthFile, check);
   const authentication = await readAuthenticationFiles(config.authentication, check);
-  check.report(sharedAuthorityFaults(config.authentication.proxies, [clientCa, authentication.proxyCa]));
+  check.report(sharedAuthorityErrors(config.authentication.proxies, [clientCa, authentication.proxyCa]));
   return { clientCa, tokens, authentication };
 }
 

@@ -1,13 +1,13 @@
 /** CAs that certify both users and authenticating proxies. */
 import { readCertificates } from '../../authn/certificate-chain.ts';
-import type { Fault } from '../../base/start-error.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { ProxyConfig } from './authentication-config.ts';
 
 /** If one CA certifies both users and proxies, any user could act as a proxy and so impersonate everyone. */
-export function sharedAuthorityFaults(
+export function sharedAuthorityErrors(
   { allowedNames }: ProxyConfig,
   [userCa = '', proxyCa = '']: readonly [string | undefined, string | undefined],
-): Fault[] {
+): StartErrorDetail[] {
   const users = new Set(readCertificates(userCa).map(({ fingerprint256 }) => fingerprint256));
   const isShared = readCertificates(proxyCa).some(({ fingerprint256 }) => users.has(fingerprint256));
   if (!isShared || allowedNames.length > 0) return [];

@@ -1,5 +1,5 @@
 /** Flags of `backup` and their typed configuration. */
-import type { Fault } from '../../base/start-error.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { BackupConfig } from '../../restore/config.ts';
 import { etcdFlags } from '../etcd-options.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
@@ -15,7 +15,10 @@ export const backupFlags = [
 ] as const satisfies readonly FlagDefinition[];
 
 /** Reads flags by name. The configuration is complete even if there are errors. */
-export function backupConfig(texts: FlagValues): { config: BackupConfig; faults: readonly Fault[] } {
+export function backupConfig(texts: FlagValues): {
+  config: BackupConfig;
+  errors: readonly StartErrorDetail[];
+} {
   const errors = new FlagErrors();
   const flags = new FlagReader(backupFlags, texts, errors);
   if (!flags.isGiven('output')) flags.add('--output is missing', 'use backup --output=FILE');
@@ -27,5 +30,5 @@ export function backupConfig(texts: FlagValues): { config: BackupConfig; faults:
     certFile: flags.text('etcd-certfile'),
     keyFile: flags.text('etcd-keyfile'),
   };
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }

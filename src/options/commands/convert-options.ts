@@ -1,5 +1,5 @@
 /** Flags of `convert` and their typed configuration. */
-import type { Fault } from '../../base/start-error.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
@@ -50,7 +50,7 @@ export interface ConvertConfig {
 export function convertConfig(
   texts: FlagValues,
   versionsOf: (naming: NamingProfile['name']) => readonly string[],
-): { config: ConvertConfig; faults: readonly Fault[] } {
+): { config: ConvertConfig; errors: readonly StartErrorDetail[] } {
   const errors = new FlagErrors();
   const flags = new FlagReader(convertFlags, texts, errors);
   const config: ConvertConfig = {
@@ -63,5 +63,5 @@ export function convertConfig(
   const versions = flags.isGiven('output-version') ? versionsOf(config.naming) : [''];
   if (!versions.includes(config.outputVersion))
     flags.invalid('output-version', `use one of ${versions.join(', ')}`);
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }

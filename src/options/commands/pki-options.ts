@@ -1,5 +1,5 @@
 /** Flags of `pki` and their typed configuration. */
-import type { Fault } from '../../base/start-error.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { PkiShare } from '../../pki/types.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
@@ -44,7 +44,7 @@ export interface PkiConfig {
 }
 
 /** Reads flags by name. The configuration is complete even if there are errors. */
-export function pkiConfig(texts: FlagValues): { config: PkiConfig; faults: readonly Fault[] } {
+export function pkiConfig(texts: FlagValues): { config: PkiConfig; errors: readonly StartErrorDetail[] } {
   const errors = new FlagErrors();
   const flags = new FlagReader(pkiFlags, texts, errors);
   if (!flags.isGiven('out')) flags.add('--out is missing', 'use pki --out=FOLDER');
@@ -54,7 +54,7 @@ export function pkiConfig(texts: FlagValues): { config: PkiConfig; faults: reado
     server: readServer(flags),
     shares: flags.list('share').flatMap((word) => readShare(flags, word)),
   };
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }
 
 function readServer(flags: PkiFlags): string {

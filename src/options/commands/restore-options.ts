@@ -1,5 +1,5 @@
 /** Flags of `restore` and their typed configuration. */
-import type { Fault } from '../../base/start-error.ts';
+import type { StartErrorDetail } from '../../base/start-error.ts';
 import type { RestoreConfig, RestoreGoal } from '../../restore/config.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagErrors, FlagReader, type FlagValues } from '../flag-reader.ts';
@@ -83,7 +83,10 @@ export const restoreFlags = [
 type RestoreFlags = FlagReader<(typeof restoreFlags)[number]['name']>;
 
 /** Reads flags by name. The configuration is complete even if there are errors. */
-export function restoreConfig(texts: FlagValues): { config: RestoreConfig; faults: readonly Fault[] } {
+export function restoreConfig(texts: FlagValues): {
+  config: RestoreConfig;
+  errors: readonly StartErrorDetail[];
+} {
   const errors = new FlagErrors();
   const flags = new FlagReader(restoreFlags, texts, errors);
   if (!flags.isGiven('snapshot')) flags.add('--snapshot is missing', 'use restore --snapshot=FILE');
@@ -95,7 +98,7 @@ export function restoreConfig(texts: FlagValues): { config: RestoreConfig; fault
     goal: goalOf(flags),
   };
   checkGoal(flags, config);
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }
 
 /** Larger numbers may lose precision. */

@@ -1,6 +1,6 @@
 /** The command `controllers`: its flags, its configuration and the files that it names. */
 import { readSigningKey, type SigningKey } from '../../authn/service-account/service-account-keys.ts';
-import { StartError, type Fault } from '../../base/start-error.ts';
+import { StartError, type StartErrorDetail } from '../../base/start-error.ts';
 import type { ControllerName } from '../../controllers/controller-names.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { LogLevel } from '../../observe/log.ts';
@@ -104,7 +104,7 @@ export interface EndpointConfig {
 /** Reads flags by name. The configuration is complete even if there are errors. */
 export function controllersConfig(texts: FlagValues): {
   config: ControllersConfig;
-  faults: readonly Fault[];
+  errors: readonly StartErrorDetail[];
 } {
   const errors = new FlagErrors();
   const flags = new FlagReader(controllersFlags, texts, errors);
@@ -127,7 +127,7 @@ export function controllersConfig(texts: FlagValues): {
   flags.needs('service-account-private-key-file', 'root-ca-file');
   flags.needs('tls-cert-file', 'tls-private-key-file');
   flags.needs('tls-private-key-file', 'tls-cert-file');
-  return { config, faults: errors.all() };
+  return { config, errors: errors.all() };
 }
 
 /** The contents of the files; undefined if no flag names one. */
@@ -146,8 +146,8 @@ export interface EndpointFiles {
 
 /** @throws StartError with all errors of the files */
 export async function readControllersFiles(config: ControllersConfig): Promise<ControllersFiles> {
-  const faults: Fault[] = [];
-  const check = new FileCheck(faults);
+  const errors: StartErrorDetail[] = [];
+  const check = new FileCheck(errors);
   const access = await check.access(config.kubeconfig, '--kubeconfig');
   const signingKey = await check.parsed(config.signingKeyFile, {
     flag: '--service-account-private-key-file',
@@ -156,7 +156,7 @@ export async function readControllersFiles(config: ControllersConfig): Promise<C
   });
   const rootCa = (await check.authorities(config.rootCaFile, '--root-ca-file'))?.toString('utf8');
   const endpoint = await readEndpointFiles(config.endpoint, check);
-  if (access === undefined || faults.length > 0) throw new StartError(faults);
+  if (access === undefined || errors.length > 0) throw new StartError(errors);
   return { access, signingKey, rootCa, endpoint };
 }
 

@@ -20,18 +20,18 @@ export interface EnablementParts {
 /** As `CatalogueParts.isEnabled`. */
 export type IsEnabled = (group: string, version: string, resource: string) => boolean;
 
-/** Reads `<key>[=<value>],…`; a key without a value is true. @throws Error that names all faulty parts */
+/** Reads `<key>[=<value>],…`; a key without a value is true. @throws Error that names all invalid parts */
 export function parseRuntimeConfig(text: string): RuntimeConfig {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const settings: Record<string, boolean> = Object.create(null) as Record<string, boolean>;
   for (const part of text.split(',').map((word) => word.trim())) {
     if (part === '') continue;
     const [key = '', value = 'true', ...rest] = part.split('=').map((word) => word.trim());
     const isOn = values.get(value.toLowerCase());
-    if (key === '' || isOn === undefined || rest.length > 0) faults.push(JSON.stringify(part));
+    if (key === '' || isOn === undefined || rest.length > 0) errors.push(JSON.stringify(part));
     else settings[coreKey(key)] = isOn;
   }
-  if (faults.length > 0) throw new Error(`${faults.join(', ')}: give key=true or key=false`);
+  if (errors.length > 0) throw new Error(`${errors.join(', ')}: give key=true or key=false`);
   return settings;
 }
 

@@ -12,7 +12,7 @@ import type { StoredConversion } from './object-conversion.ts';
 const mayWait = 16 * 1024 * 1024;
 
 export interface ConvertedSubscriber extends WatchSubscriber {
-  /** Ends the watch with a fault that is no fault of storage. */
+  /** Ends the watch with an error that is no error of storage. */
   fail(error: unknown): void;
 }
 

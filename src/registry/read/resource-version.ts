@@ -32,7 +32,7 @@ export interface ListStart {
  * @throws StatusError 400 (continue with a resourceVersion, malformed token or version), 422 (invalid match)
  */
 export function listStart(options: ListOptions, naming: NamingProfile): ListStart {
-  assertValidMatch(listMatchFaults(options), naming);
+  assertValidMatch(listMatchErrors(options), naming);
   if (options.continue !== '') return continued(options);
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
   const revision = parseResourceVersion(resourceVersion);
@@ -60,7 +60,7 @@ export interface WatchBegin {
  * @throws StatusError 400, 422
  */
 export function watchBegin(query: WatchQuery, naming: NamingProfile): WatchBegin {
-  assertValidMatch(watchMatchFaults(query), naming);
+  assertValidMatch(watchMatchErrors(query), naming);
   const { resourceVersion, sendInitialEvents } = query;
   const revision = parseResourceVersion(resourceVersion) ?? 0;
   if (sendInitialEvents === true) return { start: stateFirst(resourceVersion), initial: 'announced' };
@@ -92,7 +92,7 @@ function continued(options: ListOptions): ListStart {
 
 const matchField = 'resourceVersionMatch';
 
-function listMatchFaults(options: ListOptions): FieldError[] {
+function listMatchErrors(options: ListOptions): FieldError[] {
   const match = options.resourceVersionMatch;
   if (match === '') return [];
   if (match !== 'Exact' && match !== 'NotOlderThan')
@@ -108,7 +108,7 @@ function listMatchFaults(options: ListOptions): FieldError[] {
   return [];
 }
 
-function watchMatchFaults(query: WatchQuery): FieldError[] {
+function watchMatchErrors(query: WatchQuery): FieldError[] {
   const match = query.resourceVersionMatch;
   if (query.sendInitialEvents === undefined) {
     return match === ''
@@ -124,6 +124,6 @@ function watchMatchFaults(query: WatchQuery): FieldError[] {
   return [];
 }
 
-function assertValidMatch(faults: readonly FieldError[], naming: NamingProfile): void {
-  if (faults.length > 0) throw invalidObject({ group: metaGroup(naming), kind: 'ListOptions' }, '', faults);
+function assertValidMatch(errors: readonly FieldError[], naming: NamingProfile): void {
+  if (errors.length > 0) throw invalidObject({ group: metaGroup(naming), kind: 'ListOptions' }, '', errors);
 }

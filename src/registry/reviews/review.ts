@@ -27,8 +27,8 @@ export async function admittedReview(
   const about = { scope, name: nameOf(review.metadata), object: review, oldObject: undefined };
   const attributes: AdmissionAttributes = { operation: 'CREATE', ...about };
   await deps.admission.admit(attributes);
-  const faults = scope.resource.definition.strategy.validate?.(review, context) ?? [];
-  if (faults.length > 0) throw invalidObject(scope.resource.gvk, '', faults);
+  const errors = scope.resource.definition.strategy.validate?.(review, context) ?? [];
+  if (errors.length > 0) throw invalidObject(scope.resource.gvk, '', errors);
   await deps.admission.validate(attributes);
   return review;
 }

@@ -44,11 +44,11 @@ function podName(request: ActionRequest, binding: JsonObject): string {
 }
 
 function assertTarget(name: string, target: JsonObject): void {
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const kind = target['kind'] ?? '';
-  if (kind !== '' && kind !== 'Node') faults.push(notSupported('target.kind', kind, ['Node', '<empty>']));
-  if (typeof target['name'] !== 'string' || target['name'] === '') faults.push(required('target.name'));
-  if (faults.length > 0) throw invalidObject({ group: '', kind: 'Binding' }, name, faults);
+  if (kind !== '' && kind !== 'Node') errors.push(notSupported('target.kind', kind, ['Node', '<empty>']));
+  if (typeof target['name'] !== 'string' || target['name'] === '') errors.push(required('target.name'));
+  if (errors.length > 0) throw invalidObject({ group: '', kind: 'Binding' }, name, errors);
 }
 
 /** The write goes to the pod as the scheduler's view of it: neither a status nor a spec update. */

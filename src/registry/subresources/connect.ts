@@ -32,8 +32,8 @@ const fresh = { resourceVersion: '' };
 /** `pods/log`: nothing was written yet where the pod has no node. @throws StatusError 400, 404, 422, 503 */
 export const readLog: Action = async (deps, scope, request) => {
   const options = (request.body ?? {}) as PodLogOptions;
-  const faults = logFaults(options);
-  if (faults.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, request.name, faults);
+  const errors = logErrors(options);
+  if (errors.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, request.name, errors);
   const spec = await podSpec(deps, scope, request.name);
   assertContainer(request.name, spec, options.container ?? '');
   if ((spec.nodeName ?? '') === '') return '';
@@ -90,7 +90,7 @@ async function podSpec(deps: RegistryDeps, scope: RequestScope, name: string): P
   return entryObject(await getObject(deps.storage, scope, name, fresh))['spec'] ?? {};
 }
 
-function logFaults(options: PodLogOptions): FieldError[] {
+function logErrors(options: PodLogOptions): FieldError[] {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   const isBelow = (value: unknown, least: number): boolean => typeof value === 'number' && value < least;
   return [

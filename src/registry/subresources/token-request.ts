@@ -83,8 +83,8 @@ function readRequest(
   const sent: JsonObject = { ...head, spec: isObject(value['spec']) ? value['spec'] : {} };
   applyStaticDefaults(schema, sent, deps.isFeatureEnabled);
   const spec = sent['spec'] as Spec;
-  const faults = lifeFaults(spec.expirationSeconds ?? 0);
-  if (faults.length > 0) throw invalidObject(gvk, '', faults);
+  const errors = lifeErrors(spec.expirationSeconds ?? 0);
+  if (errors.length > 0) throw invalidObject(gvk, '', errors);
   return { sent, spec };
 }
 
@@ -93,7 +93,7 @@ function assertSame(what: string, sent: JsonValue | undefined, expected: string)
   throw badRequest(`${what} in URL (${expected}) does not match ${what} in TokenRequest object (${sent})`);
 }
 
-function lifeFaults(seconds: number): FieldError[] {
+function lifeErrors(seconds: number): FieldError[] {
   const at = 'spec.expirationSeconds';
   if (seconds < shortestSeconds)
     return [invalid(at, seconds, 'may not specify a duration less than 10 minutes')];

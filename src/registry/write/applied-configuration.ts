@@ -46,8 +46,8 @@ export function appliedForm(
 ): JsonObject {
   assertTypeMeta(kind, configuration);
   const { value, errors, unknown } = kind.structure(configuration);
-  const faults = [...errors, ...unknown.map((path) => `${path}: field not declared in schema`)];
-  if (faults.length > 0) throw badRequest(`${kind.gvk.kind} cannot be applied: ${faults.join('; ')}`);
+  const problems = [...errors, ...unknown.map((path) => `${path}: field not declared in schema`)];
+  if (problems.length > 0) throw badRequest(`${kind.gvk.kind} cannot be applied: ${problems.join('; ')}`);
   const object = { ...value, metadata: isObject(value['metadata']) ? value['metadata'] : {} };
   const { metadata } = asApiObject(object);
   if (metadata.managedFields) throw badRequest('metadata.managedFields must be nil');

@@ -11,7 +11,7 @@ import type { DeleteOptions, ListOptions, ListResult, RequestScope } from '../ty
 const parallelDeletes = 16;
 
 /**
- * Deletes what a list picks, a chunk of it where the list has a limit; objects that vanish meanwhile are no fault. The first refusal ends it: deletions that run
+ * Deletes what a list picks, a chunk of it where the list has a limit; objects that vanish meanwhile are no error. The first refusal ends it: deletions that run
  * are waited for, no other one begins.
  * @throws StatusError as list and delete do
  */

@@ -1,7 +1,7 @@
 /** DeleteOptions as clients write them, whichever verb or subresource carries them: a delete, or an eviction. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
-import { dryRunFaults } from '../../meta/dry-run.ts';
+import { dryRunErrors } from '../../meta/dry-run.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported } from '../../meta/field-error.ts';
 import { metaGroup, type NamingProfile } from '../../meta/naming.ts';
@@ -18,23 +18,23 @@ const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
 /** @throws StatusError 400 (members of other types, a dry run that does not exist), 422 (values that do not exist or contradict) */
 export function readDeleteOptions(sent: JsonObject, naming: NamingProfile): SentDeletion {
-  const faults = faultsOf(sent);
-  if (faults.length > 0) throw invalidObject({ group: metaGroup(naming), kind }, '', faults);
+  const errors = errorsIn(sent);
+  if (errors.length > 0) throw invalidObject({ group: metaGroup(naming), kind }, '', errors);
   return { options: optionsOf(sent), dryRun: listOf(sent, 'dryRun').length > 0 };
 }
 
-function faultsOf(sent: JsonObject): FieldError[] {
-  const faults = dryRunFaults(listOf(sent, 'dryRun'));
+function errorsIn(sent: JsonObject): FieldError[] {
+  const errors = dryRunErrors(listOf(sent, 'dryRun'));
   const policy = getOwn(sent, 'propagationPolicy') ?? null;
   if (policy !== null && !policies.some((p) => p === policy)) {
-    faults.push(notSupported('propagationPolicy', policy, policies));
+    errors.push(notSupported('propagationPolicy', policy, policies));
   }
   if (policy !== null && (getOwn(sent, 'orphanDependents') ?? null) !== null) {
-    faults.push(
+    errors.push(
       invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
     );
   }
-  return faults;
+  return errors;
 }
 
 function optionsOf(sent: JsonObject): DeleteOptions {

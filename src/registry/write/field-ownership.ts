@@ -52,7 +52,7 @@ function restore(next: ApiObject, before: ApiObject | undefined): void {
   else delete next.metadata.managedFields;
 }
 
-/** Entries that cannot be read are taken as not sent, so that no client loses an object to a fault in them. */
+/** Entries that cannot be read are taken as not sent, so that no client loses an object to an error in them. */
 function isReadable(next: ApiObject): boolean {
   try {
     sentManagedFields(asJson(next));

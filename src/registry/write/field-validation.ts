@@ -4,23 +4,23 @@ import { badRequest, invalidObject, type StatusError } from '../../meta/status.t
 import type { StructureResult } from '../../schema/structure.ts';
 import type { RequestScope } from '../types.ts';
 
-/** The answer to a body with faults of its structure; each says its place. */
-export type Refuse = (gvk: GroupVersionKind, faults: readonly string[]) => StatusError;
+/** The answer to a body with errors in its structure; each says its place. */
+export type Refuse = (gvk: GroupVersionKind, errors: readonly string[]) => StatusError;
 
 /** Of a body that a client sent as it is. */
-const refuseBody: Refuse = ({ kind, version }, faults) =>
-  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${faults.join('; ')}`);
+const refuseBody: Refuse = ({ kind, version }, errors) =>
+  badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${errors.join('; ')}`);
 
 /** Of what a patch makes: the patch itself could be read, but the object that it was meant for takes no such values. */
 export function refusePatched(name: string): Refuse {
-  return (gvk, faults) =>
+  return (gvk, errors) =>
     invalidObject(
       gvk,
       name,
-      faults.map((fault) => ({
+      errors.map((error) => ({
         reason: 'FieldValueInvalid',
         field: 'patch',
-        message: `Invalid value: ${fault}`,
+        message: `Invalid value: ${error}`,
       })),
     );
 }
@@ -36,12 +36,12 @@ export function assertUsable(
   { errors, unknown }: Pick<StructureResult, 'errors' | 'unknown'>,
   refuse: Refuse = refuseBody,
 ): void {
-  const unusable = fieldValidation ? [...fieldValidation.faults, ...unknown.map(unknownField)] : [];
+  const unusable = fieldValidation ? [...fieldValidation.errors, ...unknown.map(unknownField)] : [];
   const isStrict = fieldValidation?.directive === 'Strict' && unusable.length > 0;
   const strict = isStrict ? [`strict decoding error: ${unusable.join(', ')}`] : [];
   if (errors.length > 0) throw refuse(gvk, [...errors, ...strict]);
   if (isStrict) throw refuseBody(gvk, strict);
-  for (const fault of unusable) warn(fault);
+  for (const error of unusable) warn(error);
 }
 
 function unknownField(path: string): string {

@@ -1,5 +1,5 @@
 /**
- * Validation of a custom resource by its OpenAPI v3 schema: every fault with its path, in the words that clients of
+ * Validation of a custom resource by its OpenAPI v3 schema: every error with its path, in the words that clients of
  * this API know. Null members were pruned where null means nothing, so a null here is a value.
  */
 import { canonicalJson } from '../../base/canonical-json.ts';
@@ -40,7 +40,7 @@ export interface SchemaPlace {
 }
 
 /**
- * Faults of a value by a schema as it was written: the first ones, and none beyond the bound on the errors of an
+ * Errors in a value by a schema as it was written: the first ones, and none beyond the bound on the errors of an
  * object. A schema may hold a value to thousands of alternatives, and a value thousands of items: what takes more steps
  * than the budget has is rejected.
  */
@@ -52,31 +52,31 @@ export function validateBySchema(
   const check = new SchemaCheck(prefix, budget);
   try {
     check.value(schema, value, path);
-    return check.faults;
+    return check.errors;
   } catch (error) {
     if (!(error instanceof StepsExceeded)) throw error;
-    return [...check.faults.slice(0, maxFieldErrors - 1), forbidden(path, error.message)];
+    return [...check.errors.slice(0, maxFieldErrors - 1), forbidden(path, error.message)];
   }
 }
 
 class SchemaCheck {
-  readonly faults: FieldError[] = [];
+  readonly errors: FieldError[] = [];
   private readonly prefix: string;
   /** The name of the extension, which is looked up in every schema. */
   private readonly intOrString: string;
   private readonly budget: StepBudget;
   /** Of an alternative one wants to know whether it fits, not why it does not. */
-  private readonly mostFaults: number;
+  private readonly maxErrors: number;
 
-  constructor(prefix: string, budget: StepBudget, mostFaults = maxFieldErrors) {
+  constructor(prefix: string, budget: StepBudget, maxErrors = maxFieldErrors) {
     this.prefix = prefix;
     this.intOrString = `${prefix}int-or-string`;
     this.budget = budget;
-    this.mostFaults = mostFaults;
+    this.maxErrors = maxErrors;
   }
 
   private get isFull(): boolean {
-    return this.faults.length >= this.mostFaults;
+    return this.errors.length >= this.maxErrors;
   }
 
   value(schema: JsonObject, value: JsonValue, path: FieldPath): void {
@@ -96,9 +96,9 @@ class SchemaCheck {
   }
 
   /** Words are put together only for what is listed. */
-  private add(fault: () => FieldError): void {
+  private add(makeError: () => FieldError): void {
     if (this.isFull) return;
-    this.faults.push(this.mostFaults === 1 ? unspecifiedError : fault());
+    this.errors.push(this.maxErrors === 1 ? unspecifiedError : makeError());
   }
 
   /** False when the value is of another type, of which nothing more need be said. */
@@ -230,7 +230,7 @@ class SchemaCheck {
     if (!isObject(schema)) return false;
     const check = new SchemaCheck(this.prefix, this.budget, 1);
     check.value(schema, value, path);
-    return check.faults.length === 0;
+    return check.errors.length === 0;
   }
 }
 

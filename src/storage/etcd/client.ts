@@ -8,7 +8,7 @@ import { Backoff } from '../../base/backoff.ts';
 import { pause } from '../../base/pause.ts';
 import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
 import { Endpoint } from './endpoint.ts';
-import { EtcdFault, toFault } from './faults.ts';
+import { EtcdError, toEtcdError } from './etcd-error.ts';
 import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
 import type {
@@ -36,7 +36,7 @@ export interface WatchListener {
   /** Its events are those of whole revisions, as large as etcd makes a fragment. */
   onResponse(response: WatchResponse): void;
   /** Once, when the stream is over and nobody cancelled it. */
-  onEnd(fault: EtcdFault): void;
+  onEnd(etcdError: EtcdError): void;
 }
 
 export interface WatchStream {
@@ -86,7 +86,7 @@ export class EtcdClient {
     this.#preferred = Math.floor(Math.random() * this.#endpoints.length);
   }
 
-  /** @throws EtcdFault when the deadline passes or etcd refuses */
+  /** @throws EtcdError when the deadline passes or etcd refuses */
   range(
     request: RangeRequest,
     operation = 'range',
@@ -98,7 +98,7 @@ export class EtcdClient {
   /**
    * One page of a large range: asked for once, for the caller had better ask for less where it is late.
    * @param maxBytes a longer answer is refused before it comes
-   * @throws EtcdFault, `tooLarge` for that
+   * @throws EtcdError, `tooLarge` for that
    */
   page(request: RangeRequest, maxBytes: number): Promise<RangeResponse> {
     const timeoutMs = this.#times.attempt;
@@ -106,12 +106,12 @@ export class EtcdClient {
     return this.#call(rangeMethod, request, policy);
   }
 
-  /** Tried once at a member that is up. @throws EtcdFault, of kind `unknown` when it may have been done */
+  /** Tried once at a member that is up. @throws EtcdError, of kind `unknown` when it may have been done */
   txn(request: TxnRequest, timeoutMs = this.#times.operation): Promise<TxnResponse> {
     return this.#call(txnMethod, request, { operation: 'txn', repeatable: false, timeoutMs });
   }
 
-  /** For keys where a second put does no harm. @throws EtcdFault */
+  /** For keys where a second put does no harm. @throws EtcdError */
   put(request: PutRequest): Promise<HeaderResponse> {
     return this.#call(putMethod, request, {
       operation: 'put',
@@ -120,7 +120,7 @@ export class EtcdClient {
     });
   }
 
-  /** @throws EtcdFault, of kind `compacted` when that revision is already gone */
+  /** @throws EtcdError, of kind `compacted` when that revision is already gone */
   compact(revision: number): Promise<HeaderResponse> {
     return this.#call(
       compactMethod,
@@ -148,7 +148,7 @@ export class EtcdClient {
     return sizes;
   }
 
-  /** Opens a watch stream at the preferred member. @throws EtcdFault `notSent` */
+  /** Opens a watch stream at the preferred member. @throws EtcdError `notSent` */
   async watch(request: WatchRequest, listener: WatchListener): Promise<WatchStream> {
     const endpoint = this.#current();
     try {
@@ -160,7 +160,7 @@ export class EtcdClient {
       return openStream({ line, request, listener, distrust });
     } catch (error) {
       this.#suspect(endpoint);
-      throw toFault(error, 'watch');
+      throw toEtcdError(error, 'watch');
     }
   }
 
@@ -183,10 +183,10 @@ export class EtcdClient {
       try {
         return await this.#attempt(endpoint, method, request, { ...policy, timeoutMs: left });
       } catch (error) {
-        const fault = toFault(error, policy.operation);
-        if (fault.kind === 'notSent' || fault.kind === 'unknown') this.#suspect(endpoint);
+        const etcdError = toEtcdError(error, policy.operation);
+        if (etcdError.kind === 'notSent' || etcdError.kind === 'unknown') this.#suspect(endpoint);
         const isOver = this.#closing.signal.aborted || this.#clock.monotonic() >= deadline;
-        if (isOver || !mayRepeat(fault, policy)) throw fault;
+        if (isOver || !mayRepeat(etcdError, policy)) throw etcdError;
         if (attempt % this.#endpoints.length === 0) await this.#rest(backoff, deadline);
       }
     }
@@ -218,10 +218,10 @@ export class EtcdClient {
   }
 
   /** A line on which nothing came back may be dead without anybody knowing, and a token does not get better. */
-  #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdFault {
-    const fault = toFault(error, policy.operation);
-    if (fault.isLate || fault.kind === 'badToken') drop();
-    return fault;
+  #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdError {
+    const etcdError = toEtcdError(error, policy.operation);
+    if (etcdError.isLate || etcdError.kind === 'badToken') drop();
+    return etcdError;
   }
 
   async #rest(backoff: Backoff, deadline: number): Promise<void> {
@@ -236,9 +236,9 @@ export class EtcdClient {
   }
 }
 
-function mayRepeat(fault: EtcdFault, policy: CallPolicy): boolean {
-  if (fault.kind === 'notSent' || fault.kind === 'badToken') return true;
-  return fault.kind === 'unknown' && policy.repeatable;
+function mayRepeat(etcdError: EtcdError, policy: CallPolicy): boolean {
+  if (etcdError.kind === 'notSent' || etcdError.kind === 'badToken') return true;
+  return etcdError.kind === 'unknown' && policy.repeatable;
 }
 
 interface StreamParts {
@@ -257,9 +257,9 @@ function openStream({ line, request, listener, distrust }: StreamParts): WatchSt
       if (whole !== undefined) listener.onResponse(whole);
     },
     onEnd: (error) => {
-      const fault = toFault(error ?? new EtcdFault('unknown', 'etcd ended the stream'), 'watch');
-      distrust(fault.kind === 'badToken');
-      listener.onEnd(fault);
+      const etcdError = toEtcdError(error ?? new EtcdError('unknown', 'etcd ended the stream'), 'watch');
+      distrust(etcdError.kind === 'badToken');
+      listener.onEnd(etcdError);
     },
   });
   return {

@@ -3,7 +3,7 @@ import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/pause.ts';
 import type { StorageOptions } from '../options.ts';
-import { EtcdFault, toFault } from './faults.ts';
+import { EtcdError, toEtcdError } from './etcd-error.ts';
 import { GrpcLine, type LineOptions } from './grpc-line.ts';
 import { authenticateMethod } from './messages.ts';
 
@@ -71,16 +71,16 @@ export class LineSlot {
     return this.#line?.isUp === true ? this.#line : undefined;
   }
 
-  /** Brings a line up, one for all who ask meanwhile. @throws EtcdFault `notSent` */
+  /** Brings a line up, one for all who ask meanwhile. @throws EtcdError `notSent` */
   async bringUp(timeoutMs: number): Promise<GrpcLine> {
     const { url, options, clock } = this.#deps;
-    if (this.#isClosed) throw new EtcdFault('notSent', 'the client of etcd is closed');
-    if (clock.monotonic() < this.#leftAloneUntil) throw toFault(this.#whyLeftAlone, 'connect');
+    if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
+    if (clock.monotonic() < this.#leftAloneUntil) throw toEtcdError(this.#whyLeftAlone, 'connect');
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     // etcd checks passwords slowly on purpose.
     const patience = options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
     return withDeadline(this.#connecting, patience, () => {
-      return new EtcdFault('notSent', `etcd at ${url} cannot be reached in time`);
+      return new EtcdError('notSent', `etcd at ${url} cannot be reached in time`);
     });
   }
 
@@ -122,9 +122,9 @@ export class LineSlot {
     }
   }
 
-  #noCredentials(error: unknown): EtcdFault {
-    const why = error instanceof Error ? error.message : toFault(error, 'authenticate').message;
-    return new EtcdFault('notSent', `etcd at ${this.#deps.url} gives no credentials: ${why}`, error);
+  #noCredentials(error: unknown): EtcdError {
+    const why = error instanceof Error ? error.message : toEtcdError(error, 'authenticate').message;
+    return new EtcdError('notSent', `etcd at ${this.#deps.url} gives no credentials: ${why}`, error);
   }
 }
 

@@ -3,7 +3,7 @@
  * answer, and streams of answers.
  */
 import type { EtcdTls, TransportName } from '../options.ts';
-import { EtcdFault } from './faults.ts';
+import { EtcdError } from './etcd-error.ts';
 import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
 import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
 import type { StreamMethod, UnaryMethod } from './messages.ts';
@@ -55,7 +55,7 @@ export class GrpcLine {
     this.#transport = transport;
   }
 
-  /** Resolves when the member has spoken HTTP/2. @throws EtcdFault `notSent` */
+  /** Resolves when the member has spoken HTTP/2. @throws EtcdError `notSent` */
   static async connect(url: string, options: LineOptions, timeoutMs: number): Promise<GrpcLine> {
     try {
       const all = { ...options, headers: constantHeaders };
@@ -63,7 +63,7 @@ export class GrpcLine {
       return new GrpcLine(await connect(new URL(url), all, timeoutMs));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new EtcdFault('notSent', `etcd at ${url} cannot be reached: ${why}`, error);
+      throw new EtcdError('notSent', `etcd at ${url} cannot be reached: ${why}`, error);
     }
   }
 
@@ -78,7 +78,7 @@ export class GrpcLine {
   }
 
   /**
-   * Rejects with a GrpcError, or with an EtcdFault `notSent` when the call did not leave.
+   * Rejects with a GrpcError, or with an EtcdError `notSent` when the call did not leave.
    * @param maxBytes a longer answer is refused before it comes
    */
   call<Request, Response>(
@@ -278,13 +278,13 @@ function tooLarge(bytes: number, max: number): GrpcError {
 }
 
 /** The connection is as it should be, and the member knows nothing of the call. */
-function tooMany(): EtcdFault {
-  return new EtcdFault('notSent', 'etcd takes no more calls at once');
+function tooMany(): EtcdError {
+  return new EtcdError('notSent', 'etcd takes no more calls at once');
 }
 
 /** Refused streams were not looked at; all others may have been. */
 function lossError(loss: StreamLoss, why: string | undefined): Error {
-  if (loss === 'refused') return new EtcdFault('notSent', 'the connection to etcd takes no call');
+  if (loss === 'refused') return new EtcdError('notSent', 'the connection to etcd takes no call');
   const because = why === undefined ? '' : ` (${why})`;
   return new GrpcError(grpcCode.unavailable, `the connection to etcd was lost${because}`);
 }

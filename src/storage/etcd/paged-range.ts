@@ -1,8 +1,8 @@
 /**
  * Reads a range in pages at one revision, the next page being fetched while one is worked on. What was read stays read:
- * after a fault, `pages` goes on behind the last page that it gave.
+ * after an error, `pages` goes on behind the last page that it gave.
  */
-import { EtcdFault, toFault } from './faults.ts';
+import { EtcdError, toEtcdError } from './etcd-error.ts';
 import type { EtcdClient } from './client.ts';
 import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
@@ -62,7 +62,7 @@ export class PagedRange {
 
   /**
    * The pages that are left, one at a time; the one after is under way while the caller works on one.
-   * @throws EtcdFault, `compacted` when the revision is gone, `otherCluster` when another etcd answers than before
+   * @throws EtcdError, `compacted` when the revision is gone, `otherCluster` when another etcd answers than before
    */
   async *pages(signal: AbortSignal): AsyncGenerator<readonly KeyValue[]> {
     let next: Promise<Page> | undefined = this.#ask();
@@ -71,10 +71,10 @@ export class PagedRange {
       this.#check(response);
       this.#take(response, ms);
       next = this.#window.isDone ? undefined : this.#ask();
-      // Awaited later; until then a fault must not count as unhandled.
+      // Awaited later; until then an error must not count as unhandled.
       next?.catch(() => undefined);
       yield response.kvs;
-      if (signal.aborted) throw new EtcdFault('notSent', 'stopped while reading');
+      if (signal.aborted) throw new EtcdError('notSent', 'stopped while reading');
     }
   }
 
@@ -86,7 +86,7 @@ export class PagedRange {
         const response = await this.#client.page(this.#request(), this.#size.maxBytes);
         return { response, ms: performance.now() - start };
       } catch (error) {
-        if (!this.#askForLess(toFault(error, 'range'))) throw error;
+        if (!this.#askForLess(toEtcdError(error, 'range'))) throw error;
       }
     }
   }
@@ -102,9 +102,9 @@ export class PagedRange {
     };
   }
 
-  #askForLess(fault: EtcdFault): boolean {
-    if (fault.kind === 'tooLarge') return this.#size.shrink();
-    if (!fault.isLate) return false;
+  #askForLess(etcdError: EtcdError): boolean {
+    if (etcdError.kind === 'tooLarge') return this.#size.shrink();
+    if (!etcdError.isLate) return false;
     this.#window.narrow();
     return this.#size.shrink();
   }
@@ -113,7 +113,7 @@ export class PagedRange {
     const cluster = numberOf(header.cluster_id);
     const revision = numberOf(header.revision);
     const isSame = cluster === (this.#cluster ??= cluster) && revision >= this.#revision;
-    if (!isSame) throw new EtcdFault('otherCluster', 'etcd was restored while its state was read');
+    if (!isSame) throw new EtcdError('otherCluster', 'etcd was restored while its state was read');
     if (this.#revision === 0) this.#revision = revision;
   }
 

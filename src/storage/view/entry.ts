@@ -101,8 +101,8 @@ export class EntryReader {
     try {
       return this.#recode(collection, value);
     } catch (error) {
-      const fault = messageOf(error);
-      this.#logger.error({ collection, key, fault }, 'a stored value cannot be read');
+      const message = messageOf(error);
+      this.#logger.error({ collection, key, error: message }, 'a stored value cannot be read');
       return undefined;
     }
   }

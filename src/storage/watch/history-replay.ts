@@ -5,7 +5,7 @@
  */
 import { withDeadline } from '../../base/pause.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
-import { EtcdFault, toFault, toStorageError } from '../etcd/faults.ts';
+import { EtcdError, toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { EtcdEvent, WatchResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
@@ -44,18 +44,18 @@ export async function replayHistory(deps: ReplayDependencies, request: ReplayReq
       position = await stream.run();
       if (stream.isParked) return position;
     } catch (error) {
-      const fault = toFault(error, 'replay');
-      if (fault.kind === 'compacted') throw compactedError(fault, position, stream.compactedAt);
-      if (stream.position === position && performance.now() > deadline) throw toStorageError(fault);
+      const etcdError = toEtcdError(error, 'replay');
+      if (etcdError.kind === 'compacted') throw compactedError(etcdError, position, stream.compactedAt);
+      if (stream.position === position && performance.now() > deadline) throw toStorageError(etcdError);
       position = stream.position;
     }
   }
   return position;
 }
 
-function compactedError(fault: EtcdFault, position: Revision, oldest: Revision): StorageError {
+function compactedError(etcdError: EtcdError, position: Revision, oldest: Revision): StorageError {
   const message = `history after revision ${position} is compacted up to revision ${oldest}`;
-  return new StorageError('compacted', message, { revision: oldest, cause: fault });
+  return new StorageError('compacted', message, { revision: oldest, cause: etcdError });
 }
 
 /** One attempt: a stream, read at the pace of the subscriber. */
@@ -63,7 +63,7 @@ class ReplayStream {
   readonly #deps: ReplayDependencies;
   readonly #request: ReplayRequest;
   #inbox: WatchResponse[] = [];
-  #fault: EtcdFault | undefined;
+  #error: EtcdError | undefined;
   #wake: (() => void) | undefined;
   position: Revision;
   compactedAt: Revision = 0;
@@ -79,7 +79,7 @@ class ReplayStream {
   async run(): Promise<Revision> {
     const { signal, isCaughtUp } = this.#request;
     const stream = await this.#open();
-    const onAbort = (): void => this.#fail(new EtcdFault('notSent', 'the watch is over'));
+    const onAbort = (): void => this.#fail(new EtcdError('notSent', 'the watch is over'));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       while (!signal.aborted && !this.isParked && !isCaughtUp(this.position)) {
@@ -112,37 +112,37 @@ class ReplayStream {
           this.#inbox.push(response);
           this.#wake?.();
         },
-        onEnd: (fault) => this.#fail(fault),
+        onEnd: (etcdError) => this.#fail(etcdError),
       },
     );
   }
 
-  #fail(fault: EtcdFault): void {
-    this.#fault = fault;
+  #fail(etcdError: EtcdError): void {
+    this.#error = etcdError;
     this.#wake?.();
   }
 
   async #next(stream: WatchStream): Promise<WatchResponse> {
     const { times } = this.#deps;
     while (this.#inbox.length === 0) {
-      if (this.#fault !== undefined) throw this.#fault;
+      if (this.#error !== undefined) throw this.#error;
       const { promise, resolve } = Promise.withResolvers<undefined>();
       this.#wake = () => resolve(undefined);
       await withDeadline(promise, times.deadStream + times.attempt, () => {
         stream.distrust(true);
-        return new EtcdFault('unknown', 'etcd replays nothing');
+        return new EtcdError('unknown', 'etcd replays nothing');
       });
     }
     const response = this.#inbox.shift();
-    if (response === undefined) throw new EtcdFault('unknown', 'etcd replays nothing');
+    if (response === undefined) throw new EtcdError('unknown', 'etcd replays nothing');
     return response;
   }
 
   async #check(response: WatchResponse): Promise<void> {
     this.compactedAt = numberOf(response.compact_revision);
-    if (this.compactedAt > 0) throw new EtcdFault('compacted', 'history is compacted');
+    if (this.compactedAt > 0) throw new EtcdError('compacted', 'history is compacted');
     if (response.canceled)
-      throw new EtcdFault('unknown', `etcd cancelled the watch: ${response.cancel_reason}`);
+      throw new EtcdError('unknown', `etcd cancelled the watch: ${response.cancel_reason}`);
     if (response.created) await this.#writeFence();
   }
 
@@ -176,7 +176,7 @@ class ReplayStream {
     if (previous === undefined && !isCreation) {
       // etcd looks the former state up when it sends the event, and leaves it out when it was compacted since.
       this.compactedAt = revision;
-      throw new EtcdFault('compacted', 'the state before an event is compacted');
+      throw new EtcdError('compacted', 'the state before an event is compacted');
     }
     if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
     return [{ type: 'put', revision, collection, key, entry: entries.read(collection, key, kv), previous }];

@@ -6,7 +6,7 @@
  */
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { toStorageError } from '../etcd/faults.ts';
+import { toStorageError } from '../etcd/etcd-error.ts';
 import type { FreshnessKeeper } from '../freshness.ts';
 import type { StorageLimits, StorageLogger } from '../options.ts';
 import type { Reads } from '../reads.ts';

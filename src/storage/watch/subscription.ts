@@ -1,4 +1,4 @@
-/** One watch: what it wants, how far it is, and delivery that a faulty subscriber cannot break for others. */
+/** One watch: what it wants, how far it is, and delivery that a failing subscriber cannot break for others. */
 import type { StorageLogger } from '../options.ts';
 import {
   StorageError,

@@ -18,13 +18,13 @@ export class FullDatabaseNotice {
     this.#deps = deps;
   }
 
-  /** `fault`: what etcd answered to a write. */
-  tell(fault: string): void {
+  /** `message`: what etcd answered to a write. */
+  tell(message: string): void {
     const { clock, logger } = this.#deps;
     if (clock.monotonic() - this.#toldAt < quietMs) return;
     this.#toldAt = clock.monotonic();
     logger.error(
-      { fault },
+      { error: message },
       'etcd takes no writes: its database is at its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',
     );
   }

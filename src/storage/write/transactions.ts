@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { toFault, toStorageError } from '../etcd/faults.ts';
+import { toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { KeyValue, TxnResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
@@ -107,10 +107,10 @@ export class Transactions {
     try {
       return await client.txn(transactionOf(keys, write, sentAt), Math.max(ms, 1));
     } catch (error) {
-      const fault = toFault(error, 'txn');
-      if (fault.kind === 'noSpace') this.#fullDatabase.tell(fault.message);
-      if (fault.kind !== 'unknown') throw toStorageError(fault, write.key);
-      logger.warn({ key: write.key, fault: fault.message }, 'answer to a write is lost');
+      const etcdError = toEtcdError(error, 'txn');
+      if (etcdError.kind === 'noSpace') this.#fullDatabase.tell(etcdError.message);
+      if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);
+      logger.warn({ key: write.key, error: etcdError.message }, 'answer to a write is lost');
       return undefined;
     }
   }

@@ -27,7 +27,7 @@ export class HttpConnection {
   readonly #parser: ResponseParser;
   #firstByteAt = 0;
   #onResponse: ((response: Response) => void) | undefined;
-  #onFault: ((error: Error) => void) | undefined;
+  #onError: ((error: Error) => void) | undefined;
 
   private constructor(socket: TLSSocket, events: Omit<ParserEvents, 'onEnd'>) {
     this.#socket = socket;
@@ -57,13 +57,13 @@ export class HttpConnection {
     return new Promise((resolve, reject) => {
       this.#firstByteAt = 0;
       this.#onResponse = resolve;
-      this.#onFault = reject;
+      this.#onError = reject;
       this.#socket.write(request);
     });
   }
 
   close(): void {
-    this.#onFault = undefined;
+    this.#onError = undefined;
     this.#socket.destroy();
   }
 
@@ -72,7 +72,7 @@ export class HttpConnection {
   }
 
   #fail(error: Error): void {
-    this.#onFault?.(error);
+    this.#onError?.(error);
   }
 }
 

@@ -42,7 +42,7 @@ export type Load = RequestLoad | WatchLoad;
 export type LoadAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'report'; readonly report: RunReport }
-  | { readonly kind: 'fault'; readonly message: string };
+  | { readonly kind: 'error'; readonly message: string };
 
 /** Objects are shared out to this many slots in turn: a selector of one picks 1 %. */
 export const slots = 100;

@@ -98,7 +98,7 @@ process.on('message', (load: Load) => {
     load.kind === 'watch' ? runWatches(load, () => answer({ kind: 'ready' })) : runRequests(load);
   running.then(
     (report) => answer({ kind: 'report', report }),
-    (error: unknown) => answer({ kind: 'fault', message: String(error) }),
+    (error: unknown) => answer({ kind: 'error', message: String(error) }),
   );
 });
 process.on('disconnect', () => process.exit());

@@ -60,5 +60,5 @@ export class LoadGenerator implements Disposable {
 
 function report(answer: LoadAnswer): RunReport {
   if (answer.kind === 'report') return answer.report;
-  throw new Error(answer.kind === 'fault' ? answer.message : 'a load generator answered out of turn');
+  throw new Error(answer.kind === 'error' ? answer.message : 'a load generator answered out of turn');
 }

@@ -14,14 +14,14 @@ export class Ledger {
   /** Objects whose last operation got no answer: it may have happened, may still happen, or never will. */
   readonly uncertain = new Set<string>();
   /** Broken promises, in words. */
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #latest = new Map<string, AckedWrite>();
 
   acknowledge(write: AckedWrite): void {
     this.acked.push(write);
     const before = this.#latest.get(write.name);
     if (before !== undefined && BigInt(write.resourceVersion) <= BigInt(before.resourceVersion)) {
-      this.faults.push(
+      this.errors.push(
         `${write.name} was acknowledged at ${before.resourceVersion}, then ${write.resourceVersion}`,
       );
     }

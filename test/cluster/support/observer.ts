@@ -17,7 +17,7 @@ export class Observer {
   /** How often a watch was started. */
   starts = 0;
   /** What must not happen: ERROR events, refusals other than "later". */
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #options: ObserverOptions;
   #last: string;
   #isStopped = false;
@@ -36,7 +36,7 @@ export class Observer {
 
   async run(): Promise<void> {
     while (!this.#isStopped) {
-      await this.#watchOnce().catch((error: unknown) => this.#onFault(error));
+      await this.#watchOnce().catch((error: unknown) => this.#onError(error));
       await delay(20);
     }
   }
@@ -56,16 +56,16 @@ export class Observer {
 
   #onEvent(event: WatchEvent): void {
     if (event.type === 'ERROR') {
-      this.faults.push(`${this.name}: ${JSON.stringify(event.object)}`);
+      this.errors.push(`${this.name}: ${JSON.stringify(event.object)}`);
       return;
     }
     this.#last = event.object.metadata.resourceVersion;
     if (event.type !== 'BOOKMARK') this.events.push(event);
   }
 
-  /** A replica that is down or without etcd may refuse; anything it says with a 4xx is final and a fault. */
-  #onFault(error: unknown): void {
+  /** A replica that is down or without etcd may refuse; anything it says with a 4xx is final and an error. */
+  #onError(error: unknown): void {
     const status = (error as { status?: number }).status ?? 0;
-    if (status >= 400 && status < 500 && status !== 429) this.faults.push(`${this.name}: ${String(error)}`);
+    if (status >= 400 && status < 500 && status !== 429) this.errors.push(`${this.name}: ${String(error)}`);
   }
 }

@@ -12,7 +12,7 @@ export class Race {
   readonly histories: ReadonlyMap<string, Operation<ObjectOperation>[]>;
   /** Versions of lists, each with the time of its call and end. */
   readonly lists: { call: number; end: number; version: number }[] = [];
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   operations = 0;
   unknown = 0;
   #clock = 0;
@@ -139,7 +139,7 @@ export class Racer {
 
   #expectLater(answer: Answer | undefined): void {
     if (answer === undefined || answer.status >= 500) this.#race.unknown += 1;
-    else this.#race.faults.push(`answered ${String(answer.status)}: ${answer.text.slice(0, 300)}`);
+    else this.#race.errors.push(`answered ${String(answer.status)}: ${answer.text.slice(0, 300)}`);
   }
 
   #learn(object: ApiObject): Known {

@@ -18,7 +18,7 @@ export interface Arena {
   readonly path: string;
   readonly told: Told[];
   /** Answers that must not be, in words. */
-  readonly faults: string[];
+  readonly errors: string[];
   /** How many conflicts there were. */
   conflicts: number;
 }
@@ -72,30 +72,30 @@ export async function rival(arena: Arena, who: string, attempt: Attempt, goal: n
       turn += 1;
     } else if (answer.status === 409) arena.conflicts += 1;
     else {
-      arena.faults.push(`${who} was answered ${String(answer.status)}: ${answer.text.slice(0, 300)}`);
+      arena.errors.push(`${who} was answered ${String(answer.status)}: ${answer.text.slice(0, 300)}`);
       return;
     }
   }
 }
 
-/** Every acknowledged write is one event of its own that carries what was written. Faults in words. */
+/** Every acknowledged write is one event of its own that carries what was written. Errors in words. */
 export function judgeTold(told: readonly Told[], events: readonly ApiObject[]): string[] {
   const byVersion = new Map(events.map((object) => [object.metadata.resourceVersion, object]));
   const claimed = new Map<string, string>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { who, key, value, resourceVersion } of told) {
     const other = claimed.get(resourceVersion);
-    if (other !== undefined) faults.push(`${who} and ${other} were both told ${resourceVersion}`);
+    if (other !== undefined) errors.push(`${who} and ${other} were both told ${resourceVersion}`);
     claimed.set(resourceVersion, who);
     const seen = byVersion.get(resourceVersion)?.metadata.annotations?.[key];
-    if (seen !== value) faults.push(`${who}: ${key}=${value} at ${resourceVersion} is ${seen ?? 'missing'}`);
+    if (seen !== value) errors.push(`${who}: ${key}=${value} at ${resourceVersion} is ${seen ?? 'missing'}`);
   }
-  return faults;
+  return errors;
 }
 
 /** Each event is one write: exactly one annotation moves, by one, from event to event. */
 export function judgeSteps(events: readonly ApiObject[]): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   let before: Record<string, string> = {};
   for (const { metadata } of events) {
     const now = metadata.annotations ?? {};
@@ -103,11 +103,11 @@ export function judgeSteps(events: readonly ApiObject[]): string[] {
     const [key = ''] = moved;
     const isNext = Number(now[key]) === Number(before[key] ?? '0') + 1;
     if (moved.length !== 1 || !isNext) {
-      faults.push(
+      errors.push(
         `${metadata.resourceVersion} moves ${moved.map((k) => `${k} to ${now[k] ?? ''}`).join(', ')}`,
       );
     }
     before = now;
   }
-  return faults;
+  return errors;
 }

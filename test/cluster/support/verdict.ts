@@ -1,4 +1,4 @@
-/** Holds what was listed and watched against the ledger; gives faults in words, none when all is well. */
+/** Holds what was listed and watched against the ledger; gives errors in words, none when all is well. */
 import type { ApiList, WatchEvent } from '../../support/client.ts';
 import type { Ledger } from './ledger.ts';
 import { sequenceOf } from './writer.ts';
@@ -6,22 +6,22 @@ import { sequenceOf } from './writer.ts';
 /** Every acknowledged write is there, at its version or a later one; what was deleted is gone. */
 export function judgeList(where: string, list: ApiList, ledger: Ledger): string[] {
   const items = new Map(list.items.map((item) => [item.metadata.name, item]));
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const write of ledger.latest()) {
     const item = items.get(write.name);
     if (item === undefined) {
-      if (!ledger.uncertain.has(write.name)) faults.push(`${where}: ${write.name} is lost`);
+      if (!ledger.uncertain.has(write.name)) errors.push(`${where}: ${write.name} is lost`);
     } else if (
       BigInt(item.metadata.resourceVersion) < BigInt(write.resourceVersion) ||
       sequenceOf(item) < write.sequence
     ) {
-      faults.push(
+      errors.push(
         `${where}: ${write.name} is at ${item.metadata.resourceVersion}, acknowledged ${write.resourceVersion}`,
       );
     }
   }
-  for (const name of ledger.deleted) if (items.has(name)) faults.push(`${where}: ${name} is back`);
-  return faults;
+  for (const name of ledger.deleted) if (items.has(name)) errors.push(`${where}: ${name} is back`);
+  return errors;
 }
 
 /** Revisions grow from event to event, and each acknowledged write and deletion was told exactly once. */
@@ -34,27 +34,27 @@ export function judgeEvents(who: string, events: readonly WatchEvent[], ledger: 
 }
 
 function judgeOrder(who: string, events: readonly WatchEvent[]): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   let last = 0n;
   for (const { type, object } of events) {
     const version = BigInt(object.metadata.resourceVersion);
-    if (version <= last) faults.push(`${who}: ${type} ${object.metadata.name} at ${version} after ${last}`);
+    if (version <= last) errors.push(`${who}: ${type} ${object.metadata.name} at ${version} after ${last}`);
     last = version;
   }
-  return faults;
+  return errors;
 }
 
 function judgeWrites(who: string, events: readonly WatchEvent[], ledger: Ledger): string[] {
   const told = new Map<string, WatchEvent>();
   for (const event of events)
     if (event.type !== 'DELETED') told.set(event.object.metadata.resourceVersion, event);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { name, sequence, resourceVersion } of ledger.acked) {
     const event = told.get(resourceVersion);
     const isRight = event?.object.metadata.name === name && sequenceOf(event.object) === sequence;
-    if (!isRight) faults.push(`${who}: missed ${name} at ${resourceVersion}`);
+    if (!isRight) errors.push(`${who}: missed ${name} at ${resourceVersion}`);
   }
-  return faults;
+  return errors;
 }
 
 function judgeDeletions(who: string, events: readonly WatchEvent[], ledger: Ledger): string[] {

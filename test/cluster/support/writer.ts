@@ -29,7 +29,7 @@ export class Writer {
     this.#targets = targets;
   }
 
-  /** Works until the signal; never throws for what a fault of the cluster may cause. */
+  /** Works until the signal; never throws for what a failure of the cluster may cause. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const names = [...this.#objects.keys()];
@@ -79,7 +79,7 @@ export class Writer {
     if (answer === undefined || answer.status >= 500) return;
     const read = answer.status === 200 ? sequenceOf(answer.json()) : -1;
     if (read !== sequence) {
-      this.#targets.ledger.faults.push(
+      this.#targets.ledger.errors.push(
         `${name}: read ${answer.status} with ${read} after ${sequence} was acknowledged`,
       );
     }
@@ -102,7 +102,7 @@ export class Writer {
     const { ledger } = this.#targets;
     const isRefusal = answer !== undefined && answer.status < 500 && answer.status !== 429;
     if (isRefusal && !ledger.uncertain.has(name)) {
-      ledger.faults.push(`${name}: refused with ${answer.status}: ${answer.text.slice(0, 300)}`);
+      ledger.errors.push(`${name}: refused with ${answer.status}: ${answer.text.slice(0, 300)}`);
     }
     ledger.uncertain.add(name);
   }

@@ -127,32 +127,34 @@ test.each([
   'answers another question',
   'is late',
   'is of another authority',
-])('a webhook that %s refuses, or is passed over, as its policy says', async (fault) => {
+])('a webhook that %s refuses, or is passed over, as its policy says', async (problem) => {
   const { services, configure, hook, answers, server } = hooked;
   await using other = await makeServicePki();
-  const isLate = fault === 'is late';
-  answers.set('faulty', async (request) => {
-    if (fault === 'answers 500') return { status: 500, body: 'broken' };
-    if (fault === 'gives no review') return { body: 'what?' };
-    if (fault === 'answers another question') return allowing({ ...request, uid: 'other' });
+  const isLate = problem === 'is late';
+  answers.set('invalid', async (request) => {
+    if (problem === 'answers 500') return { status: 500, body: 'broken' };
+    if (problem === 'gives no review') return { body: 'what?' };
+    if (problem === 'answers another question') return allowing({ ...request, uid: 'other' });
     // Never: the connection ends with the call.
     return isLate ? new Promise(() => undefined) : allowing(request);
   });
   const caBundle = Buffer.from(other.authority.ca).toString('base64');
   const more = {
     timeoutSeconds: isLate ? 1 : 5,
-    ...(fault === 'is of another authority' && { clientConfig: { url: `${server.url}/faulty`, caBundle } }),
+    ...(problem === 'is of another authority' && {
+      clientConfig: { url: `${server.url}/invalid`, caBundle },
+    }),
   };
   for (const kind of ['mutating', 'validating'] as const) {
-    await configure(kind, [hook('faulty', { ...more, failurePolicy: 'Fail' })]);
+    await configure(kind, [hook('invalid', { ...more, failurePolicy: 'Fail' })]);
     const refused = await services.admin.post(configMaps, configMap());
     expect(refused.status).toBe(500);
     expect(refused.json()).toMatchObject({ reason: 'InternalError' });
     const { message } = refused.json() as unknown as { message: string };
-    const known = /^Internal error occurred: failed calling webhook "faulty\.example\.com": .+/;
+    const known = /^Internal error occurred: failed calling webhook "invalid\.example\.com": .+/;
     expect(message).toMatch(known);
     if (isLate) expect(refused.text).toContain('context deadline exceeded');
-    await configure(kind, [hook('faulty', { ...more, failurePolicy: 'Ignore' })]);
+    await configure(kind, [hook('invalid', { ...more, failurePolicy: 'Ignore' })]);
     await services.admin.ok('POST', configMaps, configMap());
     await configure(kind, []);
   }

@@ -1,4 +1,4 @@
-/** Audit events at a real HTTPS webhook: in batches, again after faults, none lost at a clean end. */
+/** Audit events at a real HTTPS webhook: in batches, again after errors, none lost at a clean end. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -130,7 +130,7 @@ test('without an opinion the next mode is asked; what it denies stays denied', a
   expect([carl.status, carl.text]).toEqual([403, expect.stringContaining(': banned')]);
 });
 
-test('faults that pass are tried again', async () => {
+test('errors that pass are tried again', async () => {
   let failures = 2;
   hook.answer = (call) => (failures-- > 0 ? { status: 503 } : saying({ allowed: true })(call));
   expect((await services.as('ann').get(fresh())).status).toBe(404);
@@ -142,7 +142,7 @@ test.each([
   ['a refusal to answer', { status: 400 }],
   ['a contradiction', { body: { status: { allowed: true, denied: true } } }],
 ])(
-  '%s is no opinion: others may allow, otherwise it is a fault of the service, and it is not kept',
+  '%s is no opinion: others may allow, otherwise it is an internal error of the service, and it is not kept',
   async (_name, answer) => {
     hook.answer = () => answer;
     expect((await services.as('carl').get(fresh())).status).toBe(404);

@@ -159,14 +159,14 @@ test('a certificate is made where none is given, and nobody may read metrics the
   expect(await codeOf(port, '/metrics')).toBe(403);
 });
 
-test('a port that is taken, and faulty files, end the start: all faults at once', async () => {
+test('a port that is taken, and invalid files, end the start: all errors at once', async () => {
   const taken = await start(`--secure-port=${replica.port}`);
   expect((await taken.exited).code).toBe(1);
   expect(taken.output()).toMatch(/port \d+ of 127\.0\.0\.1 is in use.*--secure-port \[PORT_IN_USE\]/);
-  const faulty = await start('--secure-port=70000', '--tls-cert-file=/nowhere');
-  expect((await faulty.exited).code).toBe(1);
-  expect(faulty.output()).toContain('[FLAG_VALUE]');
-  expect(faulty.output()).toContain('[FLAG_COMBINATION]');
+  const invalid = await start('--secure-port=70000', '--tls-cert-file=/nowhere');
+  expect((await invalid.exited).code).toBe(1);
+  expect(invalid.output()).toContain('[FLAG_VALUE]');
+  expect(invalid.output()).toContain('[FLAG_COMBINATION]');
   const missing = await start('--secure-port=0', '--client-ca-file=/nowhere', '--root-ca-file=/no');
   expect((await missing.exited).code).toBe(1);
   expect(missing.output().match(/\[FILE_UNREADABLE\]/g)).toHaveLength(2);

@@ -146,7 +146,7 @@ describe('objects', () => {
     expect(warned.headers['warning']).toContain('unknown field');
   });
 
-  test('all faults are told at once', async () => {
+  test('all errors are told at once', async () => {
     const spec = {
       color: 'blue',
       note: 'X',

@@ -127,7 +127,7 @@ describe('SubjectAccessReview', () => {
     ]);
   });
 
-  test('about a path; forbidden; a fault on the way', async () => {
+  test('about a path; forbidden; an error on the way', async () => {
     verdict = { ...noVerdict, denied: true, error: 'a role is missing' };
     const spec = { groups: ['g'], nonResourceAttributes: { path: '/metrics', verb: 'get' } };
     const { status } = await ask(reviewScope('SubjectAccessReview'), { spec });

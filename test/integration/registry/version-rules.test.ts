@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterEach(() => hooked.configure('mutating', []));
 afterAll(() => hooked[Symbol.asyncDispose]());
 
-/** `<field> <reason>` of every fault. */
-function faultsOf(answer: Answer): string[] {
+/** `<field> <reason>` of every error. */
+function errorsOf(answer: Answer): string[] {
   const { code, details } = answer.json() as unknown as {
     code: number;
     details: { causes: { field: string; reason: string }[] };
@@ -43,7 +43,7 @@ const cpu = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 5 } },
 };
 const loose = { type: 'Pods', pods: { metric: { name: 'hits' }, target: { type: 'Else' } } };
-const looseFaults = [
+const looseErrors = [
   'spec.metrics[1].pods.target.averageValue FieldValueRequired',
   'spec.metrics[1].pods.target.type FieldValueNotSupported',
 ];
@@ -52,8 +52,8 @@ const at = 'spec.rules[0].http.paths';
 
 test('of the version that is stored', async () => {
   const loud = { ...hooked.hook('loud'), sideEffects: undefined, timeoutSeconds: 99 };
-  const faulty = { metadata: { name: 'UPPER' }, webhooks: [loud] };
-  expect(faultsOf(await admin.post(`${registration}/validatingwebhookconfigurations`, faulty))).toEqual([
+  const invalid = { metadata: { name: 'UPPER' }, webhooks: [loud] };
+  expect(errorsOf(await admin.post(`${registration}/validatingwebhookconfigurations`, invalid))).toEqual([
     'metadata.name FieldValueInvalid',
     'webhooks[0].sideEffects FieldValueRequired',
     'webhooks[0].timeoutSeconds FieldValueInvalid',
@@ -61,14 +61,14 @@ test('of the version that is stored', async () => {
 });
 
 test('of another version, at the fields that were sent', async () => {
-  const faulty = autoscaler('UPPER', [cpu, loose], { maxReplicas: 0 });
-  expect(faultsOf(await admin.post(autoscalers('v2beta2'), faulty))).toEqual(
+  const invalid = autoscaler('UPPER', [cpu, loose], { maxReplicas: 0 });
+  expect(errorsOf(await admin.post(autoscalers('v2beta2'), invalid))).toEqual(
     [
       'metadata.name FieldValueInvalid',
       'spec.maxReplicas FieldValueInvalid',
       // The default for what was left out is one.
       'spec.maxReplicas FieldValueInvalid',
-      ...looseFaults,
+      ...looseErrors,
     ].sort(),
   );
 });
@@ -77,11 +77,11 @@ test('of an update, and of a patch', async () => {
   await admin.ok('POST', autoscalers('v2beta2'), autoscaler('held', [cpu]));
   const path = `${autoscalers('v2beta2')}/held`;
   const changed = autoscaler('held', [cpu, loose]);
-  expect(faultsOf(await admin.put(path, changed))).toEqual(looseFaults);
+  expect(errorsOf(await admin.put(path, changed))).toEqual(looseErrors);
   const { spec } = changed as { spec: object };
-  expect(faultsOf(await admin.patch(path, 'merge', { metadata: { labels: { a: '$' } }, spec }))).toEqual([
+  expect(errorsOf(await admin.patch(path, 'merge', { metadata: { labels: { a: '$' } }, spec }))).toEqual([
     'metadata.labels FieldValueInvalid',
-    ...looseFaults,
+    ...looseErrors,
   ]);
 });
 
@@ -105,7 +105,7 @@ test('a status says nothing of metrics, and they nothing of it, whatever carries
   expect(fresh.json()['status']).toMatchObject({ conditions: null });
 });
 
-test('v1 changes what v1beta1 stored, faults and all, but puts none into what has none', async () => {
+test('v1 changes what v1beta1 stored, errors and all, but puts none into what has none', async () => {
   const beta = registration.replace(/v1$/, 'v1beta1');
   const loud = { ...hooked.hook('loud'), sideEffects: 'Some' };
   const quiet = hooked.hook('loud');
@@ -116,7 +116,7 @@ test('v1 changes what v1beta1 stored, faults and all, but puts none into what ha
   expect(labelled.json()).toMatchObject({ metadata: { labels: { a: 'b' } }, webhooks: old.webhooks });
   const mended = await admin.patch(`${path}/old`, 'merge', { webhooks: [quiet] });
   expect(mended.status).toBe(200);
-  expect(faultsOf(await admin.patch(`${path}/old`, 'merge', { webhooks: [loud, quiet] }))).toEqual([
+  expect(errorsOf(await admin.patch(`${path}/old`, 'merge', { webhooks: [loud, quiet] }))).toEqual([
     'webhooks[0].sideEffects FieldValueNotSupported',
     'webhooks[1].name FieldValueDuplicate',
   ]);
@@ -142,7 +142,7 @@ test('what a version shows of nothing changes nothing when it comes back', async
 });
 
 describe('after mutating admission', () => {
-  test('what it mended is no fault', async () => {
+  test('what it mended is no error', async () => {
     const rules = [rule('ingresses', { apiGroups: ['networking.orch.io'] })];
     await hooked.configure('mutating', [hooked.hook('mend', { rules })]);
     hooked.answers.set('mend', (asked) =>
@@ -150,7 +150,7 @@ describe('after mutating admission', () => {
     );
     const made = await admin.post(ingresses('v1'), ingress('mended', bare));
     expect(made.status).toBe(201);
-    expect(faultsOf(await admin.post(ingresses('v1'), ingress('half', bare, bare)))).toEqual([
+    expect(errorsOf(await admin.post(ingresses('v1'), ingress('half', bare, bare)))).toEqual([
       `${at}[1].pathType FieldValueRequired`,
     ]);
   });
@@ -162,6 +162,6 @@ describe('after mutating admission', () => {
       patching(asked, { op: 'add', path: '/spec/metrics', value: [{ type: 'Pods' }] }),
     );
     const answer = await admin.post(autoscalers('v2beta2'), autoscaler('broken', [cpu]));
-    expect(faultsOf(answer)).toEqual(['spec.metrics[0].pods FieldValueRequired']);
+    expect(errorsOf(answer)).toEqual(['spec.metrics[0].pods FieldValueRequired']);
   });
 });

@@ -38,7 +38,7 @@ const untilHeld = (what: string, names: Record<string, string>): Promise<unknown
       const own = held.filter(([name]) => !name?.endsWith('.crt'));
       return JSON.stringify(own.sort()) === JSON.stringify(Object.entries(names).sort());
     },
-    { timeout: 30_000, details: () => JSON.stringify([informer.state(), informer.faults]) },
+    { timeout: 30_000, details: () => JSON.stringify([informer.state(), informer.errors]) },
   );
 
 test('an informer that runs through backup, further writes and restore holds exactly what was restored', async () => {
@@ -75,7 +75,7 @@ test('an informer that runs through backup, further writes and restore holds exa
   await untilHeld('what was restored', before);
   await write('changed', 'third', 'PUT');
   await untilHeld('what came after', { ...before, changed: 'third' });
-  expect(informer.faults).toEqual([]);
+  expect(informer.errors).toEqual([]);
   expect(informer.lists).toBeGreaterThan(lists);
   const watch = await service.ask({ path: `${path}?watch=true&resourceVersion=${String(old)}` });
   expect(watch.status === 410 || /"code":410/.test(watch.body)).toBe(true);

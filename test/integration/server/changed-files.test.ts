@@ -138,7 +138,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     expect(await everywhere(statusOf({ as: 'root' }))).toEqual(new Set([200]));
   });
 
-  test('tokens: new ones are known, those that are gone are not, faulty files change nothing', async () => {
+  test('tokens: new ones are known, those that are gone are not, invalid files change nothing', async () => {
     const first = statusOf({ as: '', token: 'first-token' });
     const second = statusOf({ as: '', token: 'second-token' });
     expect([await first(), await second()]).toEqual([200, 401]);

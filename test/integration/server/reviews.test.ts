@@ -67,7 +67,7 @@ test('in a namespace, and as a list of rules', async () => {
   );
 });
 
-test('without a spec they are as with an empty one: a fault of the client', async () => {
+test('without a spec they are as with an empty one: an error of the client', async () => {
   const kinds = {
     '/apis/authentication.orch.io/v1/tokenreviews': [400, 'token is required'],
     '/apis/authentication.orch.io/v1beta1/tokenreviews': [400, 'token is required'],

@@ -122,9 +122,9 @@ test('equal bytes written by another are not taken for its own', async () => {
   const update = storage.update(pods, 'counter', json(2), created.revision).catch((error: unknown) => error);
   const winner = await other.update(pods, 'counter', json(2), created.revision);
   proxy.cut();
-  const fault = (await update) as StorageError;
-  expect(fault).toMatchObject({ code: 'conflict', revision: winner.revision });
-  expect(fault.current?.bytes.toString()).toBe('2');
+  const storageError = (await update) as StorageError;
+  expect(storageError).toMatchObject({ code: 'conflict', revision: winner.revision });
+  expect(storageError.current?.bytes.toString()).toBe('2');
 });
 
 test('of two who remove the same object only one is told that it did', async () => {
@@ -187,11 +187,11 @@ test('when etcd cannot be asked in time, nothing is claimed', async () => {
   const created = await storage.create(pods, 'a', json(1));
   const lost = proxy.loseNext('toClient').then(() => proxy.refuse());
   const started = performance.now();
-  const fault = (await storage
+  const storageError = (await storage
     .update(pods, 'a', json(2), created.revision)
     .catch((error: unknown) => error)) as Error;
   await lost;
-  expect(fault).toMatchObject({ code: 'timeout' });
+  expect(storageError).toMatchObject({ code: 'timeout' });
   expect(performance.now() - started).toBeLessThan(3 * quickTimes.operation);
   proxy.accept();
 });

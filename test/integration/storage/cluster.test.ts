@@ -59,14 +59,14 @@ overEach(
     ];
     const watches = replicas.map((replica) => watchAfter(replica, 1));
     const acknowledged = new Set<string>();
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     let isWriting = true;
     const write = async (replica: EtcdStorage, name: string): Promise<void> => {
       for (let i = 0; isWriting; i += 1) {
         const object = `${name}/${String(i)}`;
         await replica.create(pods, object, json(i)).then(
           () => acknowledged.add(object),
-          (fault: unknown) => faults.push(fault),
+          (error: unknown) => errors.push(error),
         );
         const seen = await replicas[i % 2]?.get(pods, object, mostRecent, forever).catch(() => 'unavailable');
         if (acknowledged.has(object)) expect(seen).toBeDefined();
@@ -85,7 +85,7 @@ overEach(
     await leader.start();
     isWriting = false;
     await writing;
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await expectSame(replicas, watches, acknowledged);
     await Promise.all(replicas.map((replica) => replica.close()));
   },

@@ -42,7 +42,7 @@ afterEach(async () => {
   await storage.close();
 });
 
-async function faultOf(promise: Promise<unknown>): Promise<StorageError> {
+async function errorOf(promise: Promise<unknown>): Promise<StorageError> {
   return promise.then(
     () => {
       throw new Error('it was expected to fail');
@@ -69,9 +69,9 @@ describe('writes', () => {
 
   test('a second creation is refused and changes nothing', async () => {
     const { revision } = await storage.create(pods, 'a', json(1));
-    const fault = await faultOf(storage.create(pods, 'a', json(2)));
-    expect(fault).toMatchObject({ code: 'exists', key: 'a' });
-    expect(fault.current?.modRevision).toBe(revision);
+    const error = await errorOf(storage.create(pods, 'a', json(2)));
+    expect(error).toMatchObject({ code: 'exists', key: 'a' });
+    expect(error.current?.modRevision).toBe(revision);
     expect((await read('a'))?.bytes.toString()).toBe('1');
   });
 
@@ -79,34 +79,34 @@ describe('writes', () => {
     const first = await storage.create(pods, 'a', json(1));
     const second = await storage.update(pods, 'a', json(2), first.revision);
     expect(second.revision).toBeGreaterThan(first.revision);
-    const fault = await faultOf(storage.update(pods, 'a', json(3), first.revision));
-    expect(fault).toMatchObject({ code: 'conflict', revision: second.revision });
-    expect(fault.current?.bytes.toString()).toBe('2');
+    const error = await errorOf(storage.update(pods, 'a', json(3), first.revision));
+    expect(error).toMatchObject({ code: 'conflict', revision: second.revision });
+    expect(error.current?.bytes.toString()).toBe('2');
     expect((await read('a'))?.bytes.toString()).toBe('2');
   });
 
   test.each([0, -1, Number.NaN, Infinity, 1])(
     'an update of a missing object expecting %p is not found',
     async (expected) => {
-      expect((await faultOf(storage.update(pods, 'a', json(1), expected))).code).toBe('notFound');
-      expect((await faultOf(storage.delete(pods, 'a', expected))).code).toBe('notFound');
+      expect((await errorOf(storage.update(pods, 'a', json(1), expected))).code).toBe('notFound');
+      expect((await errorOf(storage.delete(pods, 'a', expected))).code).toBe('notFound');
       expect(await read('a')).toBeUndefined();
     },
   );
 
   test('a removal at the expected revision removes, at another conflicts', async () => {
     const { revision } = await storage.create(pods, 'a', json(1));
-    expect((await faultOf(storage.delete(pods, 'a', revision + 1))).code).toBe('conflict');
+    expect((await errorOf(storage.delete(pods, 'a', revision + 1))).code).toBe('conflict');
     await storage.delete(pods, 'a', revision);
     expect(await read('a')).toBeUndefined();
-    expect((await faultOf(storage.delete(pods, 'a', revision))).code).toBe('notFound');
+    expect((await errorOf(storage.delete(pods, 'a', revision))).code).toBe('notFound');
   });
 
   test('an object that etcd does not take is too large', async () => {
     const large = json('x'.repeat(1_700_000));
     const huge = json('x'.repeat(5_000_000));
-    expect((await faultOf(storage.create(pods, 'a', large))).code).toBe('tooLarge');
-    expect((await faultOf(storage.create(pods, 'a', huge))).code).toBe('tooLarge');
+    expect((await errorOf(storage.create(pods, 'a', large))).code).toBe('tooLarge');
+    expect((await errorOf(storage.create(pods, 'a', huge))).code).toBe('tooLarge');
   });
 
   test.each(['__proto__', 'constructor', 'ns/__proto__', 'ns/é😀', 'system:x', 'a/b/c'])(
@@ -166,8 +166,8 @@ describe('fresh reads', () => {
   });
 
   test('an ended request is refused', async () => {
-    const fault = await faultOf(storage.snapshot(pods, mostRecent, AbortSignal.abort()));
-    expect(fault.code).toBe('timeout');
+    const error = await errorOf(storage.snapshot(pods, mostRecent, AbortSignal.abort()));
+    expect(error.code).toBe('timeout');
   });
 });
 
@@ -221,8 +221,8 @@ describe('reads of given revisions', () => {
       expect(entry).toBeUndefined();
     }
     const revision = storage.revision() + 1_000;
-    const fault = await faultOf(storage.snapshot(pods, { kind: 'exact', revision }, forever));
-    expect(fault).toMatchObject({ code: 'futureRevision', revision: storage.revision() });
+    const error = await errorOf(storage.snapshot(pods, { kind: 'exact', revision }, forever));
+    expect(error).toMatchObject({ code: 'futureRevision', revision: storage.revision() });
   });
 
   test('exact: a state that a list has shown needs no read from etcd', async () => {
@@ -250,8 +250,8 @@ describe('reads of given revisions', () => {
     const other = await startStorage(cluster.endpoints, { prefix });
     const exact = (i: number) =>
       other.snapshot(pods, { kind: 'exact', revision: revisions[i] ?? 0 }, forever);
-    expect((await faultOf(exact(4))).code).toBe('compacted');
-    expect((await faultOf(other.snapshot(pods, { kind: 'exact', revision: 0 }, forever))).code).toBe(
+    expect((await errorOf(exact(4))).code).toBe('compacted');
+    expect((await errorOf(other.snapshot(pods, { kind: 'exact', revision: 0 }, forever))).code).toBe(
       'compacted',
     );
     expect((await exact(5)).size).toBe(6);
@@ -264,10 +264,10 @@ describe('reads of given revisions', () => {
     await storage.create(pods, 'next', json(1));
     expect((await next).get('next')).toBeDefined();
     const revision = storage.revision() + 10;
-    const fault = await faultOf(storage.snapshot(pods, { kind: 'notOlderThan', revision }, forever));
-    expect(fault).toMatchObject({ code: 'futureRevision', revision: storage.revision() });
+    const error = await errorOf(storage.snapshot(pods, { kind: 'notOlderThan', revision }, forever));
+    expect(error).toMatchObject({ code: 'futureRevision', revision: storage.revision() });
     expect(
-      (await faultOf(storage.snapshot(pods, { kind: 'notOlderThan', revision: Infinity }, forever))).code,
+      (await errorOf(storage.snapshot(pods, { kind: 'notOlderThan', revision: Infinity }, forever))).code,
     ).toBe('futureRevision');
   });
 
@@ -301,10 +301,10 @@ test('a storage whose etcd does not answer says so and can be closed', async () 
     metrics: noMetrics,
     times: { ...quickTimes, operation: 300 },
   });
-  const ready = faultOf(lost.ready());
+  const ready = errorOf(lost.ready());
   expect((await lost.health()).etcd).toContain('cannot be reached');
-  expect((await faultOf(lost.snapshot(pods, mostRecent, forever))).code).toBe('unavailable');
-  expect((await faultOf(lost.create(pods, 'a', json(1)))).code).toBe('unavailable');
+  expect((await errorOf(lost.snapshot(pods, mostRecent, forever))).code).toBe('unavailable');
+  expect((await errorOf(lost.create(pods, 'a', json(1)))).code).toBe('unavailable');
   await lost.close();
   expect((await ready).message).toBe('stopped');
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-import { EtcdFault, toFault } from '../../../src/storage/etcd/faults.ts';
+import { EtcdError, toEtcdError } from '../../../src/storage/etcd/etcd-error.ts';
 import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import { transportNames } from '../../../src/storage/options.ts';
@@ -67,12 +67,12 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  async function faultOf(call: Promise<unknown>): Promise<EtcdFault> {
+  async function errorOf(call: Promise<unknown>): Promise<EtcdError> {
     const error: unknown = await call.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    return toFault(error, 'call');
+    return toEtcdError(error, 'call');
   }
 
   test('a message in pieces is put together', async () => {
@@ -94,14 +94,14 @@ describe.each(transportNames)('over the transport %s', (transport) => {
         { endStream: true },
       );
     };
-    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('compacted');
+    expect((await errorOf(line.call(echo, 'x', patienceMs))).kind).toBe('compacted');
   });
 
   test('a text with percent signs is read, and one that is none is left', async () => {
     behaviour = answering([], { 'grpc-status': '9', 'grpc-message': 'caf%C3%A9' });
-    expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('café');
+    expect((await errorOf(line.call(echo, 'x', patienceMs))).message).toContain('café');
     behaviour = answering([], { 'grpc-status': '9', 'grpc-message': '100%' });
-    expect((await faultOf(line.call(echo, 'x', patienceMs))).message).toContain('100%');
+    expect((await errorOf(line.call(echo, 'x', patienceMs))).message).toContain('100%');
   });
 
   const unknown: [string, Behaviour][] = [
@@ -116,22 +116,22 @@ describe.each(transportNames)('over the transport %s', (transport) => {
 
   test.each(unknown)('after %s nothing is known', async (_name, how) => {
     behaviour = how;
-    const fault = await faultOf(line.call(echo, 'x', patienceMs));
-    expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: false });
+    const error = await errorOf(line.call(echo, 'x', patienceMs));
+    expect({ kind: error.kind, isLate: error.isLate }).toEqual({ kind: 'unknown', isLate: false });
   });
 
   test('a refused stream was not sent', async () => {
     behaviour = (stream) => {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
     };
-    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
+    expect((await errorOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
   });
 
   test('a call without an answer ends at its deadline, which the member is told', async () => {
     const asked = Promise.withResolvers<ServerHttp2Stream>();
     behaviour = asked.resolve;
-    const fault = await faultOf(line.call(echo, 'x', 50));
-    expect({ kind: fault.kind, isLate: fault.isLate }).toEqual({ kind: 'unknown', isLate: true });
+    const error = await errorOf(line.call(echo, 'x', 50));
+    expect({ kind: error.kind, isLate: error.isLate }).toEqual({ kind: 'unknown', isLate: true });
     const stream = await asked.promise;
     await waitFor('the cancellation', () => stream.rstCode === constants.NGHTTP2_CANCEL);
   });
@@ -145,7 +145,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     await waitFor('the news', () => !line.isUp);
     good(stream);
     expect(await under).toBe('hello');
-    expect((await faultOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
+    expect((await errorOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
   });
 
   test('a line that is closed lets its calls finish', async () => {
@@ -164,10 +164,10 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const fault = await faultOf(
+    const error = await errorOf(
       GrpcLine.connect(`http://127.0.0.1:${String(port)}`, { tls: undefined, transport }, 100),
     );
-    expect({ kind: fault.kind, message: fault.message }).toMatchObject({
+    expect({ kind: error.kind, message: error.message }).toMatchObject({
       kind: 'notSent',
       message: expect.stringContaining('does not answer') as string,
     });

@@ -338,7 +338,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
 
 test('an address without a port is that of the usual one', async () => {
   const { openSocket } = await import('../../../src/storage/etcd/http2/socket.ts');
-  const silent = { onReady: () => undefined, onData: () => undefined, onFault: () => undefined };
+  const silent = { onReady: () => undefined, onData: () => undefined, onError: () => undefined };
   const ports = ['http://127.0.0.1', 'https://127.0.0.1', 'http://127.0.0.1:1'].map((url) => {
     const socket = openSocket(new URL(url), undefined, silent);
     const told = once(socket, 'connectionAttempt') as Promise<[string, number]>;

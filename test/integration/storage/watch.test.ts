@@ -250,7 +250,7 @@ describe('subscribers', () => {
   test('that throw are ended and disturb nobody', async () => {
     const bad = new Recorder();
     bad.onEvents = () => {
-      throw new Error('a fault of the subscriber');
+      throw new Error('an error of the subscriber');
     };
     const start = { kind: 'after', revision: storage.revision() } as const;
     storage.watch({ collection: pods, prefix: '', signal: forever, start }, bad);

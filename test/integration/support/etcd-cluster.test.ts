@@ -18,7 +18,7 @@ async function checkSingleMember(how: EtcdRunner): Promise<void> {
   expect(cluster.endpoints[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 }
 
-async function checkFaults(cluster: EtcdCluster): Promise<void> {
+async function checkFailures(cluster: EtcdCluster): Promise<void> {
   const leader = await cluster.leader();
   await leader.kill();
   const second = await cluster.leader();
@@ -49,11 +49,11 @@ async function checkTls(cluster: EtcdCluster): Promise<void> {
   expect(await isHealthy(endpoint, undefined)).toBe(false);
 }
 
-test('runs one member, and three with TLS that survive faults, in each way possible here', async () => {
+test('runs one member, and three with TLS that survive failures, in each way possible here', async () => {
   for (const how of await possibleRunners()) {
     await checkSingleMember(how);
     await using cluster = await startEtcdCluster({ how, members: 3, tls: true });
     await checkTls(cluster);
-    await checkFaults(cluster);
+    await checkFailures(cluster);
   }
 }, 180_000);

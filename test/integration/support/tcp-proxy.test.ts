@@ -1,4 +1,4 @@
-/** The TCP proxy's faults, seen from both ends of an echoing connection. */
+/** The TCP proxy's failures, seen from both ends of an echoing connection. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { TcpProxy } from '../../support/tcp-proxy.ts';
@@ -22,17 +22,17 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 interface Talk {
   readonly socket: Socket;
   received: string;
-  fault: string;
+  error: string;
 }
 
 function open(): Talk {
   const talk: Talk = {
     socket: connect({ port: Number(new URL(proxy.endpoint).port), host: '127.0.0.1' }),
     received: '',
-    fault: '',
+    error: '',
   };
   talk.socket.setEncoding('utf8').on('data', (text) => (talk.received += String(text)));
-  talk.socket.on('error', (error: NodeJS.ErrnoException) => (talk.fault = error.code ?? 'unknown'));
+  talk.socket.on('error', (error: NodeJS.ErrnoException) => (talk.error = error.code ?? 'unknown'));
   return talk;
 }
 
@@ -109,7 +109,7 @@ test('resets, refuses and accepts again', async () => {
   const talk = open();
   await say(talk, 'x');
   proxy.reset();
-  await waitFor('the reset', () => talk.fault === 'ECONNRESET');
+  await waitFor('the reset', () => talk.error === 'ECONNRESET');
   proxy.refuse();
   const refused = open();
   await waitFor('the refusal', () => refused.socket.destroyed);

@@ -23,7 +23,7 @@ interface Way {
   readonly path: string;
   readonly type: string;
   readonly body: string;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 const d = `${deployments}/d`;
@@ -67,7 +67,7 @@ const ways: readonly Way[] = [
     path: deployments,
     type: 'application/json',
     body: json,
-    faults: all,
+    errors: all,
   },
   {
     name: 'create, YAML',
@@ -75,24 +75,24 @@ const ways: readonly Way[] = [
     path: deployments,
     type: 'application/yaml',
     body: yaml,
-    faults: all,
+    errors: all,
   },
   {
-    ...{ name: 'replace, JSON', method: 'PUT', path: d, type: 'application/json', faults: all },
+    ...{ name: 'replace, JSON', method: 'PUT', path: d, type: 'application/json', errors: all },
     body: json.replaceAll('"full"', '"d"'),
   },
   {
-    ...{ name: 'replace, YAML', method: 'PUT', path: d, type: 'application/yaml', faults: all },
+    ...{ name: 'replace, YAML', method: 'PUT', path: d, type: 'application/yaml', errors: all },
     body: yaml.replaceAll('full', 'd'),
   },
   ...['merge', 'strategic-merge'].map((kind): Way => ({
-    ...{ name: `${kind} patch`, method: 'PATCH', path: d, type: patchType(kind), faults: all },
+    ...{ name: `${kind} patch`, method: 'PATCH', path: d, type: patchType(kind), errors: all },
     body: `{"spec":{${spec(',')}}}`,
   })),
   {
     ...{ name: 'JSON patch', method: 'PATCH', path: d, type: patchType('json') },
     body: JSON.stringify(operations),
-    faults: ['json patch unknown field "[0].because"', ...unknown],
+    errors: ['json patch unknown field "[0].because"', ...unknown],
   },
 ];
 
@@ -108,14 +108,14 @@ describe.each(ways)('$name', (way) => {
     expect(answer.status).toBe(400);
     const { message, reason } = answer.json() as unknown as { message: string; reason: string };
     expect(reason).toBe('BadRequest');
-    for (const fault of way.faults) expect(message).toContain(fault);
+    for (const error of way.errors) expect(message).toContain(error);
     expect((await service.admin.get(d)).text).toBe(before);
   });
 
   test('Warn: done, with a warning for each', async () => {
     const answer = await send(way, 'fieldValidation=Warn');
     expect(answer.status).toBe(way.method === 'POST' ? 201 : 200);
-    expect(warningsOf(answer).sort()).toEqual([...way.faults].sort());
+    expect(warningsOf(answer).sort()).toEqual([...way.errors].sort());
     expect(answer.text).not.toContain('flavour');
   });
 

@@ -125,7 +125,7 @@ describe.each(kinds)('a %s patch', (kind) => {
     expect(answer.text).not.toContain('polluted');
   });
 
-  test('with several faults tells all of them, and leaves no trace', async () => {
+  test('with several errors tells all of them, and leaves no trace', async () => {
     const path = await made();
     const before = (await service.admin.get(path)).text;
     const labels = { 'not a key!': 'x', fine: 'not a value!' };

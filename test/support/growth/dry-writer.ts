@@ -160,7 +160,7 @@ function scopeOf({ resource, subresource = '' }: DryWrite): RequestScope {
     user: { name: 'ann', uid: '', groups: ['dev'], extra: {} },
     dryRun: true,
     fieldManager: 'test',
-    fieldValidation: { directive: 'Warn', faults: [] },
+    fieldValidation: { directive: 'Warn', errors: [] },
     signal: AbortSignal.timeout(120_000),
     assertMayCreate: () => Promise.resolve(),
     warn: () => undefined,

@@ -39,7 +39,7 @@ export class FakeVerbs implements ResourceVerbs {
   readonly watches: FakeWatch[] = [];
   entries: Entry[] = [];
   /** When set, the next call throws it. */
-  fault: Error | undefined = undefined;
+  error: Error | undefined = undefined;
   /** Runs before each call; may wait. */
   before: (scope: RequestScope) => Promise<void> = () => Promise.resolve();
   removed = true;
@@ -114,10 +114,10 @@ export class FakeVerbs implements ResourceVerbs {
   private async note(verb: string, scope: RequestScope, name: string, argument: unknown): Promise<void> {
     this.calls.push({ verb, scope, name, argument });
     await this.before(scope);
-    if (this.fault === undefined) return;
-    const fault = this.fault;
-    this.fault = undefined;
-    throw fault;
+    if (this.error === undefined) return;
+    const error = this.error;
+    this.error = undefined;
+    throw error;
   }
 
   private find(scope: RequestScope, name: string): Entry {

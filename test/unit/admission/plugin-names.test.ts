@@ -3,22 +3,22 @@ import { admissionPluginNames } from '../../../src/admission/plugin-names.ts';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 
 test('flags add to the defaults and take away from them', async () => {
-  const { config, faults } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
-  expect(faults).toEqual([]);
+  const { config, errors } = await configFromFlags({ 'disable-admission-plugins': 'ServiceAccount' });
+  expect(errors).toEqual([]);
   expect([...config.admission.plugins]).toEqual(defaultPluginNames.filter((n) => n !== 'ServiceAccount'));
   expect([...choosePlugins(admissionPluginNames, [])].sort()).toEqual([...admissionPluginNames].sort());
 });
 
-test('unknown names and names in both flags are faults that list what there is', async () => {
-  const { faults } = await configFromFlags({
+test('unknown names and names in both flags are errors that list what there is', async () => {
+  const { errors } = await configFromFlags({
     'enable-admission-plugins': 'ServiceAcount,NamespaceLifecycle',
     'disable-admission-plugins': 'NamespaceLifecycle',
   });
-  expect(faults.map(({ cause }) => cause)).toEqual([
+  expect(errors.map(({ cause }) => cause)).toEqual([
     'flag --enable-admission-plugins names "ServiceAcount"',
     'flags --enable-admission-plugins and --disable-admission-plugins both name NamespaceLifecycle',
   ]);
-  expect(faults[0]?.remedy).toContain(admissionPluginNames.join(', '));
+  expect(errors[0]?.remedy).toContain(admissionPluginNames.join(', '));
 });
 
 /** The order that Kubernetes 1.21 recommends, as far as its plugins are here; those marked are off there. */

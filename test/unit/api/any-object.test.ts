@@ -1,4 +1,4 @@
-/** Whatever has the right structure gets faults or none, never an exception: hooks of every kind, over its own schema. */
+/** Whatever has the right structure gets errors or none, never an exception: hooks of every kind, over its own schema. */
 import fc from 'fast-check';
 import { builtInGroups } from '../../../src/api/index.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
@@ -86,10 +86,10 @@ test.each(names)('%s', (name) => {
     fc.property(objects, objects, (first, second) => {
       const metadata: JsonObject = { name: 'a', namespace: 'default' };
       const before = kind.created({ ...first, metadata });
-      kind.createFaults({ ...first, metadata });
-      kind.updateFaults(before, { ...second, metadata });
+      kind.createErrors({ ...first, metadata });
+      kind.updateErrors(before, { ...second, metadata });
       for (const { name: sub, type } of kind.definition.subresources) {
-        if (type === 'object') kind.updateFaults(before, { ...second, metadata }, sub);
+        if (type === 'object') kind.updateErrors(before, { ...second, metadata }, sub);
       }
       kind.cells(before);
       Object.values(kind.definition.selectableFields).forEach((read) =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../support/kind.ts';
 
 const meta: JsonObject = { name: 'a', namespace: 'default' };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -7,7 +7,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 describe('Namespace', () => {
   const kind = new Kind('namespaces');
   const minimal: JsonObject = { metadata: { name: 'team' } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', 'a.b', 'metadata.name Invalid'],
     ['metadata.namespace', 'x', 'metadata.namespace Forbidden'],
     ['spec.finalizers', ['mine'], 'spec.finalizers[0] Invalid'],
@@ -42,14 +42,14 @@ describe('Namespace', () => {
 
   test('the phase follows the deletion', () => {
     const status = { ...minimal, status: { phase: 'Terminating' } };
-    expect(brief(kind.updateFaults(before, status, 'status'))).toEqual(['status.phase Invalid']);
+    expect(brief(kind.updateErrors(before, status, 'status'))).toEqual(['status.phase Invalid']);
   });
 });
 
 describe('ConfigMap', () => {
   const kind = new Kind('configmaps');
   const minimal: JsonObject = { metadata: meta, data: { key: 'value' } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['data', { 'a/b': '' }, 'data[a/b] Invalid'],
     ['binaryData', { key: base64('x') }, 'data[key] Invalid'],
     ['binaryData', { '..x': base64('x') }, 'binaryData[..x] Invalid'],
@@ -59,13 +59,13 @@ describe('ConfigMap', () => {
   test('immutable seals it', () => {
     const sealed = kind.created({ ...minimal, immutable: true });
     const changed = { ...minimal, data: { key: 'other' }, binaryData: { b: base64('x') } };
-    expect(brief(kind.updateFaults(sealed, changed))).toEqual([
+    expect(brief(kind.updateErrors(sealed, changed))).toEqual([
       'binaryData Forbidden',
       'data Forbidden',
       'immutable Forbidden',
     ]);
     expect(
-      kind.updateFaults(sealed, withValue({ ...minimal, immutable: true }, 'metadata.labels', { a: 'b' })),
+      kind.updateErrors(sealed, withValue({ ...minimal, immutable: true }, 'metadata.labels', { a: 'b' })),
     ).toEqual([]);
   });
 });
@@ -74,8 +74,8 @@ describe('Secret', () => {
   const kind = new Kind('secrets');
   const minimal: JsonObject = { metadata: meta };
   const typed = (type: string, data: Record<string, string> = {}): string[] =>
-    brief(kind.createFaults({ ...minimal, type, data }));
-  testFaults(kind, minimal, [['data', { 'a b': base64('x') }, 'data[a b] Invalid']]);
+    brief(kind.createErrors({ ...minimal, type, data }));
+  testErrors(kind, minimal, [['data', { 'a b': base64('x') }, 'data[a b] Invalid']]);
 
   test('types prescribe their keys', () => {
     expect(typed('orch.io/dockercfg')).toEqual(['data[.dockercfg] Required']);
@@ -94,13 +94,13 @@ describe('Secret', () => {
     expect(typed('orch.io/constructor')).toEqual([]);
   });
 
-  test('contents are not told in faults', () => {
-    const faults = kind.createFaults({
+  test('contents are not told in errors', () => {
+    const errors = kind.createErrors({
       ...minimal,
       type: 'orch.io/dockercfg',
       data: { '.dockercfg': base64('hush') },
     });
-    expect(JSON.stringify(faults)).not.toMatch(/hush|aHVzaA/);
+    expect(JSON.stringify(errors)).not.toMatch(/hush|aHVzaA/);
   });
 
   test('stringData becomes data and is not kept', () => {
@@ -118,13 +118,13 @@ describe('Secret', () => {
 
   test('the type stays', () => {
     const before = kind.created({ ...minimal, type: 'example.com/x' });
-    expect(kind.updateFaults(before, { ...minimal, type: 'example.com/x' })).toEqual([]);
-    expect(brief(kind.updateFaults(before, { ...minimal, type: 'example.com/y' }))).toEqual(['type Invalid']);
+    expect(kind.updateErrors(before, { ...minimal, type: 'example.com/x' })).toEqual([]);
+    expect(brief(kind.updateErrors(before, { ...minimal, type: 'example.com/y' }))).toEqual(['type Invalid']);
   });
 
   test('immutable seals it', () => {
     const sealed = kind.created({ ...minimal, immutable: true, data: { a: base64('a') } });
-    expect(brief(kind.updateFaults(sealed, { ...minimal, immutable: true, data: {} }))).toEqual([
+    expect(brief(kind.updateErrors(sealed, { ...minimal, immutable: true, data: {} }))).toEqual([
       'data Forbidden',
     ]);
   });
@@ -132,7 +132,7 @@ describe('Secret', () => {
 
 describe('ServiceAccount', () => {
   const kind = new Kind('serviceaccounts');
-  testFaults(kind, { metadata: meta }, [['metadata.name', 'A', 'metadata.name Invalid']]);
+  testErrors(kind, { metadata: meta }, [['metadata.name', 'A', 'metadata.name Invalid']]);
 
   test('of a secret only its name is kept', () => {
     const account = kind.created({ metadata: meta, secrets: [{ name: 's', namespace: 'other', uid: 'u' }] });
@@ -147,7 +147,7 @@ describe('LimitRange', () => {
     spec: { limits: [{ type: 'Container', max: { cpu: '2' }, min: { cpu: '1' } }] },
   };
   const item = 'spec.limits[0]';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.limits.0.type', '', `${item}.type Required`],
     ['spec.limits.1', { type: 'Container' }, 'spec.limits[1].type Duplicate'],
     ['spec.limits.0', { type: 'Pod', default: { cpu: '1' } }, `${item}.default Forbidden`],
@@ -171,7 +171,7 @@ describe('LimitRange', () => {
 describe('ResourceQuota', () => {
   const kind = new Kind('resourcequotas');
   const minimal: JsonObject = { metadata: meta, spec: { hard: { pods: '3' } } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.hard', { 'requests.cpu': '1', 'count/jobs.batch': '2' }],
     ['spec.hard', { nonsense: '1' }, 'spec.hard[nonsense] Invalid'],
     ['spec.hard', { pods: '1500m' }, 'spec.hard[pods] Invalid'],
@@ -200,16 +200,16 @@ describe('ResourceQuota', () => {
   test('a scope of pods that look at other namespaces, with its gate', () => {
     const gated = new Kind('resourcequotas', contextWith({ on: ['PodAffinityNamespaceSelector'] }));
     const abroad = withValue(minimal, 'spec.scopes', ['CrossNamespacePodAffinity']);
-    expect(gated.createFaults(abroad)).toEqual([]);
+    expect(gated.createErrors(abroad)).toEqual([]);
     const maps = withValue(abroad, 'spec.hard', { configmaps: '1' });
-    expect(brief(gated.createFaults(maps))).toEqual(['spec.scopes Invalid']);
+    expect(brief(gated.createErrors(maps))).toEqual(['spec.scopes Invalid']);
   });
 
   test('scopes stay, as a set', () => {
     const before = kind.created(withValue(minimal, 'spec.scopes', ['Terminating', 'NotBestEffort']));
     expect(
-      kind.updateFaults(before, withValue(minimal, 'spec.scopes', ['NotBestEffort', 'Terminating'])),
+      kind.updateErrors(before, withValue(minimal, 'spec.scopes', ['NotBestEffort', 'Terminating'])),
     ).toEqual([]);
-    expect(brief(kind.updateFaults(before, minimal))).toEqual(['spec.scopes Invalid']);
+    expect(brief(kind.updateErrors(before, minimal))).toEqual(['spec.scopes Invalid']);
   });
 });

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, Kind, testFaults, withValue } from '../../support/kind.ts';
+import { brief, Kind, testErrors, withValue } from '../../support/kind.ts';
 
 describe('Node', () => {
   const kind = new Kind('nodes');
   const minimal: JsonObject = { metadata: { name: 'n1' } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.taints', [{ key: 'a b', effect: 'NoSchedule' }], 'spec.taints[0].key Invalid'],
     [
       'spec.taints',
@@ -34,13 +34,13 @@ describe('Node', () => {
       'cloud://1',
     );
     const before = kind.created(known);
-    expect(kind.updateFaults(kind.created(minimal), known)).toEqual([]);
-    expect(kind.updateFaults(before, withValue(known, 'spec.unschedulable', true))).toEqual([]);
-    expect(brief(kind.updateFaults(before, minimal))).toEqual([
+    expect(kind.updateErrors(kind.created(minimal), known)).toEqual([]);
+    expect(kind.updateErrors(before, withValue(known, 'spec.unschedulable', true))).toEqual([]);
+    expect(brief(kind.updateErrors(before, minimal))).toEqual([
       'spec.podCIDRs Forbidden',
       'spec.providerID Forbidden',
     ]);
-    expect(brief(kind.updateFaults(before, withValue(known, 'spec.externalID', 'x')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(known, 'spec.externalID', 'x')))).toEqual([
       'spec Forbidden',
     ]);
   });
@@ -56,7 +56,7 @@ describe('Node', () => {
         { type: 'InternalIP', address: '1.1.1.1' },
       ],
     };
-    expect(brief(kind.updateFaults(before, { ...minimal, status: twice }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status: twice }, 'status'))).toEqual([
       'status.addresses[1] Duplicate',
     ]);
   });
@@ -68,7 +68,7 @@ describe('PersistentVolume', () => {
     metadata: { name: 'v' },
     spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.capacity', {}, 'spec.capacity Required'],
     ['spec.capacity', { cpu: '1' }, 'spec.capacity NotSupported'],
     ['spec.capacity', { storage: '0' }, 'spec.capacity[storage] Invalid'],
@@ -89,15 +89,15 @@ describe('PersistentVolume', () => {
     });
 
   test('sources', () => {
-    const faults = (source: JsonObject): string[] => brief(kind.createFaults(withSource(source)));
-    expect(faults({ csi: { driver: 'a.b' } })).toEqual(['spec.csi.volumeHandle Required']);
-    expect(faults({ local: { path: '/x' } })).toEqual(['spec.nodeAffinity Required']);
-    expect(faults({ iscsi: { targetPortal: 'p', iqn: 'bad', lun: 256 } })).toEqual([
+    const errorsOf = (source: JsonObject): string[] => brief(kind.createErrors(withSource(source)));
+    expect(errorsOf({ csi: { driver: 'a.b' } })).toEqual(['spec.csi.volumeHandle Required']);
+    expect(errorsOf({ local: { path: '/x' } })).toEqual(['spec.nodeAffinity Required']);
+    expect(errorsOf({ iscsi: { targetPortal: 'p', iqn: 'bad', lun: 256 } })).toEqual([
       'spec.iscsi.iqn Invalid',
       'spec.iscsi.lun Invalid',
     ]);
-    expect(faults({ fc: { targetWWNs: ['a'] } })).toEqual(['spec.fc.lun Required']);
-    expect(faults({ hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' })).toEqual([
+    expect(errorsOf({ fc: { targetWWNs: ['a'] } })).toEqual(['spec.fc.lun Required']);
+    expect(errorsOf({ hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' })).toEqual([
       'spec.persistentVolumeReclaimPolicy Forbidden',
     ]);
   });
@@ -108,21 +108,21 @@ describe('PersistentVolume', () => {
       spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' },
       status: { phase: 'Pending' },
     });
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.hostPath.path', '/other')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.hostPath.path', '/other')))).toEqual([
       'spec.persistentvolumesource Forbidden',
     ]);
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.volumeMode', 'Block')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.volumeMode', 'Block')))).toEqual([
       'spec.volumeMode Invalid',
     ]);
-    expect(kind.updateFaults(before, withValue(minimal, 'spec.capacity.storage', '2Gi'))).toEqual([]);
+    expect(kind.updateErrors(before, withValue(minimal, 'spec.capacity.storage', '2Gi'))).toEqual([]);
   });
 
   test('a secret for growing may be added once', () => {
     const source = { csi: { driver: 'a.b', volumeHandle: 'h' } };
     const grown = (name: string): JsonObject =>
       withSource({ csi: { ...source.csi, controllerExpandSecretRef: { name, namespace: 'x' } } });
-    expect(kind.updateFaults(kind.created(withSource(source)), grown('s'))).toEqual([]);
-    expect(brief(kind.updateFaults(kind.created(grown('s')), grown('t')))).toEqual([
+    expect(kind.updateErrors(kind.created(withSource(source)), grown('s'))).toEqual([]);
+    expect(brief(kind.updateErrors(kind.created(grown('s')), grown('t')))).toEqual([
       'spec.persistentvolumesource Forbidden',
     ]);
   });
@@ -134,7 +134,7 @@ describe('PersistentVolumeClaim', () => {
     metadata: { name: 'c', namespace: 'default' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.accessModes', [], 'spec.accessModes Required'],
     ['spec.resources', {}, 'spec.resources[storage] Required'],
     ['spec.resources', { requests: { storage: '0' } }, 'spec.resources[storage] Invalid'],
@@ -157,18 +157,18 @@ describe('PersistentVolumeClaim', () => {
     const bound = kind.updated(pending, { ...minimal, status: { phase: 'Bound' } }, 'status');
     const grown = withValue(minimal, 'spec.resources.requests.storage', '2Gi');
     const shrunk = withValue(minimal, 'spec.resources.requests.storage', '1Mi');
-    expect(kind.updateFaults(bound, grown)).toEqual([]);
-    expect(brief(kind.updateFaults(pending, grown))).toEqual(['spec Forbidden']);
-    expect(brief(kind.updateFaults(bound, shrunk))).toEqual(['spec.resources.requests.storage Forbidden']);
-    expect(kind.updateFaults(pending, withValue(minimal, 'spec.volumeName', 'v'))).toEqual([]);
+    expect(kind.updateErrors(bound, grown)).toEqual([]);
+    expect(brief(kind.updateErrors(pending, grown))).toEqual(['spec Forbidden']);
+    expect(brief(kind.updateErrors(bound, shrunk))).toEqual(['spec.resources.requests.storage Forbidden']);
+    expect(kind.updateErrors(pending, withValue(minimal, 'spec.volumeName', 'v'))).toEqual([]);
     const named = kind.created(withValue(minimal, 'spec.volumeName', 'v'));
-    expect(brief(kind.updateFaults(named, withValue(minimal, 'spec.volumeName', 'w')))).toEqual([
+    expect(brief(kind.updateErrors(named, withValue(minimal, 'spec.volumeName', 'w')))).toEqual([
       'spec Forbidden',
     ]);
-    expect(brief(kind.updateFaults(pending, withValue(minimal, 'spec.storageClassName', 'x')))).toEqual([
+    expect(brief(kind.updateErrors(pending, withValue(minimal, 'spec.storageClassName', 'x')))).toEqual([
       'spec Forbidden',
     ]);
-    expect(brief(kind.updateFaults(pending, withValue(minimal, 'spec.volumeMode', 'Block')))).toEqual([
+    expect(brief(kind.updateErrors(pending, withValue(minimal, 'spec.volumeMode', 'Block')))).toEqual([
       'spec Forbidden',
       'spec.volumeMode Invalid',
     ]);

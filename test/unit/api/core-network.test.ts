@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../support/kind.ts';
 
 const meta: JsonObject = { name: 'a', namespace: 'default' };
 
@@ -10,7 +10,7 @@ describe('Service', () => {
     metadata: meta,
     spec: { type: 'ExternalName', externalName: 'example.com' },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', '1a', 'metadata.name Invalid'],
     ['spec.ports', [], 'spec.ports Required'],
     ['spec.ports', [{ port: 0 }], 'spec.ports[0].port Invalid', 'spec.ports[0].targetPort Invalid'],
@@ -45,9 +45,9 @@ describe('Service', () => {
   ]);
 
   test('kinds of services have rules of their own', () => {
-    const spec = (value: JsonObject): string[] => brief(kind.createFaults({ metadata: meta, spec: value }));
+    const spec = (value: JsonObject): string[] => brief(kind.createErrors({ metadata: meta, spec: value }));
     const ports = [{ port: 80 }];
-    expect(brief(kind.createFaults(external))).toEqual([]);
+    expect(brief(kind.createErrors(external))).toEqual([]);
     expect(spec({ type: 'ExternalName' })).toEqual(['spec.externalName Required']);
     expect(spec({ type: 'ExternalName', externalName: 'a', clusterIP: '10.0.0.1' })).toEqual([
       'spec.clusterIP Forbidden',
@@ -107,17 +107,17 @@ describe('Service', () => {
     expect(kind.updated(before, minimal)).toMatchObject({
       spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] },
     });
-    expect(kind.updateFaults(before, minimal)).toEqual([]);
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.clusterIP', '10.0.0.2')))).toEqual([
+    expect(kind.updateErrors(before, minimal)).toEqual([]);
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.clusterIP', '10.0.0.2')))).toEqual([
       'spec.clusterIPs[0] Invalid',
     ]);
-    expect(kind.updateFaults(before, external)).toEqual([]);
+    expect(kind.updateErrors(before, external)).toEqual([]);
   });
 
   test('where a balancer answers is an address or a name', () => {
     const before = kind.created(minimal);
     const status = { loadBalancer: { ingress: [{ ip: 'x' }, { hostname: '1.2.3.4' }] } };
-    expect(brief(kind.updateFaults(before, { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.loadBalancer.ingress[0].ip Invalid',
       'status.loadBalancer.ingress[1].hostname Invalid',
     ]);
@@ -130,7 +130,7 @@ describe('Endpoints', () => {
     metadata: meta,
     subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }],
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['subsets', [{}], 'subsets[0] Required'],
     [
       'subsets.0.addresses',
@@ -155,21 +155,21 @@ describe('Event', () => {
     involvedObject: { kind: 'Pod', name: 'p', namespace: 'x' },
   };
   const timed = { ...minimal, eventTime: '2021-01-01T00:00:00.000000Z' };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['involvedObject.namespace', 'y', 'involvedObject.namespace Invalid'],
     ['involvedObject.namespace', '', 'involvedObject.namespace Invalid'],
     ['metadata.name', 'a/b', 'metadata.name Invalid'],
   ]);
 
   test('an event with a time says who reports what', () => {
-    expect(brief(kind.createFaults(timed))).toEqual([
+    expect(brief(kind.createErrors(timed))).toEqual([
       'action Required',
       'reason Required',
       'reportingController Required',
       'reportingInstance Required',
     ]);
     const said = { ...timed, action: 'a', reason: 'r', reportingComponent: 'c', reportingInstance: 'i' };
-    expect(kind.createFaults(said)).toEqual([]);
+    expect(kind.createErrors(said)).toEqual([]);
   });
 
   test('selectors', () => {
@@ -188,7 +188,7 @@ describe('ReplicationController and PodTemplate', () => {
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   const kind = new Kind('replicationcontrollers');
   const minimal: JsonObject = { metadata: meta, spec: { template } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.replicas', -1, 'spec.replicas Invalid'],
     ['spec.template', undefined, 'spec.selector Required', 'spec.template Required'],
     ['spec.selector', { app: 'b' }, 'spec.template.metadata.labels Invalid'],
@@ -207,14 +207,14 @@ describe('ReplicationController and PodTemplate', () => {
   test('no part of the status exceeds the whole', () => {
     const before = kind.created(minimal);
     const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3 };
-    expect(brief(kind.updateFaults(before, { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.availableReplicas Invalid',
       'status.availableReplicas Invalid',
       'status.readyReplicas Invalid',
     ]);
   });
 
-  testFaults(new Kind('podtemplates'), { metadata: meta, template }, [
+  testErrors(new Kind('podtemplates'), { metadata: meta, template }, [
     ['template.spec.containers', [], 'template.spec.containers Required'],
     ['template.metadata.labels', { 'a b': 'c' }, 'template.metadata.labels Invalid'],
   ]);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../support/kind.ts';
 
 describe('APIService', () => {
   const kind = new Kind('apiservices.apiregistration');
@@ -8,7 +8,7 @@ describe('APIService', () => {
     metadata: { name: 'v1.example.com' },
     spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 2000, versionPriority: 10, service },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', 'v2.example.com', 'metadata.name Invalid'],
     ['spec.group', 'Example', 'metadata.name Invalid', 'spec.group Invalid'],
     ['spec.version', '1', 'metadata.name Invalid', 'spec.version Invalid'],
@@ -29,9 +29,9 @@ describe('APIService', () => {
 
   test('what is local needs no connection, and an empty group is v1', () => {
     const local = withValue(minimal, 'spec.service', undefined);
-    expect(kind.createFaults(local)).toEqual([]);
+    expect(kind.createErrors(local)).toEqual([]);
     const said = withValue(withValue(local, 'spec.caBundle', 'YQ=='), 'spec.insecureSkipTLSVerify', true);
-    expect(brief(kind.createFaults(said))).toEqual([
+    expect(brief(kind.createErrors(said))).toEqual([
       'spec.caBundle Invalid',
       'spec.insecureSkipTLSVerify Invalid',
     ]);
@@ -41,10 +41,10 @@ describe('APIService', () => {
         'metadata.name',
         `${version}.`,
       );
-    expect(kind.createFaults(legacy('v1'))).toEqual([]);
-    expect(brief(kind.createFaults(legacy('v2')))).toEqual(['spec.group Required']);
+    expect(kind.createErrors(legacy('v1'))).toEqual([]);
+    expect(brief(kind.createErrors(legacy('v2')))).toEqual(['spec.group Required']);
     const both = withValue(withValue(minimal, 'spec.caBundle', 'YQ=='), 'spec.insecureSkipTLSVerify', true);
-    expect(brief(kind.createFaults(both))).toEqual(['spec.insecureSkipTLSVerify Invalid']);
+    expect(brief(kind.createErrors(both))).toEqual(['spec.insecureSkipTLSVerify Invalid']);
   });
 
   test('status', () => {
@@ -66,7 +66,7 @@ describe('APIService', () => {
       { type: 'Available', status: 'True' },
     ];
     const sent = withValue({ ...minimal, status: { conditions } }, 'metadata.labels', { a: 'b' });
-    expect(brief(kind.updateFaults(before, sent, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, sent, 'status'))).toEqual([
       'status.conditions[0].status NotSupported',
       'status.conditions[1].type Duplicate',
     ]);
@@ -80,7 +80,7 @@ describe('HorizontalPodAutoscaler', () => {
     metadata: { name: 'a', namespace: 'default' },
     spec: { maxReplicas: 3, scaleTargetRef: { kind: 'ReplicationController', name: 'web' } },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.maxReplicas', 0, 'spec.maxReplicas Invalid', 'spec.maxReplicas Invalid'],
     ['spec.minReplicas', 4, 'spec.maxReplicas Invalid'],
     ['spec.minReplicas', 0, 'spec.minReplicas Invalid'],
@@ -103,15 +103,15 @@ describe('HorizontalPodAutoscaler', () => {
     const zero = withValue(minimal, 'spec.minReplicas', 0);
     const metric = (text: string): JsonObject =>
       withValue(zero, 'metadata.annotations', { 'autoscaling.alpha.orch.io/metrics': text });
-    expect(brief(gated.createFaults(zero))).toEqual(['spec.metrics Forbidden']);
-    expect(brief(gated.createFaults(metric('[{"type":"Resource"}]')))).toEqual(['spec.metrics Forbidden']);
-    expect(brief(gated.createFaults(metric('{')))).toEqual(['spec.metrics Forbidden']);
-    expect(gated.createFaults(metric('[{"type":"External"}]'))).toEqual([]);
+    expect(brief(gated.createErrors(zero))).toEqual(['spec.metrics Forbidden']);
+    expect(brief(gated.createErrors(metric('[{"type":"Resource"}]')))).toEqual(['spec.metrics Forbidden']);
+    expect(brief(gated.createErrors(metric('{')))).toEqual(['spec.metrics Forbidden']);
+    expect(gated.createErrors(metric('[{"type":"External"}]'))).toEqual([]);
   });
 
   test('status counts are not negative', () => {
     const sent = { ...minimal, status: { currentReplicas: -1, desiredReplicas: -1 } };
-    expect(brief(kind.updateFaults(kind.created(minimal), sent, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(kind.created(minimal), sent, 'status'))).toEqual([
       'status.currentReplicas Invalid',
       'status.desiredReplicas Invalid',
     ]);
@@ -120,7 +120,7 @@ describe('HorizontalPodAutoscaler', () => {
 
 describe('Lease', () => {
   const kind = new Kind('leases.coordination');
-  testFaults(kind, { metadata: { name: 'a', namespace: 'default' } }, [
+  testErrors(kind, { metadata: { name: 'a', namespace: 'default' } }, [
     ['spec.leaseDurationSeconds', 0, 'spec.leaseDurationSeconds Invalid'],
     ['spec.leaseTransitions', -1, 'spec.leaseTransitions Invalid'],
   ]);
@@ -138,7 +138,7 @@ describe('VolumeAttachment', () => {
   };
   const inline = { accessModes: ['ReadWriteOnce'], csi: { driver: 'a.b', volumeHandle: 'h' } };
   const source = 'spec.source';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.attacher', '', 'spec.attacher Required'],
     ['spec.attacher', 'not a driver', 'spec.attacher Invalid'],
     ['spec.nodeName', '', 'spec.nodeName Required'],
@@ -161,7 +161,7 @@ describe('VolumeAttachment', () => {
 
   test('inline volumes are not honoured without their feature', () => {
     const ungated = new Kind('volumeattachments.storage', contextWith({ off: ['CSIMigration'] }));
-    expect(brief(ungated.createFaults(withValue(minimal, source, { inlineVolumeSpec: inline })))).toEqual([
+    expect(brief(ungated.createErrors(withValue(minimal, source, { inlineVolumeSpec: inline })))).toEqual([
       'spec.source Required',
     ]);
   });
@@ -169,7 +169,7 @@ describe('VolumeAttachment', () => {
   test('the spec stays; the status is said by the attacher alone', () => {
     const before = kind.created({ ...minimal, status: { attached: true } });
     expect(before['status']).toEqual({ attached: false });
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.nodeName', 'n2')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.nodeName', 'n2')))).toEqual([
       'spec Invalid',
     ]);
     const status = {
@@ -177,7 +177,7 @@ describe('VolumeAttachment', () => {
       attachError: { message: 'x'.repeat(1025) },
       attachmentMetadata: { a: 'x'.repeat(256 * 1024) },
     };
-    expect(brief(kind.updateFaults(before, { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.attachError.message Invalid',
       'status.attachmentMetadata Invalid',
     ]);
@@ -192,7 +192,7 @@ describe('CSINode', () => {
   const driver = { name: 'csi.example.com', nodeID: 'id' };
   const minimal: JsonObject = { metadata: { name: 'n1' }, spec: { drivers: [driver] } };
   const at = 'spec.drivers[0]';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.drivers', []],
     ['spec.drivers', [driver, driver], 'spec.drivers[1].name Duplicate'],
     ['spec.drivers', [{}], `${at}.name Required`, `${at}.nodeID Required`],
@@ -209,11 +209,11 @@ describe('CSINode', () => {
 
   test('drivers come and go but do not change', () => {
     const before = kind.created(minimal);
-    expect(kind.updateFaults(before, withValue(minimal, 'spec.drivers', []))).toEqual([]);
+    expect(kind.updateErrors(before, withValue(minimal, 'spec.drivers', []))).toEqual([]);
     expect(
-      kind.updateFaults(before, withValue(minimal, 'spec.drivers.1', { name: 'b', nodeID: 'x' })),
+      kind.updateErrors(before, withValue(minimal, 'spec.drivers.1', { name: 'b', nodeID: 'x' })),
     ).toEqual([]);
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.drivers.0.nodeID', 'y')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.drivers.0.nodeID', 'y')))).toEqual([
       `${at} Invalid`,
     ]);
   });
@@ -222,7 +222,7 @@ describe('CSINode', () => {
 describe('StorageClass', () => {
   const kind = new Kind('storageclasses.storage');
   const minimal: JsonObject = { metadata: { name: 'fast' }, provisioner: 'example.com/disk' };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['provisioner', '', 'provisioner Required'],
     ['provisioner', 'a b', 'provisioner Invalid'],
     ['reclaimPolicy', 'Recycle', 'reclaimPolicy NotSupported'],
@@ -245,20 +245,20 @@ describe('StorageClass', () => {
       reclaimPolicy: 'Retain',
       volumeBindingMode: 'WaitForFirstConsumer',
     };
-    expect(brief(kind.updateFaults(before, changed))).toEqual([
+    expect(brief(kind.updateErrors(before, changed))).toEqual([
       'parameters Forbidden',
       'provisioner Forbidden',
       'reclaimPolicy Forbidden',
       'volumeBindingMode Invalid',
     ]);
-    expect(kind.updateFaults(before, { ...minimal, allowVolumeExpansion: true })).toEqual([]);
+    expect(kind.updateErrors(before, { ...minimal, allowVolumeExpansion: true })).toEqual([]);
   });
 });
 
 describe('CSIDriver', () => {
   const kind = new Kind('csidrivers.storage');
   const minimal: JsonObject = { metadata: { name: 'csi.example.com' }, spec: {} };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', 'x'.repeat(64), 'metadata.name Invalid'],
     ['spec.fsGroupPolicy', 'All', 'spec.fsGroupPolicy NotSupported'],
     ['spec.volumeLifecycleModes', ['Always'], 'spec.volumeLifecycleModes[0] NotSupported'],
@@ -283,9 +283,9 @@ describe('CSIDriver', () => {
 
   test('how a driver works stays', () => {
     const changed = withValue(minimal, 'spec.attachRequired', false);
-    expect(brief(kind.updateFaults(kind.created(minimal), changed))).toEqual(['spec.attachRequired Invalid']);
+    expect(brief(kind.updateErrors(kind.created(minimal), changed))).toEqual(['spec.attachRequired Invalid']);
     expect(
-      kind.updateFaults(kind.created(minimal), withValue(minimal, 'spec.tokenRequests', [{ audience: 'a' }])),
+      kind.updateErrors(kind.created(minimal), withValue(minimal, 'spec.tokenRequests', [{ audience: 'a' }])),
     ).toEqual([]);
   });
 });

@@ -91,8 +91,8 @@ describe('updates', () => {
       'metadata.annotations[orch.io/config.mirror] Forbidden',
       'metadata.annotations[orch.io/config.mirror] Invalid',
     ],
-  ])('%s = %j', (path, value, ...faults) => {
-    expect(brief(kind.updateFaults(before, withValue(full, path, value)))).toEqual(faults);
+  ])('%s = %j', (path, value, ...errors) => {
+    expect(brief(kind.updateErrors(before, withValue(full, path, value)))).toEqual(errors);
   });
 
   test('tolerations only grow; their seconds may change', () => {
@@ -102,8 +102,8 @@ describe('updates', () => {
       ]),
     );
     const seconds = [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 9 }];
-    expect(kind.updateFaults(tolerant, withValue(minimal, 'spec.tolerations', seconds))).toEqual([]);
-    expect(brief(kind.updateFaults(tolerant, minimal))).toEqual(['spec.tolerations Forbidden']);
+    expect(kind.updateErrors(tolerant, withValue(minimal, 'spec.tolerations', seconds))).toEqual([]);
+    expect(brief(kind.updateErrors(tolerant, minimal))).toEqual(['spec.tolerations Forbidden']);
   });
 
   test('a main write leaves the status, a status write everything else', () => {
@@ -135,7 +135,7 @@ describe('updates', () => {
     const running = withValue(once, 'status', {
       containerStatuses: [{ name: 'main', state: { running: {} } }],
     });
-    expect(brief(kind.updateFaults(ended, running, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(ended, running, 'status'))).toEqual([
       'status.containerStatuses[0].state Forbidden',
     ]);
   });

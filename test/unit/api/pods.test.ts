@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../support/kind.ts';
 
 const kind = new Kind('pods');
 const minimal: JsonObject = {
@@ -10,7 +10,7 @@ const main = 'spec.containers.0';
 const at = 'spec.containers[0]';
 
 describe('containers', () => {
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.containers', [], 'spec.containers Required'],
     [`${main}.name`, 'Main', `${at}.name Invalid`],
     [`${main}.image`, '', `${at}.image Required`],
@@ -73,7 +73,7 @@ describe('containers', () => {
 });
 
 describe('resources', () => {
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     [
       `${main}.resources`,
       { requests: { cpu: '2' }, limits: { cpu: '1' } },
@@ -104,7 +104,7 @@ describe('resources', () => {
 describe('volumes', () => {
   const mounted = withValue(minimal, `${main}.volumeMounts`, [{ name: 'data', mountPath: '/data' }]);
   const whole = withValue(mounted, 'spec.volumes', [{ name: 'data' }]);
-  testFaults(kind, whole, [
+  testErrors(kind, whole, [
     ['spec.volumes', undefined, `${at}.volumeMounts[0].name NotFound`],
     ['spec.volumes.0.name', 'Data', 'spec.volumes[0].name Invalid', `${at}.volumeMounts[0].name NotFound`],
     ['spec.volumes.1', { name: 'data' }, 'spec.volumes[1].name Duplicate'],
@@ -168,7 +168,7 @@ describe('volumes', () => {
 });
 
 describe('the rest of the spec', () => {
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', 'Web', 'metadata.name Invalid'],
     ['metadata.namespace', '', 'metadata.namespace Required'],
     ['spec.restartPolicy', 'Perhaps', 'spec.restartPolicy NotSupported'],
@@ -240,7 +240,7 @@ describe('the rest of the spec', () => {
     };
     const spec = 'spec.affinity';
     const node = `${spec}.nodeAffinity`;
-    expect(brief(kind.createFaults(withValue(minimal, spec, affinity)))).toEqual([
+    expect(brief(kind.createErrors(withValue(minimal, spec, affinity)))).toEqual([
       `${node}.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values Required`,
       `${node}.preferredDuringSchedulingIgnoredDuringExecution[0].weight Invalid`,
       `${node}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms Required`,
@@ -252,6 +252,6 @@ describe('the rest of the spec', () => {
   test('ephemeral containers may not be there from the start where their gate is on', () => {
     const gated = new Kind('pods', contextWith({ on: ['EphemeralContainers'] }));
     const sent = withValue(minimal, 'spec.ephemeralContainers', [{ name: 'debug', image: 'x' }]);
-    expect(brief(gated.createFaults(sent))).toEqual(['spec.ephemeralContainers Forbidden']);
+    expect(brief(gated.createErrors(sent))).toEqual(['spec.ephemeralContainers Forbidden']);
   });
 });

@@ -1,4 +1,4 @@
-import { foreignHelpers, importFaults, unusedPermissions } from '../../tools/import-check.ts';
+import { foreignHelpers, importErrors, unusedPermissions } from '../../tools/import-check.ts';
 import { importTable } from '../../tools/import-table.ts';
 import { filesBelow, sourceFiles } from '../../tools/source-files.ts';
 
@@ -59,12 +59,12 @@ describe('the checker', () => {
     },
   ];
   test.each(cases)('$name', ({ files, want }) => {
-    const faults = importFaults(
+    const errors = importErrors(
       Object.entries(files).map(([path, text]) => ({ path, text })),
       table,
     );
-    if (want) expect(faults.join('\n')).toMatch(want);
-    else expect(faults).toEqual([]);
+    if (want) expect(errors.join('\n')).toMatch(want);
+    else expect(errors).toEqual([]);
   });
 });
 
@@ -86,7 +86,7 @@ test('every permission of the import table is used', () => {
 test('the source keeps to the import table', () => {
   const files = sourceFiles(['.ts']);
   expect(files.length).toBeGreaterThan(50);
-  expect(importFaults(files, importTable)).toEqual([]);
+  expect(importErrors(files, importTable)).toEqual([]);
 });
 
 test('the checker finds a suite that reaches into another one', () => {

@@ -1,6 +1,6 @@
 import { createAuditPolicy } from '../../../src/audit/audit-policy.ts';
 import { parseAuditPolicy } from '../../../src/audit/audit-policy-file.ts';
-import { FileFaults } from '../../../src/base/file-faults.ts';
+import { FileError } from '../../../src/base/file-error.ts';
 import { parseRequestInfo } from '../../../src/http/request-info-resolver.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { Query } from '../../../src/http/query.ts';
@@ -104,13 +104,13 @@ rules:
       'line 3: stage "Never" must be one of RequestReceived, ResponseStarted, ResponseComplete, Panic',
     ],
   ],
-])('faults of %j with their lines', (text, faults) => {
+])('errors in %j with their lines', (text, errors) => {
   let thrown: unknown;
   try {
     parseAuditPolicy(text, namingProfiles.orch);
   } catch (error) {
     thrown = error;
   }
-  expect(thrown).toBeInstanceOf(FileFaults);
-  expect((thrown as FileFaults).faults).toEqual(faults);
+  expect(thrown).toBeInstanceOf(FileError);
+  expect((thrown as FileError).errors).toEqual(errors);
 });

@@ -1,5 +1,5 @@
 import { createBasicAuthenticator, parsePasswordFile } from '../../../src/authn/basic.ts';
-import { FileFaults } from '../../../src/base/file-faults.ts';
+import { FileError } from '../../../src/base/file-error.ts';
 import { requestWith } from '../../support/authn-requests.ts';
 
 const file = 'p:ss,ann,7,"devs,ops"\nžluťoučký,bob,\n';
@@ -34,11 +34,11 @@ test.each(['', 'Bearer abc', 'Basic', 'Basic !!!', `Basic ${Buffer.from('ann').t
   },
 );
 
-test('all faults of a file are told at once, with lines and without passwords', () => {
+test('all errors in a file are told at once, with lines and without passwords', () => {
   const text =
     'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret5,dan,1\nsecret6,a:b,1\nsecret7,"y\n';
   const read = (): unknown => parsePasswordFile(text);
-  expect(read).toThrow(FileFaults);
+  expect(read).toThrow(FileError);
   expect(read).toThrow(
     [
       'line 1: needs at least three columns: password, user name, user uid',

@@ -30,16 +30,16 @@ const good: { name: string; text: string; want: string[][] }[] = [
 test.each(good)('reads $name', ({ text, want }) => {
   const result = parseCsv(text);
   expect(result.records.map((record) => record.fields)).toEqual(want);
-  expect(result.faults).toEqual([]);
+  expect(result.errors).toEqual([]);
 });
 
 test('tells the line on which each record starts', () => {
   expect(parseCsv('"a\nb"\n\nc\n').records.map((record) => record.line)).toEqual([1, 4]);
 });
 
-test('tells every fault with its line and still reads the other records', () => {
+test('tells every error with its line and still reads the other records', () => {
   const result = parseCsv('a"b,c\ngood,line\n"x"y,z\nlast,"open\nstill');
-  expect(result.faults).toEqual([
+  expect(result.errors).toEqual([
     { line: 1, problem: 'a quote inside a field that is not quoted' },
     { line: 3, problem: 'text after a closing quote' },
     { line: 4, problem: 'the closing quote is missing' },

@@ -1,5 +1,5 @@
 import { createTokenFileAuthenticator, parseTokenFile } from '../../../src/authn/token-file.ts';
-import { FileFaults } from '../../../src/base/file-faults.ts';
+import { FileError } from '../../../src/base/file-error.ts';
 import { requestWith } from '../../support/authn-requests.ts';
 
 async function userOf(text: string, bearerToken: string): Promise<unknown> {
@@ -9,11 +9,11 @@ async function userOf(text: string, bearerToken: string): Promise<unknown> {
   return result?.outcome === 'authenticated' ? result.user : result;
 }
 
-function faultsOf(text: string): readonly string[] {
+function errorsOf(text: string): readonly string[] {
   try {
     parseTokenFile(text);
   } catch (error) {
-    if (error instanceof FileFaults) return error.faults;
+    if (error instanceof FileError) return error.errors;
     throw error;
   }
   return [];
@@ -35,11 +35,11 @@ test('an unknown token and no token are left to others', async () => {
   expect(await userOf(file, '')).toBeUndefined();
 });
 
-test('all faults of a file are told at once, with lines and without tokens', () => {
-  const faults = faultsOf(
+test('all errors in a file are told at once, with lines and without tokens', () => {
+  const errors = errorsOf(
     'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret4,dan,1\nse cret,x,1\nsecret5,"y\n',
   );
-  expect(faults).toEqual([
+  expect(errors).toEqual([
     'line 1: needs at least three columns: token, user name, user uid',
     'line 2: the user name is empty',
     'line 3: the token is empty',
@@ -48,5 +48,5 @@ test('all faults of a file are told at once, with lines and without tokens', () 
     'line 6: the token has characters that a header cannot carry',
     'line 7: the closing quote is missing',
   ]);
-  expect(faults.join()).not.toMatch(/secret/);
+  expect(errors.join()).not.toMatch(/secret/);
 });

@@ -20,13 +20,13 @@ test('AlwaysAllow and AlwaysDeny, alone and after one another', async () => {
 
 test('a union tells of those who could not find out only where nobody decided', async () => {
   const broken = {
-    authorize: (): AuthorizerDecision => ({ decision: 'noOpinion', reason: '', fault: 'away' }),
+    authorize: (): AuthorizerDecision => ({ decision: 'noOpinion', reason: '', error: 'away' }),
   };
-  expect((await createUnionAuthorizer([broken, createAlwaysAllow()]).authorize(ask)).fault).toBeUndefined();
+  expect((await createUnionAuthorizer([broken, createAlwaysAllow()]).authorize(ask)).error).toBeUndefined();
   expect(await createUnionAuthorizer([broken, createAlwaysDeny()]).authorize(ask)).toEqual({
     decision: 'noOpinion',
     reason: 'Everything is forbidden.',
-    fault: 'away',
+    error: 'away',
   });
 });
 
@@ -58,7 +58,7 @@ describe('kept decisions', () => {
 
   test('are not kept where they could not be found out, or the question is too long', async () => {
     const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
-    const broken = counted({ ...no, fault: 'away' }, yes);
+    const broken = counted({ ...no, error: 'away' }, yes);
     await cache.decide('a', broken.ask);
     expect(await cache.decide('a', broken.ask)).toBe(yes);
     const long = counted(yes, no);
@@ -73,7 +73,7 @@ describe('kept decisions', () => {
     expect(await cache.decide('key-0', counted(no).ask)).toBe(no);
   });
 
-  test('a fault of asking is told to all who wait, and to nobody later', async () => {
+  test('an error in asking is told to all who wait, and to nobody later', async () => {
     const cache = new DecisionCache({ authorizedTtlMs: 60_000, unauthorizedTtlMs: 60_000 });
     const failing = (): Promise<AuthorizerDecision> => Promise.reject(new Error('away'));
     const both = [failing, counted(yes).ask].map(async (asking) => cache.decide('a', asking));

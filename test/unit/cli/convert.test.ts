@@ -140,7 +140,7 @@ test.each<[string, string[], string, RegExp]>([
   ['no object', ['-f', '-'], '- 1', /standard input: a document of the file is not an object/],
   ['a field of another type', ['-f', '-'], `${role}rules: x`, /Role: rules: expected/],
 ])('refuses %s', async (_name, words, input, message) => {
-  const fault = await convert(words, input).catch((error: unknown) => error);
-  expect(fault).toBeInstanceOf(StartError);
-  expect((fault as StartError).message).toMatch(message);
+  const refusal = await convert(words, input).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StartError);
+  expect((refusal as StartError).message).toMatch(message);
 });

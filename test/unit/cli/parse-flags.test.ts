@@ -6,7 +6,7 @@ function parse(...words: string[]): ParsedFlags {
 }
 
 test('values come with an equals sign or as the next word; the last of several counts', () => {
-  const { texts, faults } = parse(
+  const { texts, errors } = parse(
     '--secure-port=1',
     '--naming',
     'kubernetes',
@@ -15,7 +15,7 @@ test('values come with an equals sign or as the next word; the last of several c
     '-v',
     '4',
   );
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(texts).toEqual({ 'secure-port': '2', naming: 'kubernetes', v: '4' });
 });
 
@@ -29,12 +29,12 @@ test('a true-or-false flag needs no value', () => {
 });
 
 test('nothing given gives no texts', () => {
-  expect(parse()).toEqual({ texts: {}, faults: [] });
+  expect(parse()).toEqual({ texts: {}, errors: [] });
 });
 
 test('every unknown flag is told with the nearest known one, a value after it is not taken for a stray word', () => {
-  const { faults, texts } = parse('--secure-prot', '1', '--colour=blue', '--naming=orch', '--v=2');
-  expect(faults).toEqual([
+  const { errors, texts } = parse('--secure-prot', '1', '--colour=blue', '--naming=orch', '--v=2');
+  expect(errors).toEqual([
     { code: 'FLAG_UNKNOWN', cause: 'unknown flag --secure-prot', remedy: 'did you mean --secure-port?' },
     { code: 'FLAG_UNKNOWN', cause: 'unknown flag --colour', remedy: 'see --help for the available flags' },
   ]);
@@ -42,12 +42,12 @@ test('every unknown flag is told with the nearest known one, a value after it is
 });
 
 test('a stray word is told', () => {
-  expect(parse('sevre', '--v=1').faults).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
-  expect(parse('--v=1', 'now').faults).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
+  expect(parse('sevre', '--v=1').errors).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
+  expect(parse('--v=1', 'now').errors).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
 });
 
 test('a missing value is told', () => {
-  expect(parse('--secure-port').faults).toMatchObject([
+  expect(parse('--secure-port').errors).toMatchObject([
     { code: 'FLAG_VALUE', cause: "option '--secure-port <PORT>' argument missing" },
   ]);
 });

@@ -8,7 +8,7 @@ function decode(contentType: string | undefined, text: string): unknown {
   return decodeBody({ contentType, bytes: Buffer.from(text), naming: namingProfiles.orch });
 }
 
-function faultOf(run: () => unknown): StatusError {
+function errorOf(run: () => unknown): StatusError {
   try {
     run();
   } catch (error) {
@@ -36,9 +36,9 @@ test.each([
   'json',
   'application/json, text/html',
 ])('%s is 415 with what is accepted', (contentType) => {
-  const fault = faultOf(() => decode(contentType, '{}'));
-  expect(fault.code).toBe(415);
-  expect(fault.message).toContain('application/json, application/yaml');
+  const error = errorOf(() => decode(contentType, '{}'));
+  expect(error.code).toBe(415);
+  expect(error.message).toContain('application/json, application/yaml');
 });
 
 test.each([
@@ -52,9 +52,9 @@ test.each([
   ['application/yaml', 'a: [', 'invalid YAML'],
   ['application/yaml', '# nothing\n', 'must be an object, not null'],
 ])('%s %j is 400', (contentType, text, message) => {
-  const fault = faultOf(() => decode(contentType, text));
-  expect(fault.code).toBe(400);
-  expect(fault.message).toContain(message);
+  const error = errorOf(() => decode(contentType, text));
+  expect(error.code).toBe(400);
+  expect(error.message).toContain(message);
 });
 
 test('duplicate keys are told to who asks', () => {
@@ -79,12 +79,12 @@ describe('Protobuf', () => {
   });
 
   test('is 415 where it is not accepted, and 400 when it is broken or of an unknown kind', () => {
-    expect(faultOf(() => decodeBody({ contentType, bytes, naming })).code).toBe(415);
+    expect(errorOf(() => decodeBody({ contentType, bytes, naming })).code).toBe(415);
     const broken = bytes.subarray(1);
     expect(
-      faultOf(() => decodeBody({ contentType, bytes: broken, naming, schemaOf: () => schema })).code,
+      errorOf(() => decodeBody({ contentType, bytes: broken, naming, schemaOf: () => schema })).code,
     ).toBe(400);
-    expect(faultOf(() => decodeBody({ contentType, bytes, naming, schemaOf: () => undefined })).code).toBe(
+    expect(errorOf(() => decodeBody({ contentType, bytes, naming, schemaOf: () => undefined })).code).toBe(
       400,
     );
   });

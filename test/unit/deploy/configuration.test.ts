@@ -107,9 +107,9 @@ describe('docker-compose.yml', () => {
       const [command = '', ...words] = wordsOf(name);
       const known = flags[command];
       if (known === undefined) throw new Error(`there is no command ${JSON.stringify(command)}`);
-      const { texts, faults } = parseFlags(commandOf(command, '', known), known, words);
-      expect(faults).toEqual([]);
-      if (command === 'serve') expect((await configFromFlags(texts)).faults).toEqual([]);
+      const { texts, errors } = parseFlags(commandOf(command, '', known), known, words);
+      expect(errors).toEqual([]);
+      if (command === 'serve') expect((await configFromFlags(texts)).errors).toEqual([]);
     },
   );
 

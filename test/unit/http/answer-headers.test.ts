@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   room.verbs.entries = [podEntry('a', 1)];
-  room.verbs.fault = undefined;
+  room.verbs.error = undefined;
 });
 
 const withType = { 'content-type': 'application/json' };
@@ -68,7 +68,7 @@ test('401, 403, 429, and a watch', async () => {
   room.authorize = () => ({ decision: 'noOpinion', reason: '' });
   expect(await heads()).toEqual([403, 'nosniff', 'no-cache, private']);
   room.authorize = authorize;
-  room.verbs.fault = tooManyRequests('too many', 1);
+  room.verbs.error = tooManyRequests('too many', 1);
   expect(await heads()).toEqual([429, 'nosniff', 'no-cache, private']);
 });
 

@@ -29,7 +29,7 @@ describe('the chain', () => {
   beforeEach(() => {
     room.verbs.entries = [podEntry('a', 7)];
     room.verbs.calls.length = 0;
-    room.verbs.fault = undefined;
+    room.verbs.error = undefined;
     room.verbs.before = () => Promise.resolve();
     room.authenticate = () =>
       Promise.resolve({
@@ -83,7 +83,7 @@ describe('the chain', () => {
   });
 
   test('an unknown error is a 500 that names the audit id; only the log has the cause', async () => {
-    room.verbs.fault = new Error('the secret cause');
+    room.verbs.error = new Error('the secret cause');
     const answer = await room.ask(`${pods}/a`);
     expect(answer.code).toBe(500);
     expect(answer.text).not.toContain('secret');
@@ -184,13 +184,13 @@ describe('the chain', () => {
   });
 
   test('a status error keeps its code, details and Retry-After', async () => {
-    room.verbs.fault = badRequest('no');
+    room.verbs.error = badRequest('no');
     expect((await room.ask(`${pods}/a`)).json()).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'no',
     });
-    room.verbs.fault = tooLargeResourceVersion('9', '1');
+    room.verbs.error = tooLargeResourceVersion('9', '1');
     const late = await room.ask(`${pods}/a`);
     expect(late.code).toBe(504);
     expect(late.headers['retry-after']).toBe('1');

@@ -74,7 +74,7 @@ describe('watch over HTTP', () => {
 
   beforeEach(() => {
     room.verbs.watches.length = 0;
-    room.verbs.fault = undefined;
+    room.verbs.error = undefined;
     room.verbs.before = () => Promise.resolve();
   });
 
@@ -136,13 +136,13 @@ describe('watch over HTTP', () => {
   });
 
   test('a refusal before the start is an HTTP status', async () => {
-    room.verbs.fault = expired('too old');
+    room.verbs.error = expired('too old');
     const answer = await room.ask(`${pods}?watch=1&resourceVersion=1`);
     expect(answer.code).toBe(410);
     expect(answer.json()).toMatchObject({ kind: 'Status', reason: 'Expired' });
   });
 
-  test('a fault after the start is an ERROR event, and the stream ends behind it', async () => {
+  test('an error after the start is an ERROR event, and the stream ends behind it', async () => {
     const { reader, fake } = await watch('');
     fake.sink.onError(expired('lost'));
     expect(await reader.next()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410 } });

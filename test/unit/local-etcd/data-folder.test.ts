@@ -88,5 +88,5 @@ test('a folder is made where it is missing, and a place that cannot be one is to
   const error: unknown = await openDataFolder(join(temporary.path, 'file', 'x')).catch(
     (thrown: unknown) => thrown,
   );
-  expect(error instanceof StartError && error.faults[0]?.code).toBe('DATA_FOLDER_UNUSABLE');
+  expect(error instanceof StartError && error.errors[0]?.code).toBe('DATA_FOLDER_UNUSABLE');
 });

@@ -2,27 +2,27 @@ import { required } from '../../../src/meta/field-error.ts';
 import { invalidObject, StatusError } from '../../../src/meta/status.ts';
 
 const pod = { group: '', kind: 'Pod' };
-const faults = (count: number): ReturnType<typeof required>[] =>
+const errors = (count: number): ReturnType<typeof required>[] =>
   Array.from({ length: count }, (_, i) => required(`spec.x[${String(i)}]`));
 
 describe('the Status of an invalid object', () => {
-  test('names one fault as it is, several in a list', () => {
-    expect(invalidObject(pod, 'a', faults(1)).message).toBe('Pod "a" is invalid: spec.x[0]: Required value');
-    expect(invalidObject(pod, 'a', faults(2)).message).toBe(
+  test('names one error as it is, several in a list', () => {
+    expect(invalidObject(pod, 'a', errors(1)).message).toBe('Pod "a" is invalid: spec.x[0]: Required value');
+    expect(invalidObject(pod, 'a', errors(2)).message).toBe(
       'Pod "a" is invalid: [spec.x[0]: Required value, spec.x[1]: Required value]',
     );
   });
 
   test('counts what is beyond five hundred errors', () => {
-    const { status } = invalidObject(pod, 'a', faults(100_000));
+    const { status } = invalidObject(pod, 'a', errors(100_000));
     expect(status.details?.causes).toHaveLength(500);
     expect(status.message).toMatch(/spec\.x\[499\]: Required value, and at least 99500 more errors\]$/);
   });
 
   test('says where there may be more than were looked for', () => {
-    const { message } = invalidObject(pod, 'a', faults(500));
+    const { message } = invalidObject(pod, 'a', errors(500));
     expect(message).toMatch(/spec\.x\[499\]: Required value, and possibly more errors\]$/);
-    expect(invalidObject(pod, 'a', faults(499)).message).toMatch(/spec\.x\[498\]: Required value\]$/);
+    expect(invalidObject(pod, 'a', errors(499)).message).toMatch(/spec\.x\[498\]: Required value\]$/);
   });
 
   test('counts what is longer than anybody reads', () => {

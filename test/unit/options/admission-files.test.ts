@@ -1,9 +1,9 @@
-/** The configuration of admission plugins: what is read, and how every fault is told with file and line. */
+/** The configuration of admission plugins: what is read, and how every error is told with file and line. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import { completeConfig, type CompletedConfig } from '../../../src/options/complete-config.ts';
-import { describeFault } from '../../../src/base/start-error.ts';
+import { describeStartError } from '../../../src/base/start-error.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 
 let folder: TempFolder;
@@ -16,19 +16,19 @@ afterAll(() => folder.remove());
 const head = 'apiVersion: apiserver.config.orch.io/v1\nkind: AdmissionConfiguration\n';
 const limitsHead = 'apiVersion: eventratelimit.admission.orch.io/v1alpha1\nkind: Configuration\n';
 
-/** The completed configuration over files by their names, and its faults without the folder. */
+/** The completed configuration over files by their names, and its errors without the folder. */
 async function complete(
   files: Readonly<Record<string, string>>,
   enabled = 'EventRateLimit',
 ): Promise<{ completed: CompletedConfig; told: string[] }> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
-  const { config, faults } = await configFromFlags({
+  const { config, errors } = await configFromFlags({
     'admission-control-config-file': join(folder.path, 'main'),
     'enable-admission-plugins': enabled,
   });
-  expect(faults).toEqual([]);
-  const { completed, faults: found } = await completeConfig(config);
-  return { completed, told: found.map((one) => describeFault(one).replaceAll(`${folder.path}/`, '')) };
+  expect(errors).toEqual([]);
+  const { completed, errors: found } = await completeConfig(config);
+  return { completed, told: found.map((one) => describeStartError(one).replaceAll(`${folder.path}/`, '')) };
 }
 
 const full = '- {type: Server, qps: 50, burst: 100}\n- {type: User, qps: 1, burst: 2, cacheSize: 3}\n';
@@ -51,7 +51,7 @@ test('limits stand in the file, or in one that it names from its folder', async 
   }
 });
 
-test('all faults of both files are told, each with its line', async () => {
+test('all errors in both files are told, each with its line', async () => {
   const main = `apiVersion: v1\nkind: Config\nplugin: x\nplugins:\n- name: EventRateLimit\n  path: limits\n- name: Priority\n- name: EventRateLimit\n`;
   const limits = `${limitsHead}limits:\n- type: Pod\n  qps: 0\n  burst: 1.5\n  size: 3\n- {type: User, qps: 1, burst: 1, cacheSize: -1}\n- type: User\n  qps: 1\n`;
   const { told } = await complete({ main, limits });
@@ -96,15 +96,15 @@ test.each([
     `${head}plugins:\n- name: EventRateLimit\n  configuration:\n    apiVersion: eventratelimit.admission.orch.io/v1alpha1\n    kind: Configuration\n`,
     /main: line 5: limits are missing;/,
   ],
-])('a file that %s', async (_what, main, fault) => {
+])('a file that %s', async (_what, main, error) => {
   const { told } = await complete({ main });
-  expect(told).toEqual([expect.stringMatching(fault)]);
+  expect(told).toEqual([expect.stringMatching(error)]);
 });
 
 test('the entry may be missing where the plugin is off; the plugin needs a file', async () => {
   expect((await complete({ main: `${head}plugins: []\n` }, '')).told).toEqual([]);
-  const { faults } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
-  expect(faults.map(describeFault)).toEqual([
+  const { errors } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
+  expect(errors.map(describeStartError)).toEqual([
     'flag --enable-admission-plugins names EventRateLimit, which has no configuration; ' +
       'configure its limits in the file of --admission-control-config-file [FLAG_VALUE]',
   ]);

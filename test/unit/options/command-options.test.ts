@@ -1,17 +1,17 @@
 /** The flags of `backup`, `restore` and `pki`: what they become, and that everything wrong with them is told at once. */
-import type { Fault } from '../../../src/base/start-error.ts';
+import type { StartErrorDetail } from '../../../src/base/start-error.ts';
 import { backupConfig } from '../../../src/options/commands/backup-options.ts';
 import { pkiConfig } from '../../../src/options/commands/pki-options.ts';
 import { restoreConfig } from '../../../src/options/commands/restore-options.ts';
 
-function causesOf(faults: readonly Fault[]): string[] {
-  return faults.map(({ cause }) => cause);
+function causesOf(errors: readonly StartErrorDetail[]): string[] {
+  return errors.map(({ cause }) => cause);
 }
 
 describe('backup', () => {
   test('asks the etcd of the service on the data folder, or the members that are named', () => {
-    const { config, faults } = backupConfig({ output: 'x.db' });
-    expect(faults).toEqual([]);
+    const { config, errors } = backupConfig({ output: 'x.db' });
+    expect(errors).toEqual([]);
     expect(config).toMatchObject({ output: 'x.db', dataFolder: '.orch', servers: [], caFile: '' });
     const servers = ['https://a:2379', 'https://b:2379'];
     const named = backupConfig({
@@ -23,7 +23,7 @@ describe('backup', () => {
   });
 
   test('needs a file', () => {
-    expect(causesOf(backupConfig({}).faults)).toEqual(['--output is missing']);
+    expect(causesOf(backupConfig({}).errors)).toEqual(['--output is missing']);
   });
 });
 
@@ -43,19 +43,19 @@ describe('restore', () => {
       { kind: 'member', dataDir: 'data', member: { name: 'a', initialClusterToken: '' } },
     ],
   ])('restores %s', (_name, texts, goal) => {
-    const { config, faults } = restoreConfig({ snapshot: 's.db', ...texts });
-    expect(faults).toEqual([]);
+    const { config, errors } = restoreConfig({ snapshot: 's.db', ...texts });
+    expect(errors).toEqual([]);
     expect(config).toMatchObject({ snapshot: 's.db', dryRun: false, beyondRevision: 0, goal });
   });
 
   test('takes revisions as large as clients can count', () => {
-    const { config, faults } = restoreConfig({ snapshot: 's.db', 'beyond-revision': '999999999999999' });
-    expect({ config, faults }).toMatchObject({ config: { beyondRevision: 999_999_999_999_999 }, faults: [] });
+    const { config, errors } = restoreConfig({ snapshot: 's.db', 'beyond-revision': '999999999999999' });
+    expect({ config, errors }).toMatchObject({ config: { beyondRevision: 999_999_999_999_999 }, errors: [] });
   });
 
   test('tells everything that is wrong, values first', () => {
     const wrong = { 'beyond-revision': 'x', 'dry-run': 'maybe', 'etcd-data-dir': 'd', 'data-dir': 'e' };
-    expect(causesOf(restoreConfig({ ...wrong, output: 'p.db' }).faults)).toEqual([
+    expect(causesOf(restoreConfig({ ...wrong, output: 'p.db' }).errors)).toEqual([
       '--snapshot is missing',
       'flag --dry-run has the value "maybe"',
       'flag --beyond-revision has the value "x"',
@@ -66,7 +66,7 @@ describe('restore', () => {
       '--etcd-data-dir and --output are both given',
       '--etcd-data-dir and --data-dir are both given',
     ]);
-    expect(causesOf(restoreConfig({ snapshot: 's.db', prepared: 'true' }).faults)).toEqual([
+    expect(causesOf(restoreConfig({ snapshot: 's.db', prepared: 'true' }).errors)).toEqual([
       '--prepared is given without --etcd-data-dir',
     ]);
   });
@@ -74,12 +74,12 @@ describe('restore', () => {
 
 describe('pki', () => {
   test('hosts and shares are lists', () => {
-    const { config, faults } = pkiConfig({
+    const { config, errors } = pkiConfig({
       out: 'pki',
       host: 'a, b',
       share: '/one=ca.crt+server.crt,/two=ca.crt',
     });
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(config).toEqual({
       folder: 'pki',
       hosts: ['a', 'b'],
@@ -92,7 +92,7 @@ describe('pki', () => {
   });
 
   test('tells everything that is wrong', () => {
-    expect(causesOf(pkiConfig({ server: 'http://a', share: 'x,/one=ca.crt,=y' }).faults)).toEqual([
+    expect(causesOf(pkiConfig({ server: 'http://a', share: 'x,/one=ca.crt,=y' }).errors)).toEqual([
       '--out is missing',
       'flag --server has the value "http://a"',
       'flag --share has the value "x"',

@@ -31,8 +31,8 @@ afterAll(() => temporary.remove());
 
 async function codesOf(files: FlagTexts): Promise<string[]> {
   const texts = Object.fromEntries(Object.entries(files).map(([flag, name]) => [flag, at(name)]));
-  const { faults } = await completeConfig((await configFromFlags(texts)).config);
-  return faults.map((fault) => fault.code);
+  const { errors } = await completeConfig((await configFromFlags(texts)).config);
+  return errors.map((error) => error.code);
 }
 
 const serving = (cert: string, key: string): FlagTexts => ({
@@ -73,7 +73,7 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     want: ['CA_INVALID'],
   },
   {
-    name: 'a faulty token file',
+    name: 'an invalid token file',
     files: { 'token-auth-file': 'spoilt-tokens' },
     want: ['TOKEN_FILE_INVALID'],
   },
@@ -89,7 +89,7 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     want: [],
   },
   {
-    name: 'faulty keys, passwords, authorities and client configurations',
+    name: 'invalid keys, passwords, authorities and client configurations',
     files: {
       'service-account-key-file': 'spoilt',
       'service-account-signing-key-file': 'spoilt',
@@ -109,7 +109,7 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     want: ['FLAG_COMBINATION'],
   },
   {
-    name: 'several faulty files',
+    name: 'several invalid files',
     files: { ...serving('none', 'none'), 'client-ca-file': 'spoilt', 'token-auth-file': 'none' },
     want: ['CA_INVALID', 'FILE_UNREADABLE', 'FILE_UNREADABLE', 'FILE_UNREADABLE'],
   },
@@ -119,16 +119,16 @@ test.each(cases)('$name: $want', async ({ files, want }) => {
   expect((await codesOf(files)).sort()).toEqual(want);
 });
 
-test('the fault of a token file names every faulty line and no token', async () => {
+test('the error in a token file names every invalid line and no token', async () => {
   const { config } = await configFromFlags({ 'token-auth-file': at('spoilt-tokens') });
-  const [fault] = (await completeConfig(config)).faults;
-  expect(fault?.cause).toContain('line 1: needs at least three columns');
-  expect(fault?.cause).toContain('line 2: a quote inside a field');
-  expect(fault?.cause).not.toContain('secret');
+  const [error] = (await completeConfig(config)).errors;
+  expect(error?.cause).toContain('line 1: needs at least three columns');
+  expect(error?.cause).toContain('line 2: a quote inside a field');
+  expect(error?.cause).not.toContain('secret');
 });
 
 test('an audit log in a folder that cannot be made is told, also where the file system denies that it has parents', async () => {
   const { config } = await configFromFlags({ 'audit-log-path': '/proc/none/audit.log' });
-  const { faults } = await completeConfig(config);
-  expect(faults.map(({ code }) => code)).toEqual(['FILE_UNWRITABLE']);
+  const { errors } = await completeConfig(config);
+  expect(errors.map(({ code }) => code)).toEqual(['FILE_UNWRITABLE']);
 });

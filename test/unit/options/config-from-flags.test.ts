@@ -4,12 +4,12 @@ import { controllerNames } from '../../../src/controllers/controller-names.ts';
 import { missingVersions } from '../../../src/options/api/served-versions.ts';
 import { serveFlags, type FlagTexts } from '../../../src/options/serve-flags.ts';
 
-const faultsOf = async (texts: FlagTexts): Promise<string[]> =>
-  (await configFromFlags(texts)).faults.map((fault) => `${fault.code} ${fault.cause}`);
+const errorsOf = async (texts: FlagTexts): Promise<string[]> =>
+  (await configFromFlags(texts)).errors.map((error) => `${error.code} ${error.cause}`);
 
 test('without flags everything has its default and nothing is wrong', async () => {
-  const { config, faults } = await configFromFlags({});
-  expect(faults).toEqual([]);
+  const { config, errors } = await configFromFlags({});
+  expect(errors).toEqual([]);
   expect(config).toMatchObject({
     bindAddress: '127.0.0.1',
     securePort: 6443,
@@ -24,13 +24,13 @@ test('without flags everything has its default and nothing is wrong', async () =
 
 test('etcd may be at the usual port of its scheme', async () => {
   const servers = 'https://a:443,https://[::1]:443/';
-  const { config, faults } = await configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
-  expect(faults).toEqual([]);
+  const { config, errors } = await configFromFlags({ 'etcd-servers': servers, 'etcd-cafile': 'ca' });
+  expect(errors).toEqual([]);
   expect(JSON.stringify(config)).toContain('https://a:443');
 });
 
 test('texts become typed values', async () => {
-  const { config, faults } = await configFromFlags({
+  const { config, errors } = await configFromFlags({
     'anonymous-auth': 'false',
     'authorization-mode': 'Webhook, AlwaysDeny,RBAC',
     'authorization-webhook-cache-authorized-ttl': '1m',
@@ -44,7 +44,7 @@ test('texts become typed values', async () => {
     'secure-port': '0',
     'show-hidden-metrics-for-version': '1.20',
   });
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect(config).toMatchObject({
     anonymousAuth: false,
     authorization: {
@@ -96,22 +96,22 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'v', value: '11' },
 ];
 
-test.each(wrong)('--$flag=$value is one fault that names the flag', async ({ flag, value }) => {
-  const found = await faultsOf({ [flag]: value });
+test.each(wrong)('--$flag=$value is one error that names the flag', async ({ flag, value }) => {
+  const found = await errorsOf({ [flag]: value });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(`FLAG_VALUE flag --${flag}`);
 });
 
 test('a release that nothing is known of is told with those that are', async () => {
-  expect(await faultsOf({ 'emulated-release': '1.27' })).toEqual([]);
-  const [found] = await faultsOf({ 'emulated-release': '1.99' });
+  expect(await errorsOf({ 'emulated-release': '1.27' })).toEqual([]);
+  const [found] = await errorsOf({ 'emulated-release': '1.99' });
   expect(found).toContain(
     '"1.99" is not a known release; known releases are 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27',
   );
 });
 
-test('faults of several flags are told together', async () => {
-  expect(await faultsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
+test('errors in several flags are told together', async () => {
+  expect(await errorsOf({ 'secure-port': 'x', naming: 'y', 'tls-cert-file': 'c' })).toEqual([
     'FLAG_VALUE flag --secure-port has the value "x"',
     'FLAG_VALUE flag --naming has the value "y"',
     'FLAG_COMBINATION --tls-cert-file is given without --tls-private-key-file',
@@ -132,16 +132,16 @@ const pairs: { given: FlagTexts; missing: string }[] = [
 ];
 
 test.each(pairs)('what needs $missing says so', async ({ given, missing }) => {
-  expect((await configFromFlags(given)).faults).toMatchObject([
+  expect((await configFromFlags(given)).errors).toMatchObject([
     { code: 'FLAG_COMBINATION', remedy: `give ${missing} too` },
   ]);
 });
 
 test('priority levels need seats to share; without them 0 means no limit', async () => {
   const none = { 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '0' };
-  expect((await configFromFlags(none)).faults).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
-  expect((await configFromFlags({ ...none, 'max-requests-inflight': '1' })).faults).toEqual([]);
-  expect((await configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' })).faults).toEqual([]);
+  expect((await configFromFlags(none)).errors).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
+  expect((await configFromFlags({ ...none, 'max-requests-inflight': '1' })).errors).toEqual([]);
+  expect((await configFromFlags({ ...none, 'enable-priority-and-fairness': 'false' })).errors).toEqual([]);
 });
 
 test('every flag is read, so that none is accepted without effect', async () => {

@@ -9,7 +9,7 @@ function apply(document: unknown, patch: unknown): JsonValue {
   return applyJsonPatch(document as JsonValue, parseJsonPatch(patch as JsonValue));
 }
 
-function faultOf(document: unknown, patch: unknown): PatchError {
+function errorOf(document: unknown, patch: unknown): PatchError {
   try {
     apply(document, patch);
   } catch (error) {
@@ -140,7 +140,7 @@ describe('examples of RFC 6902, appendix A', () => {
     ['inherited names', {}, [{ op: 'test', path: '/constructor/name', value: 'Object' }]],
     ['test of an item that is missing', { a: [] }, [{ op: 'test', path: '/a/0', value: null }]],
   ])('%s cannot be applied', (_name, document, patch) => {
-    expect(faultOf(document, patch).kind).toBe('unprocessable');
+    expect(errorOf(document, patch).kind).toBe('unprocessable');
   });
 });
 
@@ -158,7 +158,7 @@ describe('form', () => {
     ['no from', [{ op: 'move', path: '/a' }]],
     ['op from the prototype', [{ path: '/a', __proto__: { op: 'remove' } }]],
   ])('%s', (_name, patch) => {
-    expect(faultOf({ a: 1 }, patch).kind).toBe('malformed');
+    expect(errorOf({ a: 1 }, patch).kind).toBe('malformed');
   });
 });
 
@@ -169,7 +169,7 @@ describe('limits', () => {
     const many = (count: number): unknown =>
       Array.from({ length: count }, () => ({ op: 'test', path: '', value: {} }));
     expect(apply({}, many(operations))).toEqual({});
-    expect(faultOf({}, many(operations + 1)).kind).toBe('tooLarge');
+    expect(errorOf({}, many(operations + 1)).kind).toBe('tooLarge');
   });
 
   test('steps of all paths together', () => {
@@ -177,36 +177,36 @@ describe('limits', () => {
       Array.from({ length: count }, () => ({ op: 'test', path: '/a'.repeat(500), value: null }));
     const document = JSON.parse('{"a":'.repeat(500) + 'null' + '}'.repeat(500)) as JsonValue;
     expect(apply(document, deep(steps / 500))).toEqual(document);
-    expect(faultOf(document, deep(steps / 500 + 1)).kind).toBe('tooLarge');
+    expect(errorOf(document, deep(steps / 500 + 1)).kind).toBe('tooLarge');
     const moves = [{ op: 'move', from: '/a'.repeat(steps), path: '/b' }];
-    expect(faultOf(document, moves).kind).toBe('tooLarge');
+    expect(errorOf(document, moves).kind).toBe('tooLarge');
   });
 
   test('copies that double', () => {
     const doubling = Array.from({ length: 60 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
-    expect(faultOf({ a: ['x'.repeat(100)] }, doubling).kind).toBe('tooLarge');
+    expect(errorOf({ a: ['x'.repeat(100)] }, doubling).kind).toBe('tooLarge');
   });
 
   test('copies of many small values', () => {
     const copies = Array.from({ length: 3_000 }, () => ({ op: 'copy', from: '/a', path: '/b' }));
-    expect(faultOf({ a: Array.from({ length: 1_000 }, () => ({})) }, copies).kind).toBe('tooLarge');
+    expect(errorOf({ a: Array.from({ length: 1_000 }, () => ({})) }, copies).kind).toBe('tooLarge');
   });
 
   test('depth by copies and by additions', () => {
     const nest = Array.from({ length: 1_100 }, () => ({ op: 'copy', from: '', path: '/a' }));
-    expect(faultOf({}, nest).kind).toBe('tooLarge');
+    expect(errorOf({}, nest).kind).toBe('tooLarge');
     const piece = JSON.parse('{"a":'.repeat(900) + '{}' + '}'.repeat(900)) as JsonValue;
     const path = '/a'.repeat(900);
     const add = [
       { op: 'add', path, value: piece },
       { op: 'add', path: path + path, value: piece },
     ];
-    expect(faultOf(piece, add).kind).toBe('tooLarge');
+    expect(errorOf(piece, add).kind).toBe('tooLarge');
   });
 
   test('shifting a long list again and again', () => {
     const shift = Array.from({ length: operations }, () => ({ op: 'add', path: '/a/0', value: 1 }));
-    expect(faultOf({ a: Array.from({ length: 100_000 }, () => 1) }, shift).kind).toBe('tooLarge');
+    expect(errorOf({ a: Array.from({ length: 100_000 }, () => 1) }, shift).kind).toBe('tooLarge');
   });
 });
 
@@ -255,6 +255,6 @@ describe('properties', () => {
       '{"__proto__":{"polluted":1,"more":2},"constructor":{"polluted":1,"more":2}}',
     );
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
-    expect(faultOf({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }]).kind).toBe('unprocessable');
+    expect(errorOf({}, [{ op: 'add', path: '/__proto__/polluted', value: 1 }]).kind).toBe('unprocessable');
   });
 });

@@ -23,9 +23,9 @@ const make = (hosts: string[] = [], now = Date.now()): Promise<PkiResult> =>
 const read = (name: string): X509Certificate =>
   new X509Certificate(readFileSync(join(folder, `${name}.crt`)));
 
-async function faultOf(work: Promise<unknown>): Promise<string | undefined> {
+async function errorOf(work: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await work.catch((thrown: unknown) => thrown);
-  return error instanceof StartError ? error.faults[0]?.code : undefined;
+  return error instanceof StartError ? error.errors[0]?.code : undefined;
 }
 
 test('a new folder gets everything, signed by the authority that the plan names', async () => {
@@ -108,27 +108,27 @@ test('an authority without its key serves until something has to be signed', asy
   await make();
   rmSync(join(folder, 'ca.key'));
   expect((await make()).made).toEqual([]);
-  expect(await faultOf(make(['new.test']))).toBe('KEY_INVALID');
+  expect(await errorOf(make(['new.test']))).toBe('KEY_INVALID');
 });
 
 test('a key of another authority is told, and signs nothing', async () => {
   await make();
   copyFileSync(join(folder, 'etcd-ca.key'), join(folder, 'ca.key'));
   rmSync(join(folder, 'server.crt'));
-  expect(await faultOf(make())).toBe('KEY_MISMATCH');
+  expect(await errorOf(make())).toBe('KEY_MISMATCH');
   expect(existsSync(join(folder, 'server.crt'))).toBe(false);
 });
 
 test('a spoilt file is told, not overwritten', async () => {
   await make();
   writeFileSync(join(folder, 'server.crt'), 'spoilt');
-  expect(await faultOf(make())).toBe('CERTIFICATE_INVALID');
+  expect(await errorOf(make())).toBe('CERTIFICATE_INVALID');
   expect(readFileSync(join(folder, 'server.crt'), 'utf8')).toBe('spoilt');
 });
 
 test('a place that cannot be a folder is told', async () => {
   writeFileSync(folder, '');
-  expect(await faultOf(make())).toBe('DATA_FOLDER_UNUSABLE');
+  expect(await errorOf(make())).toBe('DATA_FOLDER_UNUSABLE');
 });
 
 test('the key of tokens stays whatever its age, and is never replaced where it is broken', async () => {
@@ -138,7 +138,7 @@ test('the key of tokens stays whatever its age, and is never replaced where it i
   await make([], Date.now() + 3640 * dayMs);
   expect(readFileSync(path, 'utf8')).toBe(before);
   writeFileSync(path, 'spoilt');
-  expect(await faultOf(make())).toBe('KEY_INVALID');
+  expect(await errorOf(make())).toBe('KEY_INVALID');
 });
 
 test('of several that start on one folder the key of the first counts', async () => {

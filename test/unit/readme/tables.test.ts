@@ -16,7 +16,7 @@ import { createControllerMetrics } from '../../../src/observe/controller-metrics
 import { createFlowControlMetrics } from '../../../src/observe/flow-control-metrics.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
 import { createFileReloads, createWorkerMetrics } from '../../../src/observe/worker-metrics.ts';
-import { faultCodes } from '../../../src/base/start-error.ts';
+import { startErrorCodes } from '../../../src/base/start-error.ts';
 import { repositoryRoot } from '../../support/paths.ts';
 import { rowsBelow } from '../../support/readme.ts';
 
@@ -46,7 +46,7 @@ test('every flag of backup and restore, with its default and purpose', () => {
 });
 
 test('every start error, with its meaning', () => {
-  expect(rowsBelow('src/cli/README.md', 'Start errors')).toEqual(Object.entries(faultCodes));
+  expect(rowsBelow('src/cli/README.md', 'Start errors')).toEqual(Object.entries(startErrorCodes));
 });
 
 test('every admission plugin, in the order of the chain, marked where it is off', () => {

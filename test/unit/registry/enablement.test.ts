@@ -28,7 +28,7 @@ describe('parseRuntimeConfig', () => {
     expect({ ...parseRuntimeConfig(text) }).toEqual(expected);
   });
 
-  test('names everything that is faulty', () => {
+  test('names everything that is invalid', () => {
     expect(() => parseRuntimeConfig('a=b,=true,c=true=false,d,e=__proto__')).toThrow(
       '"a=b", "=true", "c=true=false", "e=__proto__": give key=true or key=false',
     );

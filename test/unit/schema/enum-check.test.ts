@@ -20,8 +20,8 @@ test('a value outside a closed set is told with its path and what is allowed', (
 
 test('every entry of a list is checked, and open sets accept anything', () => {
   const spec = { accessModes: ['ReadWriteOnce', 'Some'] };
-  const faults = checkEnums(schemas.get('core/v1.PersistentVolumeClaimSpec'), spec, FieldPath.of('spec'));
-  expect(faults.map((fault) => fault.field)).toEqual(['spec.accessModes[1]']);
+  const errors = checkEnums(schemas.get('core/v1.PersistentVolumeClaimSpec'), spec, FieldPath.of('spec'));
+  expect(errors.map((error) => error.field)).toEqual(['spec.accessModes[1]']);
   expect(checkEnums(schemas.get('core/v1.Event'), { type: 'Odd' }, root)).toEqual([]);
 });
 
@@ -32,8 +32,8 @@ test('cyclic types are walked as far as the object goes', () => {
   const knot = { ...struct('Knot', []), fields };
   fields.set('members', field('members', mapOf(knot)));
   fields.set('not', field('not', knot, { pointer: true }));
-  const faults = checkEnums(knot, { members: { a: { not: { word: 'perhaps' } } } }, root);
-  expect(faults.map((fault) => fault.field)).toEqual(['members[a].not.word']);
+  const errors = checkEnums(knot, { members: { a: { not: { word: 'perhaps' } } } }, root);
+  expect(errors.map((error) => error.field)).toEqual(['members[a].not.word']);
 });
 
 test('what an object shares with one that was checked is not looked at again', () => {

@@ -66,11 +66,11 @@ test.each([
   ],
   ['http', good.replace('https:', 'http:'), /line 5: the server is no https URL/],
   [
-    'several faults',
+    'several errors',
     good.replace('cluster: c\n', 'cluster: d\n').replace('user: u\n', 'user: v\n'),
     /line 14: the context's cluster is not among clusters; line 15: the context's user is not among users/,
   ],
-])('%s is a fault with its line and the flag', async (_what, text, problem) => {
+])('%s is an error with its line and the flag', async (_what, text, problem) => {
   const told = await read(text);
   expect(told).toMatch(problem);
   expect(told).toMatch(/correct --some-flag \[KUBECONFIG_INVALID\]/);

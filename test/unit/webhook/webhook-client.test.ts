@@ -31,7 +31,7 @@ function answerOf(bytes: number): void {
   server.answer = () => ({ body: { text: 'x'.repeat(bytes - frame) } });
 }
 
-test('of what is asked until it is known, a mebibyte is read; more is no fault that passes', async () => {
+test('of what is asked until it is known, a mebibyte is read; more is no error that passes', async () => {
   const client = clientWith();
   answerOf(mebibyte);
   expect(await client.sendReview({})).toHaveProperty('text');

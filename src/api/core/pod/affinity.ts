@@ -63,12 +63,12 @@ function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath): Fiel
 
 function validateExpression(requirement: NodeSelectorRequirement, path: FieldPath): FieldError[] {
   return allOf(
-    operandFaults(requirement, path.child('values')),
+    operandErrors(requirement, path.child('values')),
     validateLabelName(requirement.key ?? '', path.child('key')),
   );
 }
 
-function operandFaults({ operator, values }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
+function operandErrors({ operator, values }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
   const count = (values ?? []).length;
   switch (operator ?? '') {
     case 'In':
@@ -95,7 +95,7 @@ function validateFieldRequirement(
   path: FieldPath,
 ): FieldError[] {
   const count = (values ?? []).length;
-  const operatorFaults =
+  const operatorErrors =
     operator === 'In' || operator === 'NotIn'
       ? count === 1
         ? []
@@ -107,8 +107,8 @@ function validateFieldRequirement(
           ]
       : [invalid(path.child('operator'), operator ?? '', 'not a valid selector operator')];
   return key === 'metadata.name'
-    ? allOf(operatorFaults, each(values, path.child('values'), obeys(dns1123Subdomain)))
-    : [...operatorFaults, invalid(path.child('key'), key ?? '', 'not a valid field selector key')];
+    ? allOf(operatorErrors, each(values, path.child('values'), obeys(dns1123Subdomain)))
+    : [...operatorErrors, invalid(path.child('key'), key ?? '', 'not a valid field selector key')];
 }
 
 const validatePodAffinity: Rule<PodAffinity> = (affinity, path) =>

@@ -4,7 +4,7 @@ import { invalid, required } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { dns1123Subdomain } from '../../validation/name-rules.ts';
 import { ipAddress } from '../../validation/net.ts';
-import { allOf, each, faults } from '../../validation/rules.ts';
+import { allOf, each, invalidEach } from '../../validation/rules.ts';
 import type { PodDNSConfig, PodSpec } from '../v1.types.ts';
 
 const maxNameservers = 3;
@@ -56,6 +56,8 @@ function validateSearches(searches: readonly string[], path: FieldPath): FieldEr
           ),
         ]
       : [],
-    each(searches, path, (search, at) => faults(search, at, dns1123Subdomain(search.replace(/\.$/, '')))),
+    each(searches, path, (search, at) =>
+      invalidEach(search, at, dns1123Subdomain(search.replace(/\.$/, ''))),
+    ),
   );
 }

@@ -5,7 +5,7 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName, configMapKey, envVarName } from '../../validation/name-rules.ts';
 import { compareQuantities, isQuantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { allOf, each, faults, given, need, obeys } from '../../validation/rules.ts';
+import { allOf, each, invalidEach, given, need, obeys } from '../../validation/rules.ts';
 import type {
   ConfigMapKeySelector,
   EnvFromSource,
@@ -55,9 +55,9 @@ const isConfigMapKey = obeys(configMapKey);
 
 function validateVariable(variable: EnvVar, path: FieldPath): FieldError[] {
   const { name, value, valueFrom } = variable;
-  const faultsOfName = need(name, path.child('name'), isEnvVarName);
-  if (!valueFrom) return faultsOfName;
-  return allOf(faultsOfName, validateSource(valueFrom, value ?? '', path.child('valueFrom')));
+  const errorsOfName = need(name, path.child('name'), isEnvVarName);
+  if (!valueFrom) return errorsOfName;
+  return allOf(errorsOfName, validateSource(valueFrom, value ?? '', path.child('valueFrom')));
 }
 
 function validateSource(source: EnvVarSource, value: string, path: FieldPath): FieldError[] {
@@ -100,15 +100,15 @@ export function validateFieldRef(
     need(ref.apiVersion, path.child('apiVersion'), (version, at) =>
       version === 'v1' ? [] : [invalid(at, version, 'only version v1 is supported')],
     ),
-    need(ref.fieldPath, path.child('fieldPath'), (field, at) => fieldPathFaults(field, allowed, at)),
+    need(ref.fieldPath, path.child('fieldPath'), (field, at) => fieldPathErrors(field, allowed, at)),
   );
 }
 
-function fieldPathFaults(field: string, allowed: readonly string[], path: FieldPath): FieldError[] {
+function fieldPathErrors(field: string, allowed: readonly string[], path: FieldPath): FieldError[] {
   const keyed = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(field);
   if (keyed) {
     const key = keyed[2] ?? '';
-    return faults(field, path, qualifiedName(keyed[1] === 'annotations' ? key.toLowerCase() : key));
+    return invalidEach(field, path, qualifiedName(keyed[1] === 'annotations' ? key.toLowerCase() : key));
   }
   if (allowed.includes(field)) return [];
   const supported = [...allowed, "metadata.labels['KEY']", "metadata.annotations['KEY']"];
@@ -121,12 +121,12 @@ function fieldPathFaults(field: string, allowed: readonly string[], path: FieldP
 export function validateResourceFieldRef(ref: ResourceFieldSelector, path: FieldPath): FieldError[] {
   return need(ref.resource, path.child('resource'), (resource, at) =>
     containerResources.includes(resource)
-      ? divisorFaults(resource, ref.divisor, path.child('divisor'))
+      ? divisorErrors(resource, ref.divisor, path.child('divisor'))
       : [notSupported(at, resource, containerResources)],
   );
 }
 
-function divisorFaults(resource: string, divisor: Maybe<string>, path: FieldPath): FieldError[] {
+function divisorErrors(resource: string, divisor: Maybe<string>, path: FieldPath): FieldError[] {
   if (divisor == null || (isQuantity(divisor) && compareQuantities(divisor, '0') === 0)) return [];
   const allowed = resource.endsWith('.cpu') ? units['cpu'] : units['memory'];
   const fits = isQuantity(divisor) && allowed?.some((unit) => compareQuantities(unit, divisor) === 0);

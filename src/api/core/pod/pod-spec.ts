@@ -18,7 +18,7 @@ import { validateVolumes } from './pod-volumes.ts';
 
 export const activeDeadline = between(1, 2 ** 31 - 1);
 
-/** Every fault of a pod's spec. */
+/** Every error in a pod's spec. */
 export function validatePodSpec(spec: PodSpec, path: FieldPath): FieldError[] {
   return allOf(
     validateVolumes(spec.volumes, path.child('volumes')),

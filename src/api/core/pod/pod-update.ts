@@ -17,19 +17,19 @@ const changeable =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
   '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
 
-/** Faults of a change of the pod itself; every other rule of pods is checked elsewhere. */
+/** Errors in a change of the pod itself; every other rule of pods is checked elsewhere. */
 export function validatePodChange(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
   const to = next.spec ?? {};
   const from = current.spec ?? {};
-  const faults = annotationFaults(next, current, naming);
-  if (to === from) return faults;
-  return allOf(faults, countFaults(to, from), deadlineFaults(to, from), otherFaults(to, from));
+  const errors = annotationErrors(next, current, naming);
+  if (to === from) return errors;
+  return allOf(errors, countErrors(to, from), deadlineErrors(to, from), otherErrors(to, from));
 }
 
 const annotations = FieldPath.of('metadata').child('annotations');
 
 /** Annotations that the node agent has acted upon. */
-function annotationFaults(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
+function annotationErrors(next: StoredPod, current: StoredPod, naming: NamingProfile): FieldError[] {
   const to = next.metadata.annotations ?? {};
   const from = current.metadata.annotations ?? {};
   if (to === from) return [];
@@ -45,13 +45,13 @@ function annotationFaults(next: StoredPod, current: StoredPod, naming: NamingPro
 
 const containerLists = ['containers', 'initContainers'] as const;
 
-function countFaults(to: PodSpec, from: PodSpec): FieldError[] {
+function countErrors(to: PodSpec, from: PodSpec): FieldError[] {
   return containerLists
     .filter((field) => (to[field] ?? []).length !== (from[field] ?? []).length)
     .map((field) => forbidden(spec.child(field), 'pod updates may not add or remove containers'));
 }
 
-function deadlineFaults(to: PodSpec, from: PodSpec): FieldError[] {
+function deadlineErrors(to: PodSpec, from: PodSpec): FieldError[] {
   const path = spec.child('activeDeadlineSeconds');
   if (from.activeDeadlineSeconds == null) return [];
   if (to.activeDeadlineSeconds == null) {
@@ -62,7 +62,7 @@ function deadlineFaults(to: PodSpec, from: PodSpec): FieldError[] {
     : [];
 }
 
-function otherFaults(to: PodSpec, from: PodSpec): FieldError[] {
+function otherErrors(to: PodSpec, from: PodSpec): FieldError[] {
   const tolerations = onlyAddsTolerations(to.tolerations, from.tolerations)
     ? []
     : [
@@ -90,7 +90,7 @@ function sameContainers(to: Maybe<readonly Container[]>, from: Maybe<readonly Co
   return to.every((container, i) => sameExcept(container, from[i] ?? {}, changeableOfContainer));
 }
 
-/** Faults of a write to the status: a container that terminated permanently stays terminated. */
+/** Errors in a write to the status: a container that terminated permanently stays terminated. */
 export function validatePodStatus(next: StoredPod, current: StoredPod): FieldError[] {
   const path = FieldPath.of('status');
   const policy = current.spec?.restartPolicy;

@@ -50,11 +50,11 @@ function validateVolume(volume: Volume, path: FieldPath): FieldError[] {
     name,
     validateSharedSource(field, source, at),
     podRules[field]?.(source as never, at) ?? [],
-    fields.length === 1 ? [] : surplusFaults(fields.slice(1), path),
+    fields.length === 1 ? [] : surplusErrors(fields.slice(1), path),
   );
 }
 
-function surplusFaults(fields: readonly string[], path: FieldPath): FieldError[] {
+function surplusErrors(fields: readonly string[], path: FieldPath): FieldError[] {
   return fields.map((field) => forbidden(path.child(field), 'may not specify more than 1 volume type'));
 }
 

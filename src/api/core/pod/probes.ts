@@ -59,7 +59,7 @@ function validateHandler(handler: Handler, path: FieldPath): FieldError[] {
   const types = handlerTypes.filter((type) => handler[type] != null);
   if (types.length === 0) return [required(path, 'must specify a handler type')];
   return allOf(
-    types.length === 1 ? [] : surplusFaults(types.slice(1), path),
+    types.length === 1 ? [] : surplusErrors(types.slice(1), path),
     given(handler.exec, path.child('exec'), (exec, at) =>
       (exec.command ?? []).length === 0 ? [required(at.child('command'))] : [],
     ),
@@ -70,7 +70,7 @@ function validateHandler(handler: Handler, path: FieldPath): FieldError[] {
   );
 }
 
-function surplusFaults(types: readonly string[], path: FieldPath): FieldError[] {
+function surplusErrors(types: readonly string[], path: FieldPath): FieldError[] {
   return types.map((type) => forbidden(path.child(type), 'may not specify more than 1 handler type'));
 }
 

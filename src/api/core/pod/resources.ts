@@ -5,7 +5,7 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { qualifiedName } from '../../validation/name-rules.ts';
 import { compareQuantities, isQuantity, isWhole, quantity } from '../../validation/quantities.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { allOf, eachEntry, faults, own } from '../../validation/rules.ts';
+import { allOf, eachEntry, invalidEach, own } from '../../validation/rules.ts';
 import type { ResourceRequirements } from '../v1.types.ts';
 
 type ResourceList = Maybe<Readonly<Record<string, string>>>;
@@ -24,7 +24,7 @@ function allowsOvercommit(name: string): boolean {
 /** A resource that containers may name: a standard one, huge pages, or one with a domain. */
 function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
   if (isStandard(name)) return [];
-  const shape = faults(name, path, qualifiedName(name));
+  const shape = invalidEach(name, path, qualifiedName(name));
   if (name.includes('/')) {
     return name.startsWith('requests.')
       ? [...shape, invalid(path, name, "doesn't follow extended resource name standard")]

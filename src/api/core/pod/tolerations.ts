@@ -6,7 +6,7 @@ import { duplicate, invalid } from '../../../meta/field-error.ts';
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { labelValue, validateLabelName } from '../../validation/labels.ts';
 import type { Maybe } from '../../validation/rules.ts';
-import { allOf, each, faults, given } from '../../validation/rules.ts';
+import { allOf, each, invalidEach, given } from '../../validation/rules.ts';
 import type { Toleration } from '../v1.types.ts';
 
 export function validateTolerations(
@@ -42,7 +42,9 @@ function validateToleration(toleration: Toleration, path: FieldPath): FieldError
     operator === 'Exists' && value !== ''
       ? [invalid(path.child('operator'), toleration, "value must be empty when `operator` is 'Exists'")]
       : [],
-    operator === '' || operator === 'Equal' ? faults(value, path.child('operator'), labelValue(value)) : [],
+    operator === '' || operator === 'Equal'
+      ? invalidEach(value, path.child('operator'), labelValue(value))
+      : [],
   );
 }
 

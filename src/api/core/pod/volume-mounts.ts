@@ -28,14 +28,14 @@ export function validateMountsAndDevices(
     each(container.volumeMounts, path.child('volumeMounts'), (mount, at) =>
       allOf(
         validateMount(mount, container, volumes, at),
-        mountPathFaults(mount.mountPath, devicePaths, mountPaths, at),
+        mountPathErrors(mount.mountPath, devicePaths, mountPaths, at),
       ),
     ),
     validateDevices(container, volumes, path.child('volumeDevices')),
   );
 }
 
-function mountPathFaults(
+function mountPathErrors(
   value: Maybe<string>,
   devicePaths: ReadonlySet<Maybe<string>>,
   seen: Set<string>,

@@ -10,11 +10,11 @@ export const noAddress = 'None';
 const maxAddresses = 2;
 
 export function validateAddresses(spec: ServiceSpec, path: FieldPath): FieldError[] {
-  if (spec.type === 'ExternalName') return externalNameFaults(spec, path);
-  return [...clusterIpFaults(spec, path), ...familyFaults(spec, path), ...headlessFaults(spec, path)];
+  if (spec.type === 'ExternalName') return externalNameErrors(spec, path);
+  return [...clusterIpErrors(spec, path), ...familyErrors(spec, path), ...headlessErrors(spec, path)];
 }
 
-function externalNameFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+function externalNameErrors(spec: ServiceSpec, path: FieldPath): FieldError[] {
   const lists = (['clusterIPs', 'ipFamilies'] as const).filter((field) => (spec[field] ?? []).length > 0);
   const texts = (['clusterIP', 'ipFamilyPolicy'] as const).filter((field) => spec[field]);
   return [...texts, ...lists].map((field) =>
@@ -22,7 +22,7 @@ function externalNameFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
   );
 }
 
-function clusterIpFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+function clusterIpErrors(spec: ServiceSpec, path: FieldPath): FieldError[] {
   const addresses = spec.clusterIPs ?? [];
   const at = path.child('clusterIPs');
   const first = addresses[0];
@@ -40,11 +40,11 @@ function clusterIpFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
     ...(addresses.length > maxAddresses ? [invalid(at, addresses, 'may only hold up to 2 values')] : []),
     ...addresses
       .slice(0, maxAddresses)
-      .flatMap((address, i) => addressFaults(address, i, { all: addresses, at })),
+      .flatMap((address, i) => addressErrors(address, i, { all: addresses, at })),
   ];
 }
 
-function addressFaults(
+function addressErrors(
   address: string,
   position: number,
   { all, at }: { readonly all: readonly string[]; readonly at: FieldPath },
@@ -55,7 +55,7 @@ function addressFaults(
   return all.length > 1 ? [invalid(path, address, "may not be mixed with other addresses when 'None'")] : [];
 }
 
-function familyFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+function familyErrors(spec: ServiceSpec, path: FieldPath): FieldError[] {
   const families = spec.ipFamilies ?? [];
   const at = path.child('ipFamilies');
   const addresses = (spec.clusterIPs ?? []).filter((address) => address !== noAddress);
@@ -90,7 +90,7 @@ function familyFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-function headlessFaults(spec: ServiceSpec, path: FieldPath): FieldError[] {
+function headlessErrors(spec: ServiceSpec, path: FieldPath): FieldError[] {
   const isHeadless = (spec.clusterIPs?.[0] ?? spec.clusterIP) === noAddress;
   return isHeadless && (spec.type === 'NodePort' || spec.type === 'LoadBalancer')
     ? [

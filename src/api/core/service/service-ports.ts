@@ -17,7 +17,7 @@ export function validateServicePorts(spec: ServiceSpec, path: FieldPath): FieldE
     ...(ports.length === 0 && needsPorts ? [required(path)] : []),
     ...each(ports, path, (port, at) => [
       ...validatePort(port, ports.length > 1, at),
-      ...typeFaults(port, spec, at),
+      ...typeErrors(port, spec, at),
     ]),
     ...repeatedNames(ports, path),
     ...repeated(ports, path, (port) => ({ value: `${port.protocol ?? ''}/${String(port.port ?? 0)}` })),
@@ -40,7 +40,7 @@ function validatePort(port: ServicePort, needsName: boolean, path: FieldPath): F
   ];
 }
 
-function typeFaults(port: ServicePort, { type }: ServiceSpec, path: FieldPath): FieldError[] {
+function typeErrors(port: ServicePort, { type }: ServiceSpec, path: FieldPath): FieldError[] {
   if (type === 'LoadBalancer' && port.port === nodeAgentPort) {
     return [invalid(path, port.port, 'may not expose port 10250 externally since it is used by kubelet')];
   }

@@ -5,7 +5,7 @@ import type { FieldPath } from '../../../meta/field-path.ts';
 import { validateLabels } from '../../validation/labels.ts';
 import { dns1123Subdomain, qualifiedName } from '../../validation/name-rules.ts';
 import { cidrFamily, ipFamily, reachableIp } from '../../validation/net.ts';
-import { each, faults, given, need, obeys } from '../../validation/rules.ts';
+import { each, invalidEach, given, need, obeys } from '../../validation/rules.ts';
 import type { LoadBalancerIngress, ServiceSpec } from '../v1.types.ts';
 import { validateAddresses } from './addresses.ts';
 import { validateServicePorts } from './service-ports.ts';
@@ -28,7 +28,9 @@ export function validateServiceSpec(spec: ServiceSpec, path: FieldPath): FieldEr
 
 function validateExternalName(spec: ServiceSpec, path: FieldPath): FieldError[] {
   return spec.type === 'ExternalName'
-    ? need(spec.externalName, path, (name, at) => faults(name, at, dns1123Subdomain(name.replace(/\.$/, ''))))
+    ? need(spec.externalName, path, (name, at) =>
+        invalidEach(name, at, dns1123Subdomain(name.replace(/\.$/, ''))),
+      )
     : [];
 }
 
@@ -102,7 +104,7 @@ export function validateIngress(ingress: LoadBalancerIngress, path: FieldPath): 
       ipFamily(ip) === undefined ? [invalid(at, ip, 'must be a valid IP address')] : [],
     ),
     ...given(ingress.hostname || undefined, path.child('hostname'), (name, at) => [
-      ...faults(name, at, dns1123Subdomain(name)),
+      ...invalidEach(name, at, dns1123Subdomain(name)),
       ...(ipFamily(name) === undefined ? [] : [invalid(at, name, 'must be a DNS name, not an IP address')]),
     ]),
   ];

@@ -99,7 +99,7 @@ export class Http2Connection implements Transport {
       onData: (chunk) => {
         this.#take(chunk);
       },
-      onFault: (error) => {
+      onError: (error) => {
         this.#die(error);
       },
     });

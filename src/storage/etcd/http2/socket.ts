@@ -30,7 +30,7 @@ export interface SocketListener {
   onReady(): void;
   onData(chunk: Buffer): void;
   /** The socket is of no use, or never was. May come more than once. */
-  onFault(error: Error): void;
+  onError(error: Error): void;
 }
 
 /** Opens such a socket and listens to it. */
@@ -39,16 +39,16 @@ export function openSocket(address: URL, tls: EtcdTls | undefined, listener: Soc
   socket.setNoDelay(true);
   socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
     if (speaksHttp2(socket)) listener.onReady();
-    else listener.onFault(new Error('it does not speak HTTP/2'));
+    else listener.onError(new Error('it does not speak HTTP/2'));
   });
   socket.on('data', (chunk: Buffer) => {
     listener.onData(chunk);
   });
   socket.on('error', (error) => {
-    listener.onFault(error);
+    listener.onError(error);
   });
   socket.on('close', () => {
-    listener.onFault(new Error('it ended the connection'));
+    listener.onError(new Error('it ended the connection'));
   });
   return socket;
 }

@@ -1,4 +1,4 @@
-/** Requests whose refusal might repeat what was sent: long names, and many faults below one long key. */
+/** Requests whose refusal might repeat what was sent: long names, and many errors below one long key. */
 export interface LongAsk {
   readonly name: string;
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET';
@@ -133,7 +133,7 @@ const belowLongKey: readonly LongAsk[] = [
   },
 ];
 
-const manyFaults: readonly LongAsk[] = [
+const manyErrors: readonly LongAsk[] = [
   {
     name: 'labels',
     path: configMaps,
@@ -262,7 +262,7 @@ const longHeads: readonly LongAsk[] = [
 
 export const longAsks: readonly LongAsk[] = [
   ...belowLongKey.map((ask) => ({ ...ask, name: `below a long key: ${ask.name}` })),
-  ...manyFaults.map((ask) => ({ ...ask, name: `very many: ${ask.name}` })),
+  ...manyErrors.map((ask) => ({ ...ask, name: `very many: ${ask.name}` })),
   ...longTexts.map((ask) => ({ ...ask, name: `very long: ${ask.name}` })),
   ...longHeads.map((ask) => ({ ...ask, name: `in the head: ${ask.name}` })),
 ];

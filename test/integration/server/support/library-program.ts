@@ -2,8 +2,8 @@
 import { completeConfig, configFromFlags, runServer } from '../../../../src/index.ts';
 
 const { config } = await configFromFlags({ 'data-dir': process.argv[2] ?? '', 'secure-port': '0' });
-const { completed, faults } = await completeConfig(config);
-if (faults.length > 0) throw new Error(JSON.stringify(faults));
+const { completed, errors } = await completeConfig(config);
+if (errors.length > 0) throw new Error(JSON.stringify(errors));
 const stop = new AbortController();
 process.once('SIGTERM', () => {
   stop.abort();

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors } from '../../../support/kind.ts';
 
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
 const webhook = {
@@ -15,7 +15,7 @@ const at = 'webhooks[0]';
 describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])('%s', (plural) => {
   const kind = new Kind(`${plural}.admissionregistration`);
   const minimal: JsonObject = { metadata: { name: 'check' }, webhooks: [webhook] };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     [`${first}.name`, '', `${at}.name Required`],
     [`${first}.name`, 'check.local', `${at}.name Invalid`],
     [`${first}.timeoutSeconds`, 31, `${at}.timeoutSeconds Invalid`],
@@ -79,7 +79,7 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
 
   test('v1 asks more than v1beta1', () => {
     const bare = { ...loud, admissionReviewVersions: [] };
-    expect(brief(kind.createFaults(of(bare, { ...bare, sideEffects: '' })))).toEqual(
+    expect(brief(kind.createErrors(of(bare, { ...bare, sideEffects: '' })))).toEqual(
       expect.arrayContaining([
         'webhooks[0].admissionReviewVersions Required',
         'webhooks[0].sideEffects NotSupported',
@@ -88,22 +88,22 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
         'webhooks[1].sideEffects Required',
       ]),
     );
-    expect(brief(beta.createFaults(of(loud, ...twice)))).toEqual([]);
-    expect(brief(beta.createFaults(of(foreign)))).toEqual([`${at}.admissionReviewVersions Invalid`]);
+    expect(brief(beta.createErrors(of(loud, ...twice)))).toEqual([]);
+    expect(brief(beta.createErrors(of(foreign)))).toEqual([`${at}.admissionReviewVersions Invalid`]);
   });
 
   test.each([
     ['side effects', [loud], `${at}.sideEffects NotSupported`],
     ['names', twice, 'webhooks[1].name Duplicate'],
     ['reviews', [foreign], `${at}.admissionReviewVersions Invalid`],
-  ])('what is stored with faults of its %s may keep them, and have them anew', (_name, faulty, fault) => {
-    const [good, bad] = [of(webhook), of(...faulty)];
-    expect(brief(kind.updateFaults(kind.created(good), bad))).toEqual([fault]);
-    expect(brief(kind.updateFaults(kind.created(bad), bad))).toEqual([]);
-    expect(brief(kind.updateFaults(kind.created(bad), good))).toEqual([]);
+  ])('what is stored with errors in its %s may keep them, and have them anew', (_name, invalid, error) => {
+    const [good, bad] = [of(webhook), of(...invalid)];
+    expect(brief(kind.updateErrors(kind.created(good), bad))).toEqual([error]);
+    expect(brief(kind.updateErrors(kind.created(bad), bad))).toEqual([]);
+    expect(brief(kind.updateErrors(kind.created(bad), good))).toEqual([]);
     // Of the others it may have none.
     const everything = { ...foreign, sideEffects: 'Some' };
-    expect(brief(kind.updateFaults(kind.created(bad), of(everything, everything)))).toEqual(
+    expect(brief(kind.updateErrors(kind.created(bad), of(everything, everything)))).toEqual(
       [
         ...['sideEffects NotSupported', 'admissionReviewVersions Invalid'].flatMap((rest) => [
           `webhooks[0].${rest}`,
@@ -111,7 +111,7 @@ describe.each(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations
         ]),
         'webhooks[1].name Duplicate',
       ]
-        .filter((other) => other.split('.')[1] !== fault.split('.')[1])
+        .filter((other) => other.split('.')[1] !== error.split('.')[1])
         .sort(),
     );
   });

@@ -71,16 +71,16 @@ test('what patterns take together is bounded over all versions; each counts once
     storage: name === 'v1',
     schema: { openAPIV3Schema: { type: 'object', properties: texts(500, from) } },
   });
-  const faultsOf = (...versions: JsonObject[]): string[] =>
-    brief(kind.createFaults(widgets({ spec: { versions } })));
-  expect(faultsOf(version('v1', 500), version('v2', 500))).toEqual([]);
-  expect(faultsOf(version('v1', 500), version('v2', 600))[0]).toMatch(
+  const errorsOf = (...versions: JsonObject[]): string[] =>
+    brief(kind.createErrors(widgets({ spec: { versions } })));
+  expect(errorsOf(version('v1', 500), version('v2', 500))).toEqual([]);
+  expect(errorsOf(version('v1', 500), version('v2', 600))[0]).toMatch(
     /^spec.versions\[1\].schema.openAPIV3Schema.properties\[m\d+\].pattern Forbidden/,
   );
 });
 
-test('a minimal definition has no fault', () => {
-  expect(brief(kind.createFaults(widgets()))).toEqual([]);
+test('a minimal definition has no error', () => {
+  expect(brief(kind.createErrors(widgets()))).toEqual([]);
 });
 
 const list = { type: 'array', items: object };
@@ -153,21 +153,21 @@ describe('refused', () => {
       ['metadata.annotations[api-approved.orch.io] Required'],
     ],
   ])('%s', (_name, changes, expected) => {
-    expect(brief(kind.createFaults(widgets(changes)))).toEqual(expected);
+    expect(brief(kind.createErrors(widgets(changes)))).toEqual(expected);
   });
 });
 
 describe('patterns that take long to compile', () => {
   const many = (length: number, pattern: (i: number) => string): string[] =>
     Array.from({ length }, (_, i) => pattern(i));
-  const faultsOf = (patterns: readonly string[]): string[] => {
+  const errorsOf = (patterns: readonly string[]): string[] => {
     const properties = Object.fromEntries(
       patterns.map((pattern, i) => [`p${String(i)}`, { ...text, pattern }]),
     );
-    const faults = kind.createFaults(
+    const errors = kind.createErrors(
       widgets({ schema: { properties: { spec: { ...object, properties } } } }),
     );
-    return faults.map(({ field, message }) => `${field}: ${message}`);
+    return errors.map(({ field, message }) => `${field}: ${message}`);
   };
 
   test.each([
@@ -181,9 +181,9 @@ describe('patterns that take long to compile', () => {
     ['tables in a class', [`[${'\\pL'.repeat(1_000)}]`]],
     ['ranges regardless of case', ['(?i)' + '[a-\\x{10ffff}]'.repeat(1_000)]],
   ])('%s', (_name, patterns) => {
-    let faults: string[] = [];
-    expect(cpuMsOf(() => (faults = faultsOf(patterns)))).toBeLessThan(cpuBudget(400));
-    expect(faults[0]).toMatch(
+    let errors: string[] = [];
+    expect(cpuMsOf(() => (errors = errorsOf(patterns)))).toBeLessThan(cpuBudget(400));
+    expect(errors[0]).toMatch(
       /^spec\.versions\[0\].*\.pattern: Forbidden: the patterns of a definition may take \d+ instructions together/,
     );
   });
@@ -192,8 +192,8 @@ describe('patterns that take long to compile', () => {
     const name = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
     const patterns = many(60, (i) => `^${name}(\\.${name})*/v${String(i)}$`);
     const word = '^(?i)[a-z\\-_.]+(?:\\.[0-9]{1,3}){3}$';
-    expect(faultsOf([...patterns, word])).toEqual([]);
-    expect(faultsOf(many(5_000, () => `^${name}$`))).toEqual([]);
+    expect(errorsOf([...patterns, word])).toEqual([]);
+    expect(errorsOf(many(5_000, () => `^${name}$`))).toEqual([]);
   });
 });
 
@@ -285,7 +285,7 @@ describe('schemas', () => {
       [`${a}.default Invalid`],
     ],
   ])('refused: %s', (_name, changes, expected) => {
-    expect(brief(kind.createFaults(widgets(changes)))).toEqual(expected);
+    expect(brief(kind.createErrors(widgets(changes)))).toEqual(expected);
   });
 
   test.each<[string, Changes]>([
@@ -321,15 +321,15 @@ describe('schemas', () => {
       },
     ],
   ])('allowed: %s', (_name, changes) => {
-    expect(brief(kind.createFaults(widgets(changes)))).toEqual([]);
+    expect(brief(kind.createErrors(widgets(changes)))).toEqual([]);
   });
 });
 
 describe('v1beta1', () => {
   test('whoever keeps unknown fields needs no structural schema, and has no defaults', () => {
     const free = { spec: { preserveUnknownFields: true } };
-    expect(brief(beta.createFaults(widgets({ ...free, schema: { properties: { a: {} } } })))).toEqual([]);
-    expect(brief(beta.createFaults(widgets({ ...free, ...inSpec({ ...text, default: 'x' }) })))).toEqual([
+    expect(brief(beta.createErrors(widgets({ ...free, schema: { properties: { a: {} } } })))).toEqual([]);
+    expect(brief(beta.createErrors(widgets({ ...free, ...inSpec({ ...text, default: 'x' }) })))).toEqual([
       `${a}.default Forbidden`,
     ]);
   });
@@ -370,8 +370,8 @@ describe('updates', () => {
 
   test('names and scope are fixed, some of them once the resource is there', () => {
     const next = widgets({ spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } } });
-    expect(brief(kind.updateFaults(before, next))).toEqual([]);
-    expect(brief(kind.updateFaults(established, next))).toEqual([
+    expect(brief(kind.updateErrors(before, next))).toEqual([]);
+    expect(brief(kind.updateErrors(established, next))).toEqual([
       'spec.names.kind Invalid',
       'spec.scope Invalid',
     ]);
@@ -381,7 +381,7 @@ describe('updates', () => {
     const schema = { openAPIV3Schema: object };
     const second = { name: 'v2', served: true, storage: true, schema };
     const gone = widgets({ spec: { versions: [second] } });
-    expect(brief(kind.updateFaults(established, gone))).toEqual(['status.storedVersions[0] Invalid']);
+    expect(brief(kind.updateErrors(established, gone))).toEqual(['status.storedVersions[0] Invalid']);
     const both = widgets({
       spec: { versions: [second, { name: 'v1', served: true, storage: false, schema }] },
     });

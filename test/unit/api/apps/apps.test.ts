@@ -2,7 +2,7 @@ import { builtInGroups } from '../../../../src/api/index.ts';
 import { selectorText } from '../../../../src/api/selector-text.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../../support/kind.ts';
 
 const template = {
   metadata: { labels: { app: 'web' } },
@@ -24,7 +24,7 @@ const common = [
 describe('Deployment', () => {
   const kind = new Kind('deployments.apps');
   const rolling = 'spec.strategy.rollingUpdate';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ...common,
     ['spec.replicas', -1, 'spec.replicas Invalid'],
     ['spec.minReadySeconds', -1, 'spec.minReadySeconds Invalid'],
@@ -59,11 +59,11 @@ describe('Deployment', () => {
       metadata,
       spec: { selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } },
     };
-    expect(brief(kind.updateFaults(before, changed))).toEqual(['spec.selector Invalid']);
+    expect(brief(kind.updateErrors(before, changed))).toEqual(['spec.selector Invalid']);
     const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3, observedGeneration: -1 };
     const sent = { ...withValue(minimal, 'spec.replicas', 7), metadata: { ...metadata, labels }, status };
     expect(kind.updated(before, sent, 'status')).toMatchObject({ spec: { replicas: 1 }, metadata, status });
-    expect(brief(kind.updateFaults(before, sent, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, sent, 'status'))).toEqual([
       'status.availableReplicas Invalid',
       'status.availableReplicas Invalid',
       'status.observedGeneration Invalid',
@@ -71,7 +71,7 @@ describe('Deployment', () => {
     ]);
     const counted = { ...before, status: { collisionCount: 2 } };
     expect(
-      brief(kind.updateFaults(counted, { ...minimal, status: { collisionCount: 1 } }, 'status')),
+      brief(kind.updateErrors(counted, { ...minimal, status: { collisionCount: 1 } }, 'status')),
     ).toEqual(['status.collisionCount Invalid']);
   });
 
@@ -109,7 +109,7 @@ describe('Deployment', () => {
 describe('DaemonSet', () => {
   const kind = new Kind('daemonsets.apps');
   const rolling = 'spec.updateStrategy.rollingUpdate';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ...common,
     [rolling, { maxUnavailable: 0 }, `${rolling}.maxUnavailable Invalid`],
     [rolling, { maxUnavailable: -1 }, `${rolling}.maxUnavailable Invalid`],
@@ -118,10 +118,10 @@ describe('DaemonSet', () => {
 
   test('surge belongs to its gate', () => {
     const surging = withValue(minimal, rolling, { maxUnavailable: 0, maxSurge: 1 });
-    expect(brief(kind.createFaults(surging))).toEqual([`${rolling}.maxUnavailable Invalid`]);
+    expect(brief(kind.createErrors(surging))).toEqual([`${rolling}.maxUnavailable Invalid`]);
     const gated = new Kind('daemonsets.apps', contextWith({ on: ['DaemonSetUpdateSurge'] }));
-    expect(gated.createFaults(surging)).toEqual([]);
-    expect(brief(gated.createFaults(withValue(surging, `${rolling}.maxUnavailable`, 1)))).toEqual([
+    expect(gated.createErrors(surging)).toEqual([]);
+    expect(brief(gated.createErrors(withValue(surging, `${rolling}.maxUnavailable`, 1)))).toEqual([
       `${rolling}.maxSurge Invalid`,
     ]);
   });
@@ -140,7 +140,7 @@ describe('DaemonSet', () => {
 
 describe('ReplicaSet', () => {
   const kind = new Kind('replicasets.apps');
-  testFaults(kind, minimal, [...common, ['spec.replicas', -1, 'spec.replicas Invalid']]);
+  testErrors(kind, minimal, [...common, ['spec.replicas', -1, 'spec.replicas Invalid']]);
 
   test('selector of the field status.replicas', () => {
     expect(kind.definition.selectableFields['status.replicas']?.(kind.created(minimal))).toBe('0');
@@ -149,7 +149,7 @@ describe('ReplicaSet', () => {
 
 describe('StatefulSet', () => {
   const kind = new Kind('statefulsets.apps');
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ...common,
     ['spec.replicas', -1, 'spec.replicas Invalid'],
     ['spec.podManagementPolicy', 'Random', 'spec.podManagementPolicy NotSupported'],
@@ -174,8 +174,8 @@ describe('StatefulSet', () => {
       volumeClaimTemplates: [{ kind: 'PersistentVolumeClaim', apiVersion: 'v1' }],
     });
     const scaled = withValue(withValue(minimal, 'spec.volumeClaimTemplates', claims), 'spec.replicas', 3);
-    expect(kind.updateFaults(before, scaled)).toEqual([]);
-    expect(brief(kind.updateFaults(before, withValue(scaled, 'spec.serviceName', 'other')))).toEqual([
+    expect(kind.updateErrors(before, scaled)).toEqual([]);
+    expect(brief(kind.updateErrors(before, withValue(scaled, 'spec.serviceName', 'other')))).toEqual([
       'spec Forbidden',
     ]);
   });
@@ -184,7 +184,7 @@ describe('StatefulSet', () => {
 describe('ControllerRevision', () => {
   const kind = new Kind('controllerrevisions.apps');
   const revision: JsonObject = { metadata, data: { a: 1 }, revision: 1 };
-  testFaults(kind, revision, [
+  testErrors(kind, revision, [
     ['data', undefined, 'data Required'],
     ['revision', -1, 'revision Invalid'],
   ]);
@@ -192,7 +192,7 @@ describe('ControllerRevision', () => {
   test('the data stays; the owner is shown', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'u', controller: true };
     const before = kind.created(withValue(revision, 'metadata.ownerReferences', [owner]));
-    expect(brief(kind.updateFaults(before, { ...revision, data: { a: 2 } }))).toEqual(['data Invalid']);
+    expect(brief(kind.updateErrors(before, { ...revision, data: { a: 2 } }))).toEqual(['data Invalid']);
     expect(kind.cells(before).slice(1, 3)).toEqual(['statefulset.apps/web', '1']);
   });
 });

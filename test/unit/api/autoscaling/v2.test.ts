@@ -77,7 +77,7 @@ test('annotations that are not what they should be are no metrics', () => {
   });
 });
 
-function faultsOf(path: string, value: unknown): string[] {
+function errorsOf(path: string, value: unknown): string[] {
   return brief(v2beta2.validate?.(asApiObject(withValue(object, path, value)), contextWith()) ?? []);
 }
 
@@ -138,9 +138,9 @@ test.each<[string, unknown, ...string[]]>([
     `${at}.object.metric.name Required`,
     `${at}.object.target.averageValue Required`,
   ],
-])('%s = %j', (path, value, ...faults) => {
+])('%s = %j', (path, value, ...errors) => {
   const base = path === 'spec.behavior' ? [] : ['spec.behavior.scaleDown.policies Required'];
-  expect(faultsOf(path, value)).toEqual([...base, ...faults].sort());
+  expect(errorsOf(path, value)).toEqual([...base, ...errors].sort());
 });
 
 test('the flat shape is judged by the same rules', () => {

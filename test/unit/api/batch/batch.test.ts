@@ -1,6 +1,6 @@
-import { scheduleFaults } from '../../../../src/api/batch/schedule.ts';
+import { scheduleErrors } from '../../../../src/api/batch/schedule.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, now, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, now, testErrors, withValue } from '../../../support/kind.ts';
 
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1' }] } };
 const metadata = { name: 'work', namespace: 'default', uid: 'u-1' };
@@ -8,7 +8,7 @@ const metadata = { name: 'work', namespace: 'default', uid: 'u-1' };
 describe('Job', () => {
   const kind = new Kind('jobs.batch');
   const minimal: JsonObject = { metadata, spec: { template } };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.parallelism', -1, 'spec.parallelism Invalid'],
     ['spec.completions', -1, 'spec.completions Invalid'],
     ['spec.backoffLimit', -1, 'spec.backoffLimit Invalid'],
@@ -47,24 +47,24 @@ describe('Job', () => {
       'spec.parallelism',
       100_001,
     );
-    expect(brief(gated.createFaults(indexed))).toEqual([
+    expect(brief(gated.createErrors(indexed))).toEqual([
       'spec.completions Required',
       'spec.parallelism Invalid',
     ]);
-    expect(kind.createFaults(indexed)).toEqual([]);
+    expect(kind.createErrors(indexed)).toEqual([]);
   });
 
   test('what a job does stays; how many at once may change', () => {
     const before = kind.created(minimal);
     const sent = JSON.parse(JSON.stringify(before)) as JsonObject;
-    expect(kind.updateFaults(before, withValue(sent, 'spec.parallelism', 5))).toEqual([]);
-    expect(brief(kind.updateFaults(before, withValue(sent, 'spec.completions', 5)))).toEqual([
+    expect(kind.updateErrors(before, withValue(sent, 'spec.parallelism', 5))).toEqual([]);
+    expect(brief(kind.updateErrors(before, withValue(sent, 'spec.completions', 5)))).toEqual([
       'spec.completions Invalid',
     ]);
     expect(
-      brief(kind.updateFaults(before, withValue(sent, 'spec.template.spec.containers.0.image', 'x'))),
+      brief(kind.updateErrors(before, withValue(sent, 'spec.template.spec.containers.0.image', 'x'))),
     ).toEqual(['spec.template Invalid']);
-    expect(brief(kind.updateFaults(before, { ...sent, status: { active: -1 } }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...sent, status: { active: -1 } }, 'status'))).toEqual([
       'status.active Invalid',
     ]);
   });
@@ -86,7 +86,7 @@ describe('CronJob', () => {
     spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } } },
   };
   const at = 'spec.jobTemplate.spec';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['metadata.name', 'x'.repeat(53), 'metadata.name Invalid'],
     ['spec.schedule', '', 'spec.schedule Required'],
     ['spec.schedule', '* * * *', 'spec.schedule Invalid'],
@@ -116,7 +116,7 @@ describe('schedules', () => {
     '1-5,7/2 */2 ? * MON-FRI',
     'TZ=Europe/Berlin 0 4 * * *',
   ])('%s', (text) => {
-    expect(scheduleFaults(text)).toEqual([]);
+    expect(scheduleErrors(text)).toEqual([]);
   });
   test.each([
     '',
@@ -131,6 +131,6 @@ describe('schedules', () => {
     'TZ=Nowhere/At 0 4 * * *',
     '0 0 0 * *',
   ])('not %s', (text) => {
-    expect(scheduleFaults(text)).toHaveLength(1);
+    expect(scheduleErrors(text)).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { parseCertificateRequest } from '../../../../src/api/certificates/pkcs10.ts';
 import { applySignerDefault, requestOf } from '../../../../src/api/certificates/signer-default.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind, naming, now, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, naming, now, testErrors, withValue } from '../../../support/kind.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
@@ -35,7 +35,7 @@ describe('CertificateSigningRequest', () => {
     (minimal['spec'] as JsonObject)['request'] = await csr('CN=ada');
   });
 
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.request', '', 'spec.request Required'],
     ['spec.request', pem('CERTIFICATE'), 'spec.request Invalid'],
     ['spec.request', pem('CERTIFICATE REQUEST', 'AAAA'), 'spec.request Invalid'],
@@ -64,14 +64,14 @@ describe('CertificateSigningRequest', () => {
       ...minimal,
       status: { conditions: [{ type: 'Approved', status: 'True' }], certificate: pem('CERTIFICATE') },
     };
-    expect(brief(kind.updateFaults(before, approved, 'status'))).toEqual(['status.conditions Forbidden']);
+    expect(brief(kind.updateErrors(before, approved, 'status'))).toEqual(['status.conditions Forbidden']);
     const next = kind.updated(before, approved, 'approval');
     const stamp = now.toISOString().replace('.000', '');
     expect(next['status']).toEqual({
       conditions: [{ type: 'Approved', status: 'True', lastUpdateTime: stamp, lastTransitionTime: stamp }],
     });
-    expect(kind.updateFaults(before, approved, 'approval')).toEqual([]);
-    expect(brief(kind.updateFaults(next, minimal, 'approval'))).toEqual(['status.conditions Forbidden']);
+    expect(kind.updateErrors(before, approved, 'approval')).toEqual([]);
+    expect(brief(kind.updateErrors(next, minimal, 'approval'))).toEqual(['status.conditions Forbidden']);
     const both = {
       ...minimal,
       status: {
@@ -81,7 +81,7 @@ describe('CertificateSigningRequest', () => {
         ],
       },
     };
-    expect(brief(kind.updateFaults(before, both, 'approval'))).toEqual([
+    expect(brief(kind.updateErrors(before, both, 'approval'))).toEqual([
       'status.conditions Invalid',
       'status.conditions[0].status Invalid',
     ]);
@@ -89,7 +89,7 @@ describe('CertificateSigningRequest', () => {
     expect(kind.cells(signed).at(-1)).toBe('Approved,Issued');
     expect(
       brief(
-        kind.updateFaults(
+        kind.updateErrors(
           signed,
           withValue(approved, 'status.certificate', pem('CERTIFICATE', 'AAAA')),
           'status',
@@ -102,24 +102,24 @@ describe('CertificateSigningRequest', () => {
     const beta = new Kind('certificatesigningrequests.certificates', contextWith({ version: 'v1beta1' }));
     const spec = { signerName: 'orch.io/legacy-unknown', usages: ['flying', 'any', 'any'] };
     const sent = { ...minimal, spec: { ...(minimal['spec'] as JsonObject), ...spec } };
-    expect(brief(kind.createFaults(sent))).toEqual([
+    expect(brief(kind.createErrors(sent))).toEqual([
       'spec.signerName Invalid',
       'spec.usages[0] NotSupported',
       'spec.usages[2] Duplicate',
     ]);
-    expect(beta.createFaults(sent)).toEqual([]);
+    expect(beta.createErrors(sent)).toEqual([]);
     const before = beta.created(sent);
-    expect(kind.updateFaults(before, sent)).toEqual([]);
+    expect(kind.updateErrors(before, sent)).toEqual([]);
     const status = {
       conditions: [{ type: 'Odd' }, { type: 'Odd', status: 'True' }],
       certificate: pem('CERTIFICATE REQUEST'),
     };
-    expect(brief(kind.updateFaults(before, { ...sent, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...sent, status }, 'status'))).toEqual([
       'status.certificate Invalid',
       'status.conditions[0].status Required',
       'status.conditions[1].type Duplicate',
     ]);
-    expect(beta.updateFaults(before, { ...sent, status }, 'status')).toEqual([]);
+    expect(beta.updateErrors(before, { ...sent, status }, 'status')).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { topologyFromStorage, topologyToStorage } from '../../../../src/api/discovery/topology-conversion.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../../support/kind.ts';
 
 const kind = new Kind('endpointslices.discovery');
 const minimal: JsonObject = {
@@ -10,7 +10,7 @@ const minimal: JsonObject = {
   endpoints: [{ addresses: ['10.0.0.1'] }],
   ports: [{ name: 'http', port: 80 }],
 };
-testFaults(kind, minimal, [
+testErrors(kind, minimal, [
   ['addressType', '', 'addressType Required'],
   ['addressType', 'IPv5', 'addressType NotSupported'],
   ['addressType', 'IPv6', 'endpoints[0].addresses[0] Invalid'],
@@ -32,7 +32,7 @@ testFaults(kind, minimal, [
 
 test('names are allowed addresses of their own type', () => {
   const named = { ...minimal, addressType: 'FQDN', endpoints: [{ addresses: ['example.com', 'A b'] }] };
-  expect(brief(kind.createFaults(named))).toEqual(['endpoints[0].addresses[1] Invalid']);
+  expect(brief(kind.createErrors(named))).toEqual(['endpoints[0].addresses[1] Invalid']);
 });
 
 test('topology is written through v1beta1 alone; unchanged endpoints keep it', () => {
@@ -42,7 +42,7 @@ test('topology is written through v1beta1 alone; unchanged endpoints keep it', (
   expect(before['endpoints']).toMatchObject([{ deprecatedTopology: { a: 'b' } }]);
   expect(kind.updated(before, topology)['endpoints']).toMatchObject([{ deprecatedTopology: { a: 'b' } }]);
   expect(kind.created(topology)['endpoints']).toEqual([{ addresses: ['10.0.0.1'], conditions: {} }]);
-  expect(brief(kind.updateFaults(before, { ...minimal, addressType: 'FQDN', endpoints: [] }))).toEqual([
+  expect(brief(kind.updateErrors(before, { ...minimal, addressType: 'FQDN', endpoints: [] }))).toEqual([
     'addressType Invalid',
   ]);
 });
@@ -59,7 +59,7 @@ test('hints and terminating conditions belong to their gates', () => {
     'endpointslices.discovery',
     contextWith({ on: ['TopologyAwareHints', 'EndpointSliceTerminatingCondition'] }),
   );
-  expect(brief(gated.createFaults(sent))).toEqual(['endpoints[0].hints.forZones[1].name Duplicate']);
+  expect(brief(gated.createErrors(sent))).toEqual(['endpoints[0].hints.forZones[1].name Duplicate']);
 });
 
 test('generation counts all but what the server writes', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../../support/kind.ts';
 
 const kind = new Kind('events.events');
 const minimal: JsonObject = {
@@ -12,7 +12,7 @@ const minimal: JsonObject = {
   reportingComponent: 'example.com/agent',
   reportingInstance: 'agent-1',
 };
-testFaults(kind, minimal, [
+testErrors(kind, minimal, [
   ['metadata.name', 'Web_1', 'metadata.name Invalid'],
   ['eventTime', undefined, 'eventTime Required'],
   ['type', 'Odd', 'type NotSupported'],
@@ -30,15 +30,15 @@ testFaults(kind, minimal, [
 test('only the series changes through v1; v1beta1 asks for less', () => {
   const before = kind.created(minimal);
   const series = { count: 2, lastObservedTime: '2021-01-01T00:00:01.000000Z' };
-  expect(kind.updateFaults(before, { ...minimal, series })).toEqual([]);
-  expect(brief(kind.updateFaults(before, { ...minimal, reason: 'Other', message: 'x' }))).toEqual([
+  expect(kind.updateErrors(before, { ...minimal, series })).toEqual([]);
+  expect(brief(kind.updateErrors(before, { ...minimal, reason: 'Other', message: 'x' }))).toEqual([
     'note Invalid',
     'reason Invalid',
   ]);
   const beta = new Kind('events.events', contextWith({ version: 'v1beta1' }));
-  expect(beta.createFaults(withValue(minimal, 'metadata.name', 'Web_1'))).toEqual([]);
-  expect(beta.createFaults(withValue(withValue(minimal, 'eventTime', undefined), 'count', 3))).toEqual([]);
-  expect(beta.updateFaults(before, { ...minimal, reason: 'Other' })).toEqual([]);
+  expect(beta.createErrors(withValue(minimal, 'metadata.name', 'Web_1'))).toEqual([]);
+  expect(beta.createErrors(withValue(withValue(minimal, 'eventTime', undefined), 'count', 3))).toEqual([]);
+  expect(beta.updateErrors(before, { ...minimal, reason: 'Other' })).toEqual([]);
 });
 
 test('one storage, words of this group', () => {

@@ -1,6 +1,6 @@
 import { mandatoryLevels, mandatorySchemas } from '../../../../src/api/flowcontrol/mandatory.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, Kind, testErrors } from '../../../support/kind.ts';
 
 describe('FlowSchema', () => {
   const kind = new Kind('flowschemas.flowcontrol');
@@ -15,7 +15,7 @@ describe('FlowSchema', () => {
   };
   const at = 'spec.rules[0]';
   const first = 'spec.rules.0';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.matchingPrecedence', 10001, 'spec.matchingPrecedence Invalid'],
     ['spec.matchingPrecedence', 1, 'spec.matchingPrecedence Invalid'],
     ['spec.priorityLevelConfiguration.name', '', 'spec.priorityLevelConfiguration.name Required'],
@@ -58,8 +58,8 @@ describe('FlowSchema', () => {
   test('schemas that must be are what they are', () => {
     for (const [name, spec] of Object.entries(mandatorySchemas)) {
       const sent = { metadata: { name }, spec: JSON.parse(JSON.stringify(spec)) as JsonObject };
-      expect(kind.createFaults(sent)).toEqual([]);
-      expect(brief(kind.createFaults({ ...sent, spec: { ...sent.spec, matchingPrecedence: 500 } }))).toEqual([
+      expect(kind.createErrors(sent)).toEqual([]);
+      expect(brief(kind.createErrors({ ...sent, spec: { ...sent.spec, matchingPrecedence: 500 } }))).toEqual([
         'spec Invalid',
       ]);
     }
@@ -70,7 +70,7 @@ describe('FlowSchema', () => {
     expect(before['spec']).toMatchObject({ matchingPrecedence: 1000 });
     expect(kind.cells(before).slice(1)).toEqual(['workload', '1000', '<none>', '<unknown>', '?']);
     const status = { conditions: [{ type: 'Dangling', status: 'True' }, { type: 'Dangling' }, {}] };
-    expect(brief(kind.updateFaults(before, { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.conditions[1].type Duplicate',
       'status.conditions[2].type Required',
     ]);
@@ -84,7 +84,7 @@ describe('PriorityLevelConfiguration', () => {
     spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } },
   };
   const response = 'spec.limited.limitResponse';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.type', '', 'spec.type Required'],
     ['spec.type', 'Exempt', 'spec.limited Forbidden', 'spec.type Invalid'],
     ['spec.limited', undefined, 'spec.limited Required'],
@@ -101,10 +101,10 @@ describe('PriorityLevelConfiguration', () => {
   test('levels that must be are what they are; cells', () => {
     for (const [name, spec] of Object.entries(mandatoryLevels)) {
       const sent = { metadata: { name }, spec: JSON.parse(JSON.stringify(spec)) as JsonObject };
-      expect(kind.createFaults(sent)).toEqual([]);
+      expect(kind.createErrors(sent)).toEqual([]);
     }
     const wrong = { metadata: { name: 'catch-all' }, spec: minimal['spec'] as JsonObject };
-    expect(brief(kind.createFaults(wrong))).toEqual(['spec Invalid']);
+    expect(brief(kind.createErrors(wrong))).toEqual(['spec Invalid']);
     expect(kind.cells(kind.created(minimal)).slice(1, 6)).toEqual(['Limited', '30', '64', '8', '50']);
   });
 });
@@ -112,7 +112,7 @@ describe('PriorityLevelConfiguration', () => {
 describe('StorageVersion', () => {
   const kind = new Kind('storageversions.internal');
   test('names and status', () => {
-    expect(brief(kind.createFaults({ metadata: { name: 'pods' } }))).toEqual(['metadata.name Invalid']);
+    expect(brief(kind.createErrors({ metadata: { name: 'pods' } }))).toEqual(['metadata.name Invalid']);
     const before = kind.created({ metadata: { name: 'apps.deployments' }, spec: {} });
     const status = {
       storageVersions: [{ apiServerID: 'a', encodingVersion: 'v1' }, { apiServerID: 'a' }],
@@ -120,7 +120,7 @@ describe('StorageVersion', () => {
     };
     expect(
       brief(
-        kind.updateFaults(before, { metadata: { name: 'apps.deployments' }, spec: {}, status }, 'status'),
+        kind.updateErrors(before, { metadata: { name: 'apps.deployments' }, spec: {}, status }, 'status'),
       ),
     ).toEqual([
       'status.conditions[0].reason Required',

@@ -2,7 +2,7 @@ import { extensionsGroup } from '../../../../src/api/extensions/group.ts';
 import { ingressFromStorage, ingressToStorage } from '../../../../src/api/networking/ingress-conversion.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { deepCopy } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../../support/kind.ts';
 
 const metadata = { name: 'web', namespace: 'default' };
 
@@ -16,7 +16,7 @@ describe('Ingress', () => {
   };
   const first = 'spec.rules.0.http.paths.0';
   const at = 'spec.rules[0].http.paths[0]';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec', {}, 'spec Invalid'],
     ['spec', { defaultBackend: { service } }],
     ['spec.rules.0.host', '10.0.0.1', 'spec.rules[0].host Invalid'],
@@ -51,15 +51,15 @@ describe('Ingress', () => {
     const both = withValue(withValue(minimal, 'spec.ingressClassName', 'a'), 'metadata.annotations', {
       'orch.io/ingress.class': 'a',
     });
-    expect(brief(kind.createFaults(both))).toEqual(['annotations.orch.io/ingress.class Invalid']);
-    expect(kind.updateFaults(kind.created(minimal), both)).toEqual([]);
+    expect(brief(kind.createErrors(both))).toEqual(['annotations.orch.io/ingress.class Invalid']);
+    expect(kind.updateErrors(kind.created(minimal), both)).toEqual([]);
   });
 
   test('a path has a type, and what a balancer reports is an address', () => {
     const bare = withValue(minimal, `${first}.pathType`, undefined);
-    expect(brief(kind.createFaults(bare))).toEqual([`${at}.pathType Required`]);
+    expect(brief(kind.createErrors(bare))).toEqual([`${at}.pathType Required`]);
     const status = { loadBalancer: { ingress: [{ ip: 'x' }, { hostname: '10.0.0.1' }] } };
-    expect(brief(kind.updateFaults(kind.created(minimal), { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(kind.created(minimal), { ...minimal, status }, 'status'))).toEqual([
       'status.loadBalancer.ingress[0].ip Invalid',
       'status.loadBalancer.ingress[1].hostname Invalid',
     ]);
@@ -110,7 +110,7 @@ describe('IngressClass', () => {
   const kind = new Kind('ingressclasses.networking');
   const minimal: JsonObject = { metadata: { name: 'a' }, spec: { controller: 'example.com/ingress' } };
   const parameters = { kind: 'Settings', name: 'x', scope: 'Namespace', namespace: 'n' };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.controller', '', 'spec.controller Required'],
     ['spec.controller', 'ingress', 'spec.controller Invalid'],
     ['spec.controller', `example.com/${'x'.repeat(250)}`, 'spec.controller Invalid'],
@@ -125,7 +125,7 @@ describe('IngressClass', () => {
 
   test('the controller stays, parameters of a namespace belong to their gate', () => {
     const before = kind.created(minimal);
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'spec.controller', 'a.b/c')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'spec.controller', 'a.b/c')))).toEqual([
       'spec.controller Invalid',
     ]);
     const scoped = withValue(minimal, 'spec.parameters', parameters);
@@ -134,11 +134,11 @@ describe('IngressClass', () => {
       'ingressclasses.networking',
       contextWith({ on: ['IngressClassNamespacedParams'] }),
     );
-    expect(gated.createFaults(scoped)).toEqual([]);
-    expect(brief(gated.createFaults(withValue(scoped, 'spec.parameters.namespace', undefined)))).toEqual([
+    expect(gated.createErrors(scoped)).toEqual([]);
+    expect(brief(gated.createErrors(withValue(scoped, 'spec.parameters.namespace', undefined)))).toEqual([
       'spec.parameters.namespace Required',
     ]);
-    expect(brief(gated.createFaults(withValue(scoped, 'spec.parameters.scope', 'Cluster')))).toEqual([
+    expect(brief(gated.createErrors(withValue(scoped, 'spec.parameters.scope', 'Cluster')))).toEqual([
       'spec.parameters.namespace Forbidden',
     ]);
     expect(kind.cells(kind.created(scoped))[2]).toBe('Settings/x');
@@ -153,7 +153,7 @@ describe('NetworkPolicy', () => {
   };
   const peer = 'spec.ingress.0.from.0';
   const at = 'spec.ingress[0].from[0]';
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     [peer, {}, `${at} Required`],
     [`${peer}.ipBlock`, { cidr: '10.0.0.0/8' }, `${at} Forbidden`],
     [peer, { ipBlock: {} }, `${at}.ipBlock.cidr Required`],
@@ -178,9 +178,9 @@ describe('NetworkPolicy', () => {
       { endPort: 5 },
       { port: 'a', endPort: 5 },
     ]);
-    expect(kind.createFaults(ranged)).toEqual([]);
+    expect(kind.createErrors(ranged)).toEqual([]);
     const gated = new Kind('networkpolicies.networking', contextWith({ on: ['NetworkPolicyEndPort'] }));
-    expect(brief(gated.createFaults(ranged))).toEqual([
+    expect(brief(gated.createErrors(ranged))).toEqual([
       'spec.ingress[0].ports[0].endPort Invalid',
       'spec.ingress[0].ports[1].port Required',
       'spec.ingress[0].ports[2].endPort Invalid',

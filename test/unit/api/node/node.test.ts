@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, Kind, testErrors } from '../../../support/kind.ts';
 
 const kind = new Kind('runtimeclasses.node');
 const minimal: JsonObject = { metadata: { name: 'sandbox' }, handler: 'gvisor' };
 const toleration = { key: 'a', operator: 'Exists' };
-testFaults(kind, minimal, [
+testErrors(kind, minimal, [
   ['handler', '', 'handler Required'],
   ['handler', 'Not_ok', 'handler Invalid'],
   ['overhead', { podFixed: { cpu: '-1' } }, 'overhead.podFixed[cpu] Invalid'],
@@ -13,7 +13,7 @@ testFaults(kind, minimal, [
 ]);
 
 test('the handler stays; v1alpha1 has a spec', () => {
-  expect(brief(kind.updateFaults(kind.created(minimal), { ...minimal, handler: 'kata' }))).toEqual([
+  expect(brief(kind.updateErrors(kind.created(minimal), { ...minimal, handler: 'kata' }))).toEqual([
     'handler Invalid',
   ]);
   const alpha = kind.definition.versions.find(({ version }) => version === 'v1alpha1');

@@ -1,7 +1,7 @@
 import { podDisruptionBudgets } from '../../../../src/api/policy/pod-disruption-budgets.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
-import { brief, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, Kind, testErrors } from '../../../support/kind.ts';
 
 const metadata = { name: 'web', namespace: 'default' };
 
@@ -11,7 +11,7 @@ describe('PodDisruptionBudget', () => {
     metadata,
     spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.maxUnavailable', 1, 'spec Invalid'],
     ['spec.minAvailable', -1, 'spec.minAvailable Invalid'],
     ['spec.minAvailable', '101%', 'spec.minAvailable Invalid'],
@@ -26,7 +26,7 @@ describe('PodDisruptionBudget', () => {
   test('status and cells', () => {
     const before = kind.created(minimal);
     const status = { disruptionsAllowed: -1, currentHealthy: -1, conditions: [{ type: '', status: 'True' }] };
-    expect(brief(kind.updateFaults(before, { ...minimal, status }, 'status'))).toEqual([
+    expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.conditions[0].type Required',
       'status.currentHealthy Invalid',
       'status.disruptionsAllowed Invalid',
@@ -57,7 +57,7 @@ describe('PodSecurityPolicy', () => {
     metadata: { name: 'open' },
     spec: { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any },
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['spec.seLinux', {}, 'spec.seLinux.rule Required'],
     [
       'spec.fsGroup',
@@ -109,7 +109,7 @@ describe('PodSecurityPolicy', () => {
       defaultAllowPrivilegeEscalation: true,
       allowPrivilegeEscalation: false,
     };
-    expect(brief(kind.createFaults({ ...minimal, spec }))).toEqual([
+    expect(brief(kind.createErrors({ ...minimal, spec }))).toEqual([
       'spec.allowedCapabilities Invalid',
       'spec.defaultAllowPrivilegeEscalation Invalid',
       'spec.forbiddenSysctls[0] Invalid',

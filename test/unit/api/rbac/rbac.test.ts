@@ -2,14 +2,14 @@ import { applySubjectDefaults, subjectsToStorage } from '../../../../src/api/rba
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
-import { brief, contextWith, Kind, testFaults, withValue } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors, withValue } from '../../../support/kind.ts';
 
 const metadata = { name: 'system:reader', namespace: 'default' };
 const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 const group = 'rbac.authorization.orch.io';
 
 describe('Role', () => {
-  testFaults(new Kind('roles.rbac'), { metadata, rules: [rule] }, [
+  testErrors(new Kind('roles.rbac'), { metadata, rules: [rule] }, [
     ['rules.0.verbs', [], 'rules[0].verbs Required'],
     ['rules.0', { verbs: ['get'] }, 'rules[0].apiGroups Required', 'rules[0].resources Required'],
     ['rules.0', { verbs: ['get'], nonResourceURLs: ['/'] }, 'rules[0].nonResourceURLs Invalid'],
@@ -17,7 +17,7 @@ describe('Role', () => {
 });
 
 describe('ClusterRole', () => {
-  testFaults(new Kind('clusterroles.rbac'), { metadata: { name: 'a' }, rules: [rule] }, [
+  testErrors(new Kind('clusterroles.rbac'), { metadata: { name: 'a' }, rules: [rule] }, [
     ['rules.0', { verbs: ['get'], nonResourceURLs: ['/'] }],
     ['rules.0.nonResourceURLs', ['/'], 'rules[0].nonResourceURLs Invalid'],
     ['aggregationRule', {}, 'aggregationRule.clusterRoleSelectors Required'],
@@ -37,7 +37,7 @@ describe.each(['rolebindings', 'clusterrolebindings'])('%s', (plural) => {
     roleRef: { kind: 'ClusterRole', name: 'view' },
     subjects: [{ kind: 'User', name: 'ada' }],
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['roleRef.name', '', 'roleRef.name Required'],
     ['roleRef.apiGroup', 'apps', 'roleRef.apiGroup NotSupported'],
     ['roleRef.kind', 'Rule', 'roleRef.kind NotSupported'],
@@ -59,7 +59,7 @@ describe.each(['rolebindings', 'clusterrolebindings'])('%s', (plural) => {
       withValue(minimal, 'subjects.1', { kind: 'ServiceAccount', name: 'a', namespace: 'n' }),
     );
     expect(before).toMatchObject({ roleRef: { apiGroup: group }, subjects: [{ apiGroup: group }, {}] });
-    expect(brief(kind.updateFaults(before, withValue(minimal, 'roleRef.name', 'edit')))).toEqual([
+    expect(brief(kind.updateErrors(before, withValue(minimal, 'roleRef.name', 'edit')))).toEqual([
       'roleRef Invalid',
     ]);
     expect(kind.cells(before).slice(1)).toEqual(['ClusterRole/view', '<unknown>', 'ada', '', 'n/a']);

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors } from '../../../support/kind.ts';
 
 const kind = new Kind('priorityclasses.scheduling');
 const minimal: JsonObject = { metadata: { name: 'high' }, value: 1000 };
-testFaults(kind, minimal, [
+testErrors(kind, minimal, [
   ['value', 1_000_000_001, 'value Forbidden'],
   ['value', -5],
   ['preemptionPolicy', 'Maybe', 'preemptionPolicy NotSupported'],
@@ -11,17 +11,17 @@ testFaults(kind, minimal, [
 ]);
 
 test('the classes of the system have their values', () => {
-  expect(kind.createFaults({ metadata: { name: 'system-node-critical' }, value: 2_000_001_000 })).toEqual([]);
+  expect(kind.createErrors({ metadata: { name: 'system-node-critical' }, value: 2_000_001_000 })).toEqual([]);
 });
 
 test('value and policy stay', () => {
   const before = kind.created(minimal);
   expect(before).toMatchObject({ preemptionPolicy: 'PreemptLowerPriority' });
-  expect(brief(kind.updateFaults(before, { ...minimal, value: 1, preemptionPolicy: 'Never' }))).toEqual([
+  expect(brief(kind.updateErrors(before, { ...minimal, value: 1, preemptionPolicy: 'Never' }))).toEqual([
     'preemptionPolicy Invalid',
     'value Forbidden',
   ]);
-  expect(kind.updateFaults(before, { ...minimal, description: 'x' })).toEqual([]);
+  expect(kind.updateErrors(before, { ...minimal, description: 'x' })).toEqual([]);
   expect(kind.definition.strategy.bumpsGeneration?.(before, before)).toBe(false);
 });
 

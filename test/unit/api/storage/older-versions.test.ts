@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { brief, contextWith, Kind, testFaults } from '../../../support/kind.ts';
+import { brief, contextWith, Kind, testErrors } from '../../../support/kind.ts';
 
 describe('CSIStorageCapacity', () => {
   const kind = new Kind('csistoragecapacities.storage');
@@ -8,7 +8,7 @@ describe('CSIStorageCapacity', () => {
     storageClassName: 'fast',
     capacity: '1Gi',
   };
-  testFaults(kind, minimal, [
+  testErrors(kind, minimal, [
     ['storageClassName', '', 'storageClassName Required'],
     ['storageClassName', 'A', 'storageClassName Invalid'],
     ['capacity', '-1', 'capacity Invalid'],
@@ -18,7 +18,7 @@ describe('CSIStorageCapacity', () => {
 
   test('place and class stay', () => {
     const changed = { ...minimal, storageClassName: 'slow', nodeTopology: {}, capacity: '2Gi' };
-    expect(brief(kind.updateFaults(kind.created(minimal), changed))).toEqual([
+    expect(brief(kind.updateErrors(kind.created(minimal), changed))).toEqual([
       'nodeTopology Invalid',
       'storageClassName Invalid',
     ]);

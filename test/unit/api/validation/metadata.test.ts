@@ -68,8 +68,8 @@ test.each<[string, ObjectMeta, ...string[]]>([
     'metadata.managedFields[0].manager Invalid',
     'metadata.managedFields[0].operation Invalid',
   ],
-])('%s', (_name, meta, ...faults) => {
-  expect(brief(validateObjectMeta(meta, rules))).toEqual(faults);
+])('%s', (_name, meta, ...errors) => {
+  expect(brief(validateObjectMeta(meta, rules))).toEqual(errors);
 });
 
 test('a namespace is refused where there is none', () => {
@@ -109,6 +109,6 @@ test.each<[string, ObjectMeta, ObjectMeta, ...string[]]>([
     { ...stored, deletionTimestamp: 'x', finalizers: ['x.io/a', 'x.io/b', 'x.io/c'] },
     { ...stored, deletionTimestamp: 'x', finalizers: ['x.io/c', 'x.io/a'] },
   ],
-])('update: %s', (_name, current, next, ...faults) => {
-  expect(brief(validateObjectMetaUpdate(next, current))).toEqual(faults);
+])('update: %s', (_name, current, next, ...errors) => {
+  expect(brief(validateObjectMetaUpdate(next, current))).toEqual(errors);
 });

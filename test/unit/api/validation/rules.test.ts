@@ -12,7 +12,7 @@ import { formatQuantity, parseQuantity, roundUpToMilli } from '../../../../src/m
 const path = FieldPath.of('x');
 const needed = (_value: unknown, at: FieldPath): FieldError[] => [required(at)];
 
-test('faults of several rules stand in their order, and no list of theirs grows', () => {
+test('errors in several rules stand in their order, and no list of theirs grows', () => {
   const lists = fc.array(fc.array(fc.nat().map((n) => required(String(n)))));
   fc.assert(
     fc.property(lists, (found) => {
@@ -71,8 +71,8 @@ test('amounts are rounded as their quantities are', () => {
 test.each(['a', 'é', '€', '😀'])('annotations of %s are counted in bytes', (character) => {
   const bytes = Buffer.byteLength(character);
   const room = Math.floor((annotationsMaxBytes - 1) / bytes);
-  const faultsOf = (count: number): number =>
+  const errorsOf = (count: number): number =>
     validateAnnotations({ k: character.repeat(count) }, path).length;
-  expect(faultsOf(room)).toBe(0);
-  expect(faultsOf(room + 1)).toBe(1);
+  expect(errorsOf(room)).toBe(0);
+  expect(errorsOf(room + 1)).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import jsonwebtoken from 'jsonwebtoken';
-import { FileFaults } from '../../../../src/base/file-faults.ts';
+import { FileError } from '../../../../src/base/file-error.ts';
 import { sign } from '../../../../src/authn/jwt.ts';
 import {
   readSigningKey,
@@ -168,11 +168,11 @@ describe('forgeries', () => {
 
 describe('key files', () => {
   const [rsa, ec] = [newPem('rsa'), newPem('ec')];
-  const faults = (read: () => unknown): readonly string[] => {
+  const errors = (read: () => unknown): readonly string[] => {
     try {
       read();
     } catch (error) {
-      if (error instanceof FileFaults) return error.faults;
+      if (error instanceof FileError) return error.errors;
       throw error;
     }
     return [];
@@ -186,13 +186,13 @@ describe('key files', () => {
     expect(await world.outcome(world.bound())).toBe(robot);
   });
 
-  test('tell every fault with its line', () => {
+  test('tell every error with its line', () => {
     const broken = ec.replace(/\n.{20}/, '\nxxxxxxxxxxxxxxxxxxxx');
-    expect(faults(() => readVerificationKeys('nothing'))).toEqual(['line 1: there is no key in PEM form']);
-    expect(faults(() => readVerificationKeys(`${ec}\n${broken}${broken}`))).toEqual([
+    expect(errors(() => readVerificationKeys('nothing'))).toEqual(['line 1: there is no key in PEM form']);
+    expect(errors(() => readVerificationKeys(`${ec}\n${broken}${broken}`))).toEqual([
       'line 7: the block is no key that can be used without a passphrase',
       'line 12: the block is no key that can be used without a passphrase',
     ]);
-    expect(faults(() => readSigningKey(readFileSync(import.meta.filename, 'utf8')))).toHaveLength(1);
+    expect(errors(() => readSigningKey(readFileSync(import.meta.filename, 'utf8')))).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ const place = { path: FieldPath.of('spec'), prefix: 'x-orch-' };
 const many = <T>(length: number, item: (i: number) => T): T[] => Array.from({ length }, (_, i) => item(i));
 const listOf = (items: JsonObject, rest: JsonObject = {}): JsonObject => ({ type: 'array', items, ...rest });
 
-function faultsOf(schema: JsonObject, value: JsonValue): string[] {
+function errorsOf(schema: JsonObject, value: JsonValue): string[] {
   return validateBySchema(schema, value, place).map(({ field, message }) => `${field}: ${message}`);
 }
 
@@ -28,14 +28,14 @@ describe('a schema of thousands of parts for thousands of items', () => {
     const schema = listOf({ type: 'string', [word]: many(2_000, part) });
     const items = many(20_000, (i) => String(i));
     let found: string[] = [];
-    expect(cpuMsOf(() => (found = faultsOf(schema, items)))).toBeLessThan(cpuBudget(mostMs));
-    expect(found.some((fault) => tooMuch.test(fault))).toBe(true);
+    expect(cpuMsOf(() => (found = errorsOf(schema, items)))).toBeLessThan(cpuBudget(mostMs));
+    expect(found.some((error) => tooMuch.test(error))).toBe(true);
     expect(found.length).toBeLessThanOrEqual(500);
   });
 
   test('members that must be there', () => {
     const schema = listOf({ type: 'object', required: many(30_000, (i) => `m${String(i)}`) });
-    const found = faultsOf(schema, [many(1, () => ({}))[0] ?? {}, ...many(20_000, () => ({}))]);
+    const found = errorsOf(schema, [many(1, () => ({}))[0] ?? {}, ...many(20_000, () => ({}))]);
     expect(found).toHaveLength(500);
   });
 
@@ -43,22 +43,22 @@ describe('a schema of thousands of parts for thousands of items', () => {
     const schema = listOf({ type: 'string', enum: many(30_000, (i) => `v${String(i)}`) });
     expect(
       cpuMsOf(() =>
-        faultsOf(
+        errorsOf(
           schema,
           many(100_000, (i) => `v${String(i % 30_000)}`),
         ),
       ),
     ).toBeLessThan(cpuBudget(1_000));
-    const [fault = ''] = faultsOf(
+    const [error = ''] = errorsOf(
       schema,
       many(100_000, () => 'other'),
     );
-    expect(fault).toContain('"v99", 29900 more');
+    expect(error).toContain('"v99", 29900 more');
   });
 
   test('long texts for many patterns', () => {
     const schema = { type: 'string', allOf: many(5_000, () => ({ maxLength: 1 })) };
-    expect(faultsOf(schema, 'x'.repeat(2_000_000)).some((fault) => tooMuch.test(fault))).toBe(true);
+    expect(errorsOf(schema, 'x'.repeat(2_000_000)).some((error) => tooMuch.test(error))).toBe(true);
   });
 });
 
@@ -70,17 +70,17 @@ test('an object as large as a body may be is within the bounds of a schema with 
     properties: { a: member, b: { type: 'integer' } },
   });
   expect(
-    faultsOf(
+    errorsOf(
       schema,
       many(150_000, (i) => ({ a: `value${String(i)}`, b: i })),
     ),
   ).toEqual([]);
 });
 
-test('faults of alternatives are not put into words', () => {
+test('errors in alternatives are not put into words', () => {
   const schema = listOf({ anyOf: [...many(20, () => ({ type: 'integer' })), { type: 'string' }] });
   const items = many(30_000, () => 'x');
-  expect(cpuMsOf(() => expect(faultsOf(schema, items)).toEqual([]))).toBeLessThan(cpuBudget(1_500));
+  expect(cpuMsOf(() => expect(errorsOf(schema, items)).toEqual([]))).toBeLessThan(cpuBudget(1_500));
 });
 
 test('items of sets, and what a schema does not know, are gone through once', () => {

@@ -213,8 +213,8 @@ describe('validation', () => {
       ['a Invalid value: "z": a in body must not validate the schema (not)'],
     ],
   ])('%s', (_name, schema, value, expected) => {
-    const faults = validateBySchema(schema, value, at);
-    expect(faults.map(({ field, message }) => `${field} ${message}`)).toEqual(expected);
+    const errors = validateBySchema(schema, value, at);
+    expect(errors.map(({ field, message }) => `${field} ${message}`)).toEqual(expected);
   });
 
   test('a pattern that other engines would hang on', () => {
@@ -242,8 +242,8 @@ test('sets and maps hold nothing twice', () => {
     ],
     set: ['x', 'y', 'x'],
   };
-  const faults = validateLists(node, value, FieldPath.of(''));
-  expect(faults.map(({ field, message }) => `${field} ${message}`)).toEqual([
+  const errors = validateLists(node, value, FieldPath.of(''));
+  expect(errors.map(({ field, message }) => `${field} ${message}`)).toEqual([
     'map[1] Duplicate value: {"k":1}',
     'set[2] Duplicate value: "x"',
   ]);

@@ -1,4 +1,4 @@
-import { EtcdFault, toFault, toStorageError } from '../../../../src/storage/etcd/faults.ts';
+import { EtcdError, toEtcdError, toStorageError } from '../../../../src/storage/etcd/etcd-error.ts';
 import { StorageError } from '../../../../src/storage/types.ts';
 
 const cases: [number, string, string, string][] = [
@@ -22,14 +22,17 @@ const cases: [number, string, string, string][] = [
 
 test.each(cases)('code %i, "%s" is %s, for callers %s', (code, details, kind, storageCode) => {
   const error = Object.assign(new Error(details), { code, details });
-  expect(toFault(error, 'range')).toMatchObject({ kind, isLate: code === 4 });
+  expect(toEtcdError(error, 'range')).toMatchObject({ kind, isLate: code === 4 });
   expect(toStorageError(error, 'k')).toMatchObject({ code: storageCode, key: 'k' });
 });
 
-test('faults and storage errors pass unchanged; anything else is unknown', () => {
-  const fault = new EtcdFault('notSent', 'x');
-  expect(toFault(fault, 'range')).toBe(fault);
+test('errors and storage errors pass unchanged; anything else is unknown', () => {
+  const error = new EtcdError('notSent', 'x');
+  expect(toEtcdError(error, 'range')).toBe(error);
   const known = new StorageError('stopped', 'x');
   expect(toStorageError(known)).toBe(known);
-  expect(toFault(new Error('odd'), 'range')).toMatchObject({ kind: 'unknown', message: 'etcd range: odd' });
+  expect(toEtcdError(new Error('odd'), 'range')).toMatchObject({
+    kind: 'unknown',
+    message: 'etcd range: odd',
+  });
 });

@@ -99,7 +99,7 @@ describe('a webhook that', () => {
     ['sends us on', () => ({ status: 302 }), 'the answer was 302'],
   ];
 
-  test.each(cases)('%s is a fault of the server', async (_what, answer, problem) => {
+  test.each(cases)('%s is an internal error of the server', async (_what, answer, problem) => {
     setup.server.answer = answer;
     const { reason, message } = await told();
     expect(reason).toBe('InternalError');

@@ -1,5 +1,5 @@
 /**
- * Faults between the follower and etcd: in each case the view recovers, health says what is wrong meanwhile, and
+ * Failures between the follower and etcd: in each case the view recovers, health says what is wrong meanwhile, and
  * a watch continues exactly or is told that history is lost.
  */
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
@@ -62,7 +62,7 @@ interface Watches {
   readonly there: Recorder;
 }
 
-/** A watch through each storage, to be compared after the fault; both stand. */
+/** A watch through each storage, to be compared after the failure; both stand. */
 async function twoWatches(): Promise<Watches> {
   const revision = storage.revision();
   const [here, there] = [watchAfter(storage, revision), watchAfter(other, revision)];

@@ -8,7 +8,7 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
  * otherCluster: the answers before came from an etcd with another past.
  * The others are etcd's definite answers.
  */
-export type EtcdFaultKind =
+export type EtcdErrorKind =
   | 'notSent'
   | 'badToken'
   | 'unknown'
@@ -32,24 +32,24 @@ const grpc = {
   unauthenticated: 16,
 } as const;
 
-export class EtcdFault extends Error {
-  readonly kind: EtcdFaultKind;
+export class EtcdError extends Error {
+  readonly kind: EtcdErrorKind;
   /** Nothing came back in time: the connection may be dead without anybody knowing. */
   readonly isLate: boolean;
 
-  constructor(kind: EtcdFaultKind, message: string, cause?: unknown) {
+  constructor(kind: EtcdErrorKind, message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'EtcdFault';
+    this.name = 'EtcdError';
     this.kind = kind;
     this.isLate = (cause as { code?: unknown } | undefined)?.code === grpc.deadlineExceeded;
   }
 }
 
-/** Reads an error of the gRPC client. etcd gives several faults one code; only then does its text decide. */
-export function toFault(error: unknown, operation: string): EtcdFault {
-  if (error instanceof EtcdFault) return error;
+/** Reads an error of the gRPC client. etcd gives several errors one code; only then does its text decide. */
+export function toEtcdError(error: unknown, operation: string): EtcdError {
+  if (error instanceof EtcdError) return error;
   const { code, details } = partsOf(error);
-  return new EtcdFault(kindOf(code, details), `etcd ${operation}: ${details}`, error);
+  return new EtcdError(kindOf(code, details), `etcd ${operation}: ${details}`, error);
 }
 
 function partsOf(error: unknown): { code: number; details: string } {
@@ -58,7 +58,7 @@ function partsOf(error: unknown): { code: number; details: string } {
   return { code: typeof code === 'number' ? code : -1, details: typeof text === 'string' ? text : 'failed' };
 }
 
-function kindOf(code: number, details: string): EtcdFaultKind {
+function kindOf(code: number, details: string): EtcdErrorKind {
   switch (code) {
     case grpc.outOfRange:
       return details.includes('compacted') ? 'compacted' : 'futureRevision';
@@ -81,20 +81,20 @@ function kindOf(code: number, details: string): EtcdFaultKind {
 }
 
 /** After a restart etcd may call an old token a revision mismatch or an empty user name. */
-function refusedOrToken(details: string): EtcdFaultKind {
+function refusedOrToken(details: string): EtcdErrorKind {
   return /auth token|revision in header|user name is empty/.test(details) ? 'badToken' : 'refused';
 }
 
 /** What callers tell apart, too. */
 const passedOn = ['compacted', 'futureRevision', 'tooLarge', 'noSpace'] as const;
 
-/** The fault as this room's callers know it. */
+/** The error as this room's callers know it. */
 export function toStorageError(error: unknown, key = ''): StorageError {
   if (error instanceof StorageError) return error;
-  const fault = toFault(error, 'call');
-  return new StorageError(codeOf(fault.kind), fault.message, { key, cause: fault });
+  const etcdError = toEtcdError(error, 'call');
+  return new StorageError(codeOf(etcdError.kind), etcdError.message, { key, cause: etcdError });
 }
 
-function codeOf(kind: EtcdFaultKind): StorageErrorCode {
+function codeOf(kind: EtcdErrorKind): StorageErrorCode {
   return passedOn.find((code) => code === kind) ?? 'unavailable';
 }

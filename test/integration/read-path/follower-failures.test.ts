@@ -1,5 +1,5 @@
 /**
- * Faults between a replica and etcd, seen by its clients: /readyz names the check that fails meanwhile, the view
+ * Failures between a replica and etcd, seen by its clients: /readyz names the check that fails meanwhile, the view
  * recovers, and each watch goes on exactly or ends with 410, while another replica goes on writing. Nothing may
  * be left out in silence.
  */
@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait-for.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeServicePki, startReplica } from '../../support/replica.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
-import { FaultCase } from './fault-case.ts';
+import { FailureCase } from './failure-case.ts';
 import { compact, configMaps, namespace, openStage, quiet, type Stage } from '../../support/read-path.ts';
 import { failingChecks, untilFailing, versionOf } from '../../support/read-path.ts';
 import { WatchLog } from './watch-log.ts';
@@ -29,7 +29,7 @@ async function expectServesWhatItHas(replica: Replica): Promise<void> {
 }
 
 test('etcd restarted', async () => {
-  const one = await FaultCase.begin(stage);
+  const one = await FailureCase.begin(stage);
   const [member] = stage.etcd.members;
   await member?.kill();
   await untilFailing(stage.far, 'etcd');
@@ -42,7 +42,7 @@ test('etcd restarted', async () => {
 });
 
 test('network away: connections are refused', async () => {
-  const one = await FaultCase.begin(stage);
+  const one = await FailureCase.begin(stage);
   stage.proxy.refuse();
   await one.write();
   await untilFailing(stage.far, 'etcd');
@@ -55,7 +55,7 @@ test('network away: connections are refused', async () => {
 });
 
 test.each(['toServer', 'toClient'] as const)('network cut in one direction: %s', async (direction) => {
-  const one = await FaultCase.begin(stage);
+  const one = await FailureCase.begin(stage);
   stage.proxy.silence(direction);
   await one.write();
   await untilFailing(stage.far, 'etcd');
@@ -68,7 +68,7 @@ test.each(['toServer', 'toClient'] as const)('network cut in one direction: %s',
 });
 
 test('stream paused: etcd answers, but tells the follower nothing', async () => {
-  const one = await FaultCase.begin(stage);
+  const one = await FailureCase.begin(stage);
   // The watch, and not what comes back for somebody who asks meanwhile.
   const held = stage.proxy.holdNext('toClient', '/configmaps/');
   await one.write();
@@ -81,7 +81,7 @@ test('stream paused: etcd answers, but tells the follower nothing', async () => 
 });
 
 test('compaction while disconnected', async () => {
-  const one = await FaultCase.begin(stage);
+  const one = await FailureCase.begin(stage);
   stage.proxy.refuse();
   await one.write();
   await untilFailing(stage.far, 'follower');
@@ -116,7 +116,7 @@ describe('three members', () => {
   });
 
   test('leader moved, and moved again', async () => {
-    const one = await FaultCase.begin(replicas);
+    const one = await FailureCase.begin(replicas);
     for (let move = 0; move < 3; move += 1) {
       await etcd.moveLeader();
       await one.write();
@@ -126,7 +126,7 @@ describe('three members', () => {
   });
 
   test('leader killed', async () => {
-    const one = await FaultCase.begin(replicas);
+    const one = await FailureCase.begin(replicas);
     const leader = await etcd.leader();
     await leader.kill();
     await one.write();
@@ -137,7 +137,7 @@ describe('three members', () => {
   });
 
   test('leader frozen: its connections stay open and say nothing', async () => {
-    const one = await FaultCase.begin(replicas);
+    const one = await FailureCase.begin(replicas);
     const leader = await etcd.leader();
     await leader.pause();
     await one.write();
@@ -148,7 +148,7 @@ describe('three members', () => {
   });
 
   test('quorum lost', async () => {
-    const one = await FaultCase.begin(replicas);
+    const one = await FailureCase.begin(replicas);
     const leader = await etcd.leader();
     const stopped = [leader, etcd.members.find(({ name }) => name !== leader.name)];
     for (const member of stopped) await member?.kill();
@@ -162,7 +162,7 @@ describe('three members', () => {
   });
 
   test('one member cut off, the one that the replica follows', async () => {
-    const one = await FaultCase.begin(replicas);
+    const one = await FailureCase.begin(replicas);
     const followed = await waitFor('bytes of the followed member', async () => {
       const before = proxies.map(({ bytes }) => bytes.toClient);
       await one.write();

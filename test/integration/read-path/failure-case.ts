@@ -1,6 +1,6 @@
 /**
- * A fault between a replica and etcd, while another replica writes: watches of both are compared, those of the
- * faulty one must go on exactly or end with 410.
+ * A failure between a replica and etcd, while another replica writes: watches of both are compared, those of the
+ * affected one must go on exactly or end with 410.
  */
 import type { Replica } from '../../support/replica.ts';
 import { configMaps, stateOf, untilReady, versionOf } from '../../support/read-path.ts';
@@ -11,14 +11,14 @@ const queries = ['', 'labelSelector=part%3Done', 'fieldSelector=metadata.name!%3
 const perPhase = 40;
 
 interface Replicas {
-  /** Without a fault. */
+  /** Without a failure. */
   readonly near: Replica;
   /** The one whose way to etcd breaks. */
   readonly far: Replica;
 }
 
-/** One fault from its beginning to its end: what is written, and who watches it where. */
-export class FaultCase {
+/** One failure from its beginning to its end: what is written, and who watches it where. */
+export class FailureCase {
   readonly from: string;
   readonly scribe: Scribe;
   readonly #replicas: Replicas;
@@ -31,11 +31,11 @@ export class FaultCase {
     this.scribe = new Scribe(replicas.near);
   }
 
-  static async begin(replicas: Replicas): Promise<FaultCase> {
+  static async begin(replicas: Replicas): Promise<FailureCase> {
     const { near, far } = replicas;
     await untilReady(far);
     const { resourceVersion } = (await near.admin.list(configMaps)).metadata;
-    const one = new FaultCase(replicas, resourceVersion);
+    const one = new FailureCase(replicas, resourceVersion);
     for (const query of queries) {
       one.#near.push(await WatchLog.open(near, resourceVersion, query));
       one.#far.push(await WatchLog.open(far, resourceVersion, query));
@@ -48,7 +48,7 @@ export class FaultCase {
     return this.#far;
   }
 
-  /** After the fault: all watches have told the same, from the first write to the last, each once. */
+  /** After the failure: all watches have told the same, from the first write to the last, each once. */
   async expectExact(): Promise<void> {
     const end = await this.finish();
     for (const [index, query] of queries.entries()) {
@@ -61,7 +61,7 @@ export class FaultCase {
     this.close();
   }
 
-  /** Each watch that the fault ended was told so, and until then nothing was left out. */
+  /** Each watch that the failure ended was told so, and until then nothing was left out. */
   async expectEndedExact(): Promise<void> {
     const end = await this.finish();
     for (const [index, query] of queries.entries()) {
@@ -74,12 +74,12 @@ export class FaultCase {
     this.close();
   }
 
-  /** Some writes, through the replica that has no fault. */
+  /** Some writes, through the replica that has no failure. */
   write(): Promise<void> {
     return this.scribe.write(perPhase);
   }
 
-  /** The faulty replica is ready again and lists what the other does. */
+  /** The affected replica is ready again and lists what the other does. */
   async expectViewRecovers(): Promise<void> {
     const { near, far } = this.#replicas;
     await untilReady(far);

@@ -1,4 +1,4 @@
-/** Whatever is wrong at start: one clear line per fault, exit code 1. */
+/** Whatever is wrong at start: one clear line per error, exit code 1. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ let port: number;
 const at = (name: string): string => join(temporary.path, name);
 
 beforeAll(async () => {
-  temporary = await makeTempFolder('start-faults');
+  temporary = await makeTempFolder('start-errors');
   await ensurePki({ folder: temporary.path, hosts: [] });
   writeFileSync(at('spoilt'), 'spoilt');
   writeFileSync(at('tokens'), 'secret,ann\n"secret\n');
