@@ -1,8 +1,8 @@
 /**
- * Compacts etcd's history once per interval, one replica for all. Replicas agree on a key: each remembers the
- * version of it that it saw last and the revision of that moment. After an interval it tries to write the key
- * under the condition that the version is unchanged; whoever succeeds compacts to the revision that it remembered
- * (which is therefore at least one interval old), the others remember the new version and wait for another interval.
+ * Compacts the etcd history once per interval, by one of the replicas. Replicas coordinate through a key: each
+ * remembers the last version of the key that it saw, and the revision at that moment. After an interval it writes the
+ * key on condition that the version is unchanged. The replica that succeeds compacts to the remembered revision,
+ * which is at least one interval old; the others remember the new version and wait for another interval.
  */
 import { pause } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
@@ -20,10 +20,10 @@ export interface CompactorDependencies {
   readonly metrics: StorageMetrics;
 }
 
-/** What a replica knows of the key. */
+/** The last known version of the key. */
 interface Memory {
   readonly version: number;
-  /** etcd's revision when that was learnt. */
+  /** The etcd revision at that time. */
   readonly revision: Revision;
 }
 
@@ -37,7 +37,7 @@ export class Compactor {
     this.#deps = deps;
   }
 
-  /** How often this replica compacted. */
+  /** Number of compactions by this replica. */
   get compactions(): number {
     return this.#compactions;
   }
@@ -60,7 +60,7 @@ export class Compactor {
       try {
         memory = await this.#round(memory);
       } catch (error) {
-        // The age of what was remembered is no longer known to fit the key: begin anew.
+        // The age of the remembered version is uncertain: start over.
         memory = undefined;
         logger.warn(
           { error: toEtcdError(error, 'compact').message },
@@ -94,7 +94,7 @@ export class Compactor {
   }
 }
 
-/** Somebody compacted further already: nothing is left to do. */
+/** Another process has already compacted further. */
 function ignoreCompacted(error: unknown): void {
   if (toEtcdError(error, 'compact').kind !== 'compacted') throw error;
 }

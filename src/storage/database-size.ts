@@ -1,4 +1,4 @@
-/** Looks now and then how large the databases of etcd's members are: at its quota etcd refuses all writes. */
+/** Polls the database sizes of the etcd members: at its quota etcd rejects all writes. */
 import { pause } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import type { StorageMetrics } from './options.ts';

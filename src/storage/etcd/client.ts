@@ -1,7 +1,7 @@
 /**
- * Calls to etcd: every one has a deadline; what cannot have been done, or may be done twice, is tried again at
- * the next member until the deadline; what may have been done once is reported as unknown to its caller.
- * There is no circuit breaker: a member that is down costs one look at its channel's state.
+ * The etcd client. Every call has a deadline. A call that was not executed, or that is idempotent, is retried at the
+ * next member until the deadline; a call that may have been executed is reported as unknown. There is no circuit
+ * breaker: skipping a member that is down costs one check of its connection state.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
@@ -33,30 +33,30 @@ import {
 } from './messages.ts';
 
 export interface WatchListener {
-  /** Its events are those of whole revisions, as large as etcd makes a fragment. */
+  /** Receives events of complete revisions, by fragment. */
   onResponse(response: WatchResponse): void;
   /** Once, when the stream is over and nobody cancelled it. */
   onEnd(etcdError: EtcdError): void;
 }
 
 export interface WatchStream {
-  /** Stops the stream and prefers another member; over a new connection when this one is taken for dead. */
+  /** Stops the stream and prefers another member; drops the connection if it is considered dead. */
   distrust(isDead: boolean): void;
   cancel(): void;
-  /** Holds etcd back while the receiver cannot take more. */
+  /** Applies backpressure to etcd. */
   pause(): void;
   resume(): void;
 }
 
-/** How a call may be tried again. */
+/** The retry policy of a call. */
 interface CallPolicy {
   readonly operation: string;
-  /** The call may be done twice. */
+  /** The call is idempotent. */
   readonly repeatable: boolean;
   readonly timeoutMs: number;
-  /** Which of the member's lines it takes; absent: that of calls. */
+  /** Connection of the member to use; default `calls`. */
   readonly line?: 'calls' | 'pages';
-  /** A longer answer is refused before it comes; absent: none is too long. */
+  /** A larger response is rejected before it is received; absent if there is no limit. */
   readonly maxBytes?: number;
 }
 
@@ -82,7 +82,7 @@ export class EtcdClient {
     this.#metrics = options.metrics;
     this.#times = times;
     this.#clock = clock;
-    // Replicas start at different members, so that they spread over the cluster.
+    // Replicas start at random members to spread the load.
     this.#preferred = Math.floor(Math.random() * this.#endpoints.length);
   }
 
@@ -96,7 +96,7 @@ export class EtcdClient {
   }
 
   /**
-   * One page of a large range: asked for once, for the caller had better ask for less where it is late.
+   * One page of a large range. Not retried, as the caller should request less after a timeout.
    * @param maxBytes a longer answer is refused before it comes
    * @throws EtcdError, `tooLarge` for that
    */
@@ -133,9 +133,7 @@ export class EtcdClient {
     );
   }
 
-  /**
-   * Asks each member for the size of its database in bytes, and gives those of the members that answered, by URL.
-   */
+  /** Database size in bytes of each member that responds, by URL. */
   async databaseSizes(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>();
     const ask = async (endpoint: Endpoint): Promise<void> => {
@@ -164,7 +162,7 @@ export class EtcdClient {
     }
   }
 
-  /** Prefers another member from now on. */
+  /** Switches to another preferred member. */
   #suspect(endpoint: Endpoint): void {
     if (this.#current() === endpoint) this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
   }

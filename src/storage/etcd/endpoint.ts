@@ -1,4 +1,4 @@
-/** One member of etcd: its connections, opened when first needed and replaced when they are suspected dead. */
+/** An etcd member and its connections, opened on demand and replaced when they are considered dead. */
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/pause.ts';
@@ -10,7 +10,10 @@ import { authenticateMethod } from './messages.ts';
 const defaultPort = '2379';
 const authenticateMs = 5_000;
 
-/** etcd ends connections that ask more often. Without a stream nothing is asked: calls find a dead connection by their deadline. */
+/**
+ * etcd closes connections with more frequent pings. Without streams there are no pings: calls detect a dead
+ * connection by their deadline.
+ */
 const signOfLife = { everyMs: 10_000, timeoutMs: 5_000 };
 
 export interface EndpointDependencies {
@@ -20,8 +23,8 @@ export interface EndpointDependencies {
 }
 
 /**
- * The member's lines. Watches and pages of large ranges have TCP connections of their own, so that neither a large
- * history replay nor the load of the state can delay a probe.
+ * The connections of a member. Watches and pages of large ranges have separate TCP connections, so that neither a
+ * large history replay nor the initial load delays a probe.
  */
 export class Endpoint {
   readonly url: string;
@@ -29,7 +32,7 @@ export class Endpoint {
   readonly watches: LineSlot;
   readonly pages: LineSlot;
 
-  /** `attemptMs` bounds what bringing a line up may take. */
+  /** `attemptMs` is the connect timeout. */
   constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
     this.url = url;
     const { tls, transport } = options;
@@ -51,10 +54,10 @@ interface SlotDependencies extends EndpointDependencies {
   readonly line: LineOptions;
 }
 
-/** A line that is brought up when somebody needs it. */
+/** A connection that is opened on demand. */
 export class LineSlot {
   readonly #deps: SlotDependencies;
-  /** After a failure the member is left alone for a while, so that calls do not all wait for it. */
+  /** After a failure the member is skipped for a while, so that calls do not all wait for it. */
   readonly #backoff = new Backoff({ firstMs: 100, maxMs: 1_000 });
   #leftAloneUntil = 0;
   #whyLeftAlone: unknown;
@@ -66,7 +69,7 @@ export class LineSlot {
     this.#deps = deps;
   }
 
-  /** The line if it is up, so that whatever fails later may have been sent. */
+  /** The connection if it is up; a later failure of a call may then have been executed. */
   line(): GrpcLine | undefined {
     return this.#line?.isUp === true ? this.#line : undefined;
   }
@@ -77,14 +80,14 @@ export class LineSlot {
     if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
     if (clock.monotonic() < this.#leftAloneUntil) throw toEtcdError(this.#whyLeftAlone, 'connect');
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
-    // etcd checks passwords slowly on purpose.
+    // etcd hashes passwords with bcrypt, which is slow.
     const patience = options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
     return withDeadline(this.#connecting, patience, () => {
       return new EtcdError('notSent', `etcd at ${url} cannot be reached in time`);
     });
   }
 
-  /** Drops a suspected line with its token; calls under way on it may finish. Another one is left alone. */
+  /** Drops a connection and its token; calls in progress may finish. Does nothing if it has been replaced. */
   drop(suspect: GrpcLine, graceMs: number): void {
     if (this.#line === suspect) this.#line = undefined;
     suspect.close(graceMs);
@@ -128,7 +131,7 @@ export class LineSlot {
   }
 }
 
-/** The URL with etcd's port where it names none; as a URL of `http` or `https` it would not keep their usual ports. */
+/** The URL with the default port of etcd. It is parsed as text, as URL drops the default ports of http and https. */
 function addressOf(url: string): string {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'unix:') return url;

@@ -1,16 +1,16 @@
 /**
- * Answers of a watch in fragments. etcd collects up to a thousand revisions in one answer, which can be a gigabyte;
- * asked for fragments (since 3.4) it cuts where its limit of a request is reached, between any two events. One
- * revision's events are kept together here, so that nobody sees half of a transaction.
+ * Joins fragments of watch responses. etcd collects up to a thousand revisions in one response, which can be a
+ * gigabyte. With fragments (since 3.4) it splits at its request size limit, between any two events. Events of one
+ * revision are kept together here, so that no watcher sees half of a transaction.
  */
 import type { EtcdEvent, WatchResponse } from './message-types.ts';
 import { numberOf } from './messages.ts';
 
 export class FragmentJoiner {
-  /** Events of a revision that goes on in the next fragment; as many as etcd lets into a transaction. */
+  /** Events of a revision that continues in the next fragment; bounded by the transaction limit of etcd. */
   #held: readonly EtcdEvent[] = [];
 
-  /** The answer with the events of whole revisions only; undefined when it has none, because all are held back. */
+  /** The response with events of complete revisions only; undefined if there are none yet. */
   join(response: WatchResponse): WatchResponse | undefined {
     if (!response.fragment && this.#held.length === 0) return response;
     const events = [...this.#held, ...response.events];
@@ -20,13 +20,13 @@ export class FragmentJoiner {
   }
 }
 
-/** A decoded message has its defaults from its prototype, so that each field is named. */
+/** Fields are listed one by one, as defaults of a decoded message are on its prototype. */
 function withEvents(response: WatchResponse, events: readonly EtcdEvent[]): WatchResponse {
   const { header, created, canceled, compact_revision, cancel_reason, fragment } = response;
   return { header, created, canceled, compact_revision, cancel_reason, fragment, events };
 }
 
-/** How many events come before those of the last revision. */
+/** Number of events before those of the last revision. */
 function wholeRevisions(events: readonly EtcdEvent[]): number {
   const revisionAt = (index: number): number => numberOf(events[index]?.kv.mod_revision ?? 0);
   let whole = events.length;

@@ -1,7 +1,4 @@
-/**
- * One HTTP/2 connection to a member of etcd for calls of gRPC (gRPC over HTTP2, protocol version 1): questions with one
- * answer, and streams of answers.
- */
+/** An HTTP/2 connection to an etcd member for gRPC calls (gRPC over HTTP2): unary calls and server streams. */
 import type { EtcdTls, TransportName } from '../options.ts';
 import { EtcdError } from './etcd-error.ts';
 import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
@@ -21,24 +18,24 @@ import { connectorOf } from './transports.ts';
 
 export interface LineOptions {
   readonly tls: EtcdTls | undefined;
-  /** What carries the calls; default `builtin`. */
+  /** HTTP/2 implementation; default `builtin`. */
   readonly transport?: TransportName | undefined;
-  /** While calls are under way the member is asked for a sign of life so often, and given up when none comes. */
+  /** Keepalive pings while calls are in progress; the connection is closed if they are not answered. */
   readonly keepAlive?: KeepAliveTimes;
 }
 
-/** A stream of answers. */
+/** A server stream. */
 export interface AnswerStream {
-  /** Nothing more is heard of it. */
+  /** No listener is called after this. */
   cancel(): void;
-  /** Holds the member back while the receiver cannot take more. */
+  /** Applies backpressure to the member. */
   pause(): void;
   resume(): void;
 }
 
 export interface AnswerListener<Response> {
   onAnswer(answer: Response): void;
-  /** Once, when the stream is over and nobody cancelled it; undefined: the member ended it well. */
+  /** Called once when the stream ends without being cancelled; undefined if the member ended it without an error. */
   onEnd(error: Error | undefined): void;
 }
 
@@ -67,12 +64,12 @@ export class GrpcLine {
     }
   }
 
-  /** What is sent with it may be taken for sent. */
+  /** A call on it counts as sent. */
   get isUp(): boolean {
     return this.#transport.isUp;
   }
 
-  /** The user's token goes with each call from now on. */
+  /** Sends the token with each call from now on. */
   useToken(token: string): void {
     this.#token = ['token', token];
   }
@@ -89,7 +86,7 @@ export class GrpcLine {
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = new UnaryCall({ decode: method.decode, maxBytes }, resolve, reject);
-      // etcd gives up with us.
+      // etcd applies the same deadline.
       const head = this.#head(method.path, ['grpc-timeout', `${Math.ceil(timeoutMs)}m`]);
       const body = framed(method.encode(request));
       call.run(
@@ -99,7 +96,10 @@ export class GrpcLine {
     });
   }
 
-  /** Asks for a stream of answers, of a member that has a leader: one that lost it ends the stream instead of leaving it silent. */
+  /**
+   * Opens a server stream that requires a leader: a member that loses its leader ends the stream instead of staying
+   * silent.
+   */
   stream<Request, Response>(
     method: StreamMethod<Request, Response>,
     request: Request,
@@ -125,7 +125,7 @@ export class GrpcLine {
     };
   }
 
-  /** Calls under way may finish, for as long as `graceMs`. */
+  /** Calls in progress may finish within `graceMs`. */
   close(graceMs: number): void {
     this.#transport.close(graceMs);
   }
@@ -135,7 +135,7 @@ export class GrpcLine {
   }
 }
 
-/** Reads the one answer of a call. */
+/** Reads the response of a unary call. */
 class UnaryCall<Response> implements StreamListener {
   readonly #decode: (bytes: Buffer) => Response;
   readonly #maxBytes: number;
@@ -158,7 +158,7 @@ class UnaryCall<Response> implements StreamListener {
     this.#reject = reject;
   }
 
-  /** Bounds the time of the call that the stream carries. */
+  /** Sets the deadline of the call on the stream. */
   run(stream: Exchange, timeoutMs: number): void {
     if (this.#isOver) return;
     this.#stream = stream;
@@ -218,14 +218,14 @@ class UnaryCall<Response> implements StreamListener {
   }
 }
 
-/** Reads the answers of a stream as they come. */
+/** Reads the messages of a server stream. */
 class AnswerReader<Response> implements StreamListener {
   readonly #decode: (bytes: Buffer) => Response;
   readonly #listener: AnswerListener<Response>;
   readonly #reader = new MessageReader();
   #status: GrpcStatus | undefined;
   isOver = false;
-  /** Known once the stream is there. */
+  /** Set once the stream is open. */
   cancel: () => void = () => undefined;
 
   constructor(decode: (bytes: Buffer) => Response, listener: AnswerListener<Response>) {
@@ -254,7 +254,7 @@ class AnswerReader<Response> implements StreamListener {
     else this.#end(status.code === grpcCode.ok ? undefined : new GrpcError(status.code, status.details));
   }
 
-  /** Whoever hears an answer may cancel the stream. */
+  /** The listener of a message may cancel the stream. */
   #next(): Buffer | undefined {
     return this.isOver ? undefined : this.#reader.next();
   }
@@ -271,7 +271,7 @@ function tooLate(): GrpcError {
   return new GrpcError(grpcCode.deadlineExceeded, 'Deadline exceeded');
 }
 
-/** In the words of other clients of gRPC. */
+/** The same message as other gRPC clients. */
 function tooLarge(bytes: number, max: number): GrpcError {
   const details = `received message larger than max (${String(bytes)} vs. ${String(max)})`;
   return new GrpcError(grpcCode.resourceExhausted, details);
@@ -282,7 +282,7 @@ function tooMany(): EtcdError {
   return new EtcdError('notSent', 'etcd takes no more calls at once');
 }
 
-/** Refused streams were not looked at; all others may have been. */
+/** Refused streams were not processed; all others may have been. */
 function lossError(loss: StreamLoss, why: string | undefined): Error {
   if (loss === 'refused') return new EtcdError('notSent', 'the connection to etcd takes no call');
   const because = why === undefined ? '' : ` (${why})`;

@@ -1,14 +1,14 @@
-/** Messages of gRPC as they travel: a byte that tells whether they are compressed, their length, themselves. */
+/** gRPC message framing: a compression flag, the length and the message. */
 const prefixLength = 5;
-/** Of one message; etcd itself takes no request of more than a few megabytes, and no page that is asked for is so large. */
+/** Maximum size of a message; etcd accepts only requests of a few megabytes, and no requested page is as large. */
 export const mostMessageBytes = 256 * 1024 * 1024;
-/** Pieces from this on do not keep the whole of what came with them. */
+/** From this number on, pieces are copied so that they do not retain the received chunks. */
 const manyPieces = 16;
-/** From so many pieces on they must be of some length on the average: each takes memory of its own. */
+/** From this number on, pieces must have a minimum average length, as each takes memory. */
 const mostPieces = 10_000;
 const shortPiece = 256;
 
-/** A message with what goes in front of it. */
+/** A message with its prefix. */
 export function framed(message: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(prefixLength + message.length);
   bytes[0] = 0;
@@ -17,13 +17,13 @@ export function framed(message: Buffer): Buffer {
   return bytes;
 }
 
-/** Puts messages together from pieces. Messages are views into what came where that was in one piece. */
+/** Reassembles messages from pieces. A message that arrived in one piece is a view into it. */
 export class MessageReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** How many bytes the next message needs with its prefix; as many as that has while it is not whole. */
+  /** Length of the next message with its prefix; the length of the prefix while it is incomplete. */
   #needed = prefixLength;
-  /** Something came that is no message; nothing after it can be read. */
+  /** The data is malformed; nothing after it can be read. */
   isBroken = false;
 
   take(bytes: Buffer): void {
@@ -36,19 +36,19 @@ export class MessageReader {
     this.#pieces = [];
   }
 
-  /** How long the message that comes next is, as its prefix says; 0 until that has come. */
+  /** Length of the next message by its prefix; 0 until the prefix is received. */
   get announced(): number {
     if (this.#needed === prefixLength && this.#bytes >= prefixLength)
       this.#needed += this.#joined().readUInt32BE(1);
     return this.#needed - prefixLength;
   }
 
-  /** More came than the message that comes next, which is known by its prefix. */
+  /** More data was received than the next message, whose prefix is known. */
   get hasSurplus(): boolean {
     return this.#bytes >= prefixLength && this.#bytes - prefixLength > this.announced;
   }
 
-  /** The next whole message; undefined until more has come. */
+  /** The next complete message; undefined until it is received. */
   next(): Buffer | undefined {
     if (this.isBroken || this.#bytes < this.#needed) return undefined;
     const whole = this.#joined();
@@ -62,13 +62,13 @@ export class MessageReader {
     return whole.subarray(prefixLength, end);
   }
 
-  /** The only message of an answer that has come to its end; undefined when there is none, or more than that. */
+  /** The only message of a complete response; undefined if there is none or several. */
   only(): Buffer | undefined {
     const message = this.next();
     return this.#bytes === 0 ? message : undefined;
   }
 
-  /** Put together when the prefix or the message is known to be whole, so that a large one is copied once. */
+  /** Joins the pieces once the prefix or the message is complete, so that a large one is copied once. */
   #joined(): Buffer {
     const [first, second] = this.#pieces;
     if (first !== undefined && second === undefined) return first;

@@ -1,4 +1,4 @@
-/** How gRPC tells the end of a call. */
+/** The gRPC status of a call. */
 import type { HeaderFields } from './transport.ts';
 
 /** Codes that are told apart where calls are made; `etcd-error.ts` knows the others. */
@@ -22,7 +22,7 @@ export interface GrpcStatus {
   readonly details: string;
 }
 
-/** The status in headers or trailers; undefined when it is still to come. */
+/** The status in headers or trailers; undefined if it is not there yet. */
 export function statusOf(fields: HeaderFields): GrpcStatus | undefined {
   const code = fields.get('grpc-status');
   if (code !== undefined) return { code: Number(code), details: detailsOf(fields.get('grpc-message')) };
@@ -31,7 +31,7 @@ export function statusOf(fields: HeaderFields): GrpcStatus | undefined {
   return { code: grpcCode.unavailable, details: `HTTP status ${http}` };
 }
 
-/** gRPC writes messages with percent signs. */
+/** gRPC percent-encodes messages. */
 function detailsOf(message = 'failed'): string {
   try {
     return decodeURIComponent(message);

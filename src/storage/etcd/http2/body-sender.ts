@@ -1,4 +1,4 @@
-/** Bodies of requests, as far as the peer's windows let them through (RFC 9113, section 5.2). */
+/** Sends request bodies within the flow-control windows of the peer (RFC 9113, section 5.2). */
 import { widened } from './frame-rules.ts';
 import { flag, frame, frameType, usual } from './frames.ts';
 import type { Outbox } from './outbox.ts';
@@ -6,16 +6,16 @@ import type { Http2Stream } from './stream.ts';
 
 export class BodySender {
   readonly #outbox: Outbox;
-  /** How many bytes more the peer takes on all streams. */
+  /** Remaining window of the connection. */
   #window: number = usual.window;
-  /** Streams with a body that the windows leave no room for. */
+  /** Streams whose body is blocked by a window. */
   readonly #blocked = new Set<Http2Stream>();
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
   }
 
-  /** True when the whole body may leave in one frame; then it counts as sent. */
+  /** True if the whole body fits into one frame and the windows; it then counts as sent. */
   claimWhole(stream: Http2Stream): boolean {
     const { length } = stream.request.body;
     if (length > Math.min(this.#window, stream.window, usual.maxFrame)) return false;
@@ -23,7 +23,7 @@ export class BodySender {
     return true;
   }
 
-  /** Sends what there is room for, and the rest when there is more. */
+  /** Sends as much as the windows allow, and the rest when they are updated. */
   send(stream: Http2Stream): void {
     const { isWhole, isUrgent } = stream.request;
     while (!stream.isBodySent()) {
@@ -40,13 +40,16 @@ export class BodySender {
     this.#blocked.delete(stream);
   }
 
-  /** The peer takes so many bytes more on all streams. @throws PeerError when these become too many */
+  /**
+   * Increases the window of the connection.
+   * @throws PeerError if it becomes too large
+   */
   widen(bytes: number): void {
     this.#window = widened(this.#window, bytes);
     this.goOn();
   }
 
-  /** The window of this stream has grown. */
+  /** Continues after an update of the window of this stream. */
   goOnWith(stream: Http2Stream): void {
     if (this.#blocked.has(stream)) this.send(stream);
   }
@@ -55,7 +58,7 @@ export class BodySender {
     for (const stream of [...this.#blocked]) this.send(stream);
   }
 
-  /** Nothing more of this stream is wanted. */
+  /** Drops a stream. */
   forget(stream: Http2Stream): void {
     this.#blocked.delete(stream);
   }

@@ -1,7 +1,7 @@
 /**
- * A client's connection of HTTP/2 (RFC 9113), with no more of it than calls of gRPC need: no push, no priorities, no table
- * of headers that came. Through Node's own module (`node-http2/`) a creation or a replacement takes a seventh more of the
- * service's processor time: test/bench/README.md.
+ * An HTTP/2 client connection (RFC 9113) with the features that gRPC calls need: no push, no priorities, no dynamic
+ * table for received headers. With Node's module (`node-http2/`) a create or replace takes a seventh more CPU time:
+ * test/bench/README.md.
  *
  *   connecting ──settings of the peer──▶ up ──GOAWAY or close──▶ finishing ──last stream──▶ over
  *        └──────────────── error, end of the socket ────────────────┴─────────────────────▶ over
@@ -36,13 +36,13 @@ import { Replies } from './replies.ts';
 import { openSocket } from './socket.ts';
 import { Http2Stream, type StreamOwner } from './stream.ts';
 
-/** The window of a stream lets a whole page travel without waiting for acknowledgements; that of all, some at once. */
+/** The stream window holds a whole page without window updates; that of the connection, several. */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 16 * 1024 * 1024;
-/** A connection has 2^30 stream numbers for us; it takes nothing more long before they are used up. */
+/** A client has 2^30 stream ids; the connection stops accepting streams long before. */
 const lastStream = 2 ** 30;
 const pingFrame = frame({ type: frameType.ping, flags: 0, stream: 0 }, Buffer.from('are you?'));
-/** Of the connection itself. */
+/** Stream id of the connection itself. */
 const allStreams = 0;
 
 export class Http2Connection implements Transport {
@@ -65,7 +65,7 @@ export class Http2Connection implements Transport {
   readonly #newWriter: (tableBytes: number) => HeaderWriter;
   #writer: HeaderWriter;
   readonly #streams = new Map<number, Http2Stream>();
-  /** Streams beyond what the peer takes at once. */
+  /** Streams beyond the concurrency limit of the peer. */
   readonly #waiting: Http2Stream[] = [];
   readonly #owner: StreamOwner = {
     window: streamWindow,
@@ -83,7 +83,7 @@ export class Http2Connection implements Transport {
   #nextStream = 1;
   #maxStreams = Infinity;
   #peerWindow: number = usual.window;
-  /** What came and the peer was not given back. */
+  /** Received bytes that are not yet returned by a window update. */
   #taken = 0;
   #isFinishing = false;
   #isOver = false;
@@ -114,7 +114,10 @@ export class Http2Connection implements Transport {
       );
   }
 
-  /** Resolves when the peer has spoken HTTP/2. @throws Error that says why it has not in time */
+  /**
+   * Resolves when the peer's SETTINGS are received.
+   * @throws Error if that fails or times out
+   */
   static async connect(address: URL, options: TransportOptions, timeoutMs: number): Promise<Http2Connection> {
     const connection = new Http2Connection(address, options);
     const timer = setTimeout(() => {
@@ -128,12 +131,12 @@ export class Http2Connection implements Transport {
     }
   }
 
-  /** What is sent on it may be taken for sent. */
+  /** A request on it counts as sent. */
   get isUp(): boolean {
     return !this.#isFinishing;
   }
 
-  /** Begins a request; on a connection that is not up it ends as `refused`, before this returns. */
+  /** Starts a request. If the connection is not up, the request ends as `refused` before this returns. */
   open(request: StreamRequest, listener: StreamListener): Http2Stream {
     const stream = new Http2Stream(request, listener, this.#owner);
     if (!this.isUp) this.#end(stream, 'refused');
@@ -142,7 +145,7 @@ export class Http2Connection implements Transport {
     return stream;
   }
 
-  /** Takes nothing more; streams that are there may finish, for as long as `graceMs`. */
+  /** Accepts no further requests; open streams may finish within `graceMs`. */
   close(graceMs: number): void {
     this.#finish();
     const end = (): void => {
@@ -162,13 +165,13 @@ export class Http2Connection implements Transport {
     try {
       this.#frames.read(chunk);
     } catch (error) {
-      // The peer is told what is wrong, as far as it still listens.
+      // Reports the error to the peer, if it still reads.
       this.#outbox.send(goAwayFrame(peerErrorCodeOf(error)), true);
       this.#die(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** A connection without streams is not asked: etcd ends one that asks for nothing. */
+  /** A connection without streams sends no pings: etcd closes idle connections that do. */
   #ping(): boolean {
     if (this.#streams.size === 0) return false;
     this.#outbox.send(pingFrame, true);
@@ -261,12 +264,12 @@ export class Http2Connection implements Transport {
     else stream.take(payload.length);
   }
 
-  /** undefined: they go on. */
+  /** undefined if the block continues. */
   #onHeaders(whole: HeaderBlock | undefined): void {
     if (whole === undefined) return;
     const stream = this.#streams.get(whole.head.stream);
     if (stream === undefined) {
-      // Blocks do not depend on each other, so that this one need not be read.
+      // Blocks are independent of each other, so this one need not be decoded.
       this.#guard.spend('HEADERS of a stream that is over');
       return;
     }
@@ -307,7 +310,7 @@ export class Http2Connection implements Transport {
       for (const stream of this.#streams.values()) stream.window = checkedWindow(stream.window + more);
       this.#peerWindow = value;
     } else if (id === setting.headerTableSize && value < usual.headerTable) {
-      // What the peer was told to remember no longer counts: another connection begins with this size.
+      // The dynamic table of the peer is invalid now: a new connection starts with this size.
       if (this.#writer.hasTold) this.#finish();
       this.#writer = this.#newWriter(value);
     }
@@ -319,9 +322,9 @@ export class Http2Connection implements Transport {
     else this.#guard.spend('RST_STREAM of a stream that is over');
   }
 
-  /** The peer finishes the streams up to that one, and takes nothing more. */
+  /** The peer finishes the streams up to that id and accepts no others. */
   #onGoAway(last: number): void {
-    // First, for those that wait must not come into the places of those that end.
+    // First, so that waiting streams do not take the slots of ending ones.
     this.#finish();
     for (const stream of [...this.#streams.values()]) if (stream.id > last) this.#end(stream, 'refused');
   }

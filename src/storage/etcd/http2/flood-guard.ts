@@ -1,25 +1,28 @@
 /**
- * Bounds what a peer may send that brings no answer any further: pings, settings, priorities, empty data, resets and data of
- * streams that are gone, windows that grow by little. Each costs a token. Tokens come with time, and with what we send: the
- * more is asked for, the more a peer has to say about windows and round trips (etcd's gRPC measures them all the time).
+ * Limits frames of the peer that make no progress: pings, settings, priorities, empty data, resets and data of closed
+ * streams, tiny window updates. Each costs a token. Tokens are earned over time and by sent bytes: more requests
+ * cause more window updates and pings (the gRPC of etcd measures round trips all the time).
  */
 import { PeerError } from './peer-error.ts';
 
 const mostTokens = 20_000;
 const tokensPerMs = 1;
 const tokensPerRequest = 4;
-/** Each piece of a body may be answered by an update of two windows. */
+/** Each piece of a body may cause updates of two windows. */
 const bytesPerToken = 1024;
 
 export class FloodGuard {
   #tokens = mostTokens;
   #filledAt = performance.now();
 
-  /** @param what of it came, for the error. @throws PeerError when too much of it comes */
+  /**
+   * @param what frame was received, for the error.
+   * @throws PeerError if there are too many
+   */
   spend(what: string, tokens = 1): void {
     this.#tokens -= tokens;
     if (this.#tokens > 0) return;
-    // Time counts only now: most connections never come here.
+    // Tokens of elapsed time are added lazily: most connections never need them.
     const now = performance.now();
     this.#add((now - this.#filledAt) * tokensPerMs);
     this.#filledAt = now;
@@ -27,7 +30,7 @@ export class FloodGuard {
       throw new PeerError('enhanceYourCalm', `too many frames that say nothing (${what})`);
   }
 
-  /** A request leaves, with so many bytes. */
+  /** A request of this many bytes is sent. */
   earn(bytes: number): void {
     this.#add(tokensPerRequest + bytes / bytesPerToken);
   }

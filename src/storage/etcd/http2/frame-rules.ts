@@ -1,8 +1,8 @@
-/** What frames must look like that are not about bytes of answers (RFC 9113, sections 6.3 to 6.9). */
+/** Validation of control frames (RFC 9113, sections 6.3 to 6.9). */
 import { frameType, type FrameHead } from './frames.ts';
 import { PeerError } from './peer-error.ts';
 
-/** A window must not grow beyond this. */
+/** Maximum size of a window. */
 const mostWindow = 2 ** 31 - 1;
 
 const lengths: ReadonlyMap<number, (bytes: number) => boolean> = new Map([
@@ -24,13 +24,19 @@ export function assertWellFormed({ type, stream }: FrameHead, payload: Buffer): 
     throw new PeerError('protocol', `a frame of type ${String(type)} is about a stream`);
 }
 
-/** The window after an update. @throws PeerError where it would be larger than may be, or the update is none */
+/**
+ * The window after an update.
+ * @throws PeerError if it is too large or the increment is 0
+ */
 export function widened(window: number, more: number): number {
   if (more <= 0) throw new PeerError('protocol', 'a window is to grow by nothing');
   return checkedWindow(window + more);
 }
 
-/** The window, if it may be as large. @throws PeerError */
+/**
+ * The window, if it is not too large.
+ * @throws PeerError
+ */
 export function checkedWindow(window: number): number {
   if (window > mostWindow) throw new PeerError('flowControl', 'a window is to grow beyond 2^31-1');
   return window;

@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 (RFC 9113, sections 4 and 6): taken from what arrives in any pieces, and written. */
+/** Reads and writes HTTP/2 frames (RFC 9113, sections 4 and 6). */
 import { PeerError } from './peer-error.ts';
 import type { Piece } from './piece.ts';
 
@@ -13,20 +13,20 @@ export const errorCode = { none: 0, refused: 7, cancel: 8 } as const;
 
 export const setting = { headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4 } as const;
 
-/** What both sides keep to until they agree on something else. */
+/** Initial values of settings. */
 export const usual = { window: 65_535, maxFrame: 16_384, headerTable: 4096 } as const;
 
-/** Length of a frame's head. */
+/** Length of a frame header. */
 const headLength = 9;
 
 export interface FrameHead {
   readonly type: number;
   readonly flags: number;
-  /** 0: the connection itself. */
+  /** 0 for the connection itself. */
   readonly stream: number;
 }
 
-/** A frame of the given payload. */
+/** A frame with the given payload. */
 export function frame(head: FrameHead, payload: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(headLength + payload.length);
   writeHead(bytes, 0, head, payload.length);
@@ -34,7 +34,7 @@ export function frame(head: FrameHead, payload: Buffer): Buffer {
   return bytes;
 }
 
-/** Headers and, behind them, a whole body that fits into one frame: most calls are no more than that. */
+/** Headers and a body that fits into one frame, as in most calls. */
 export function callFrames(stream: number, block: Buffer, body: Buffer): Piece {
   return {
     length: 2 * headLength + block.length + body.length,
@@ -57,7 +57,7 @@ function writeHead(bytes: Buffer, at: number, { type, flags, stream }: FrameHead
   bytes.writeUInt32BE(stream, at + 5);
 }
 
-/** A frame whose payload is one number of 32 bits. */
+/** A frame whose payload is a 32-bit number. */
 export function numberFrame(head: FrameHead, value: number): Buffer {
   const payload = Buffer.allocUnsafe(4);
   payload.writeUInt32BE(value, 0);
@@ -81,14 +81,14 @@ export function goAwayFrame(code: number): Buffer {
   return frame({ type: frameType.goAway, flags: 0, stream: 0 }, payload);
 }
 
-/** The number that a payload begins with; its first bit is reserved. */
+/** The 31-bit number at the start of a payload; the first bit is reserved. */
 export function numberOf(payload: Buffer): number {
   return payload.readUInt32BE(0) & 0x7fff_ffff;
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** What a client begins with: it remembers no headers, wants no pushes, and takes so many bytes on each stream. */
+/** The connection preface of a client: no dynamic table, no push, and this stream window. */
 export function greeting(streamWindow: number): Buffer {
   const ours = settingsFrame([
     [setting.headerTableSize, 0],
@@ -98,17 +98,17 @@ export function greeting(streamWindow: number): Buffer {
   return Buffer.concat([preface, ours]);
 }
 
-/** Takes frames out of what arrives. Payloads are views into it: copy what is kept. */
+/** Splits received chunks into frames. Payloads are views into chunks: copy what is kept. */
 export class FrameReader {
   readonly #onFrame: (head: FrameHead, payload: Buffer) => void;
-  /** The beginning of a frame whose rest has not come. */
+  /** The received part of an incomplete frame. */
   #rest: Buffer | undefined;
 
   constructor(onFrame: (head: FrameHead, payload: Buffer) => void) {
     this.#onFrame = onFrame;
   }
 
-  /** @throws Error when a frame is larger than agreed */
+  /** @throws Error if a frame exceeds the maximum size */
   read(chunk: Buffer): void {
     let at = this.#finishRest(chunk);
     while (at >= 0 && at < chunk.length) {
@@ -122,10 +122,10 @@ export class FrameReader {
     }
   }
 
-  /** Where the next frame begins in the chunk; -1 when all of it belongs to the one before, which still is not whole. */
+  /** Start of the next frame in the chunk; -1 if the previous frame is still incomplete. */
   #finishRest(chunk: Buffer): number {
     let at = 0;
-    // First its head, which tells its length, then all of it.
+    // First the header with the length, then the payload.
     while (this.#rest !== undefined) {
       const missing = frameEnd(this.#rest, 0) - this.#rest.length;
       if (missing <= 0) {
@@ -152,7 +152,7 @@ export class FrameReader {
   }
 }
 
-/** Where the frame that begins there ends; where its head ends as long as that is not whole. */
+/** End of the frame at this position; end of its header while that is incomplete. */
 function frameEnd(bytes: Buffer, at: number): number {
   if (bytes.length - at < headLength) return at + headLength;
   const length = bytes.readUIntBE(at, 3);

@@ -1,10 +1,10 @@
-/** Blocks of headers, which may go on in further frames (RFC 9113, sections 6.2 and 6.10). */
+/** Header blocks, which may continue in further frames (RFC 9113, sections 6.2 and 6.10). */
 import { flag, frameType, type FrameHead } from './frames.ts';
 import { PeerError } from './peer-error.ts';
 
-/** Bytes of headers of one answer. */
+/** Maximum bytes of the headers of a response. */
 const mostBytes = 64 * 1024;
-/** Frames that these come in; empty ones count, too. */
+/** Maximum frames of a block; empty ones count too. */
 const mostFrames = 64;
 
 interface Begun {
@@ -13,7 +13,7 @@ interface Begun {
   bytes: number;
 }
 
-/** A whole block, and the frame that it began with. */
+/** A complete block and its first frame. */
 export interface HeaderBlock {
   readonly head: FrameHead;
   readonly block: Buffer;
@@ -22,13 +22,16 @@ export interface HeaderBlock {
 export class HeaderBlocks {
   #begun: Begun | undefined;
 
-  /** @throws Error when another frame comes where headers have to go on */
+  /** @throws Error if a block is interrupted by another frame */
   assertNotWithin(type: number): void {
     if (this.#begun !== undefined && type !== frameType.continuation)
       throw new PeerError('protocol', 'headers are interrupted');
   }
 
-  /** A HEADERS frame; undefined: its block goes on. @throws Error when it is malformed */
+  /**
+   * Takes a HEADERS frame; undefined if its block continues.
+   * @throws Error if it is malformed
+   */
   begin(head: FrameHead, payload: Buffer): HeaderBlock | undefined {
     const block = withoutPriority(head, withoutPadding(head, payload));
     if ((head.flags & flag.endHeaders) !== 0) return { head, block };
@@ -36,7 +39,10 @@ export class HeaderBlocks {
     return undefined;
   }
 
-  /** A CONTINUATION frame. @throws Error when nothing goes on with it, or there is too much of it */
+  /**
+   * Takes a CONTINUATION frame.
+   * @throws Error if no block is open or it is too large
+   */
   goOn({ flags, stream }: FrameHead, payload: Buffer): HeaderBlock | undefined {
     const begun = this.#begun;
     if (begun?.head.stream !== stream) throw new PeerError('protocol', 'headers go on that did not begin');
@@ -51,7 +57,7 @@ export class HeaderBlocks {
   }
 }
 
-/** @throws Error when there is more padding than payload */
+/** @throws Error if the padding exceeds the payload */
 export function withoutPadding({ flags }: FrameHead, payload: Buffer): Buffer {
   if ((flags & flag.padded) === 0) return payload;
   const padding = payload[0] ?? 0;

@@ -1,25 +1,25 @@
 /**
- * Headers of answers (HPACK, RFC 7541). Peers are told that nothing is remembered from one block to the next (a table of
- * size 0), so a block means the same whenever it comes, and one that came before is not read again.
+ * Decodes response headers (HPACK, RFC 7541). The dynamic table has size 0, so a block always means the same, and
+ * decoded blocks are cached.
  */
 import type { HeaderFields } from '../transport.ts';
 import { decodeHuffman } from './huffman.ts';
 import { PeerError } from './peer-error.ts';
 
-/** Statuses among the fields that every peer knows; of the others only the names count here, and none of them is asked for. */
+/** Statuses in the static table; of its other fields only the names are needed. */
 const knownStatuses: Readonly<Record<number, string>> = {
   ...{ 8: '200', 9: '204', 10: '206', 11: '304', 12: '400', 13: '404', 14: '500' },
 };
 const knownFields = 61;
-/** As many different blocks are remembered: etcd's answers that went well have two. */
+/** Maximum number of cached blocks: successful responses of etcd have two. */
 const mostRemembered = 100;
-/** Longer blocks are read each time they come. */
+/** Longer blocks are not cached. */
 const longestRemembered = 1024;
 
 export class HeaderReader {
   readonly #remembered = new Map<string, HeaderFields>();
 
-  /** @throws Error when the block is no header block, or refers to what was not to be remembered */
+  /** @throws Error if the block is malformed or refers to the dynamic table */
   read(block: Buffer): HeaderFields {
     if (block.length > longestRemembered) return new BlockReader(block).fields();
     const text = block.toString('latin1');
@@ -58,7 +58,7 @@ class BlockReader {
     if (status !== undefined) fields.set(':status', status);
   }
 
-  /** The table was to remember nothing. */
+  /** The size of the dynamic table must stay 0. */
   #tableSize(): void {
     if (this.#number(5) !== 0)
       throw new PeerError('compression', 'the table of headers grows beyond its size');
@@ -72,7 +72,7 @@ class BlockReader {
     if (name !== '') fields.set(name, value);
   }
 
-  /** A number whose first bits are the last `prefix` bits of this byte (RFC 7541, section 5.1). */
+  /** An integer with a `prefix`-bit prefix (RFC 7541, section 5.1). */
   #number(prefix: number): number {
     const limit = 2 ** prefix - 1;
     let value = this.#next() & limit;

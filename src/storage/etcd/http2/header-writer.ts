@@ -1,30 +1,30 @@
 /**
- * Headers of requests (HPACK, RFC 7541). What stays the same from call to call is sent once and then named by its place in
- * the peer's table: a block of 190 bytes becomes one of 25, and a call that was made before costs one look-up.
+ * Encodes request headers (HPACK, RFC 7541). Constant fields are sent once and then referenced by their index in the
+ * dynamic table: a block of 190 bytes becomes one of 25, and a repeated call costs one look-up.
  */
 import type { Field, RequestHead } from '../transport.ts';
 
-/** Places of names that every peer knows (RFC 7541, appendix A). */
+/** Indexes of names in the static table (RFC 7541, appendix A). */
 const knownNames: Readonly<Record<string, number>> = { ':authority': 1, ':path': 4, 'content-type': 31 };
 const knownFields = 61;
 const post = 0x83;
 const scheme = { http: 0x86, https: 0x87 } as const;
-/** The table that peers have until they say otherwise. Ours takes a fraction: paths are a handful. */
+/** Default size of the dynamic table, of which a few paths need a fraction. */
 const usualTableBytes = 4096;
 const fieldOverhead = 32;
-/** So many blocks are remembered. */
+/** Maximum number of cached blocks. */
 const mostRemembered = 64;
 
 export class HeaderWriter {
   readonly #scheme: number;
   readonly #constant: readonly Field[];
-  /** What the peer was told to remember, oldest first. */
+  /** Entries of the dynamic table, oldest first. */
   readonly #told: string[] = [];
   #freeBytes: number;
   #isSizeTold: boolean;
   readonly #remembered = new Map<string, Buffer>();
 
-  /** `tableBytes`: what the peer keeps (SETTINGS_HEADER_TABLE_SIZE). */
+  /** `tableBytes` is the SETTINGS_HEADER_TABLE_SIZE of the peer. */
   constructor(address: URL, constant: readonly Field[], tableBytes: number) {
     this.#scheme = address.protocol === 'https:' ? scheme.https : scheme.http;
     this.#constant = [[':authority', address.host], ...constant];
@@ -32,12 +32,12 @@ export class HeaderWriter {
     this.#isSizeTold = tableBytes >= usualTableBytes;
   }
 
-  /** The peer was told to remember something. */
+  /** Whether the dynamic table has entries. */
   get hasTold(): boolean {
     return this.#told.length > 0;
   }
 
-  /** The block of a request that is sent next: blocks count on each other's order. */
+  /** The block of the next request; blocks must be sent in this order. */
   write(head: RequestHead): Buffer {
     const key = `${head.path} ${head.changing[1]}`;
     const known = head.secret === undefined ? this.#remembered.get(key) : undefined;
@@ -45,7 +45,7 @@ export class HeaderWriter {
     const told = this.#told.length;
     const isSizeTold = this.#isSizeTold;
     const block = this.#block(head);
-    // A block that tells the peer to remember something moves the places of all else, and is sent but once.
+    // A block that inserts entries shifts the indexes of all others and is not reusable.
     if (told !== this.#told.length) this.#remembered.clear();
     else if (isSizeTold && head.secret === undefined && this.#remembered.size < mostRemembered)
       this.#remembered.set(key, block);
@@ -63,7 +63,7 @@ export class HeaderWriter {
     return Buffer.concat(parts);
   }
 
-  /** A field that the peer remembers, named by its place where it does already. */
+  /** A field as an index of the dynamic table, or inserted into it. */
   #kept(name: string, value: string): Buffer {
     const field = `${name}: ${value}`;
     const place = this.#told.indexOf(field);
@@ -89,7 +89,7 @@ function text(value: string): Buffer {
   return Buffer.concat([number(0x00, 7, bytes.length), bytes]);
 }
 
-/** A number in the last `prefix` bits of a byte whose first bits are `kind`, and in more bytes where it is larger. */
+/** An integer with a `prefix`-bit prefix, in a byte whose first bits are `kind` (RFC 7541, section 5.1). */
 function number(kind: number, prefix: number, value: number): Buffer {
   const limit = 2 ** prefix - 1;
   if (value < limit) return Buffer.of(kind | value);

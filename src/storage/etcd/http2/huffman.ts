@@ -1,9 +1,9 @@
-/** Huffman-coded text of HTTP/2 headers (RFC 7541, section 5.2 and appendix B). */
+/** Huffman decoding of HTTP/2 headers (RFC 7541, section 5.2 and appendix B). */
 import { PeerError } from './peer-error.ts';
 
 /**
- * The octets by length of their code, shortest first. The code is canonical: codes of one length follow each other in this
- * order, and the next length goes on where the last one ended. 256 ends a text that has no end of its own, and is never sent.
+ * Octets by the length of their code, shortest first. The code is canonical: codes of one length are consecutive in
+ * this order, and the next length continues after the last one. 256 is EOS, which is never sent.
  */
 const octetsByLength: Readonly<Record<number, readonly number[]>> = {
   5: [48, 49, 50, 97, 99, 101, 105, 111, 115, 116],
@@ -45,10 +45,10 @@ const octetsByLength: Readonly<Record<number, readonly number[]>> = {
 };
 
 const endOfText = 256;
-/** Bits of the longest code. */
+/** Length of the longest code in bits. */
 const longest = 30;
 
-/** Codes of one length: the first of them, and what they and those behind it stand for. */
+/** Codes of one length: the first code, and the octets from it on. */
 interface Level {
   readonly first: number;
   readonly octets: readonly number[];
@@ -70,8 +70,8 @@ function levelsOf(table: typeof octetsByLength): Map<number, Level> {
 }
 
 /**
- * The text, an octet a character (latin1). Headers are few and remembered (see header-reader.ts), so this goes bit by bit.
- * @throws Error when the bytes are no such text
+ * The text, one octet per character (latin1). Decodes bit by bit, as headers are few and cached (header-reader.ts).
+ * @throws Error if the bytes are malformed
  */
 export function decodeHuffman(bytes: Buffer): string {
   const octets: number[] = [];
@@ -88,7 +88,7 @@ export function decodeHuffman(bytes: Buffer): string {
       length = 0;
     }
   }
-  // The last byte is filled up with the beginning of the code that ends a text: ones, fewer than eight.
+  // The last byte is padded with the first bits of EOS: fewer than eight ones.
   if (length > 7 || code !== 2 ** length - 1)
     throw new PeerError('compression', 'a header text has a wrong end');
   return Buffer.from(octets).toString('latin1');

@@ -1,34 +1,33 @@
 /**
- * What leaves on a connection. All that is said in one turn of the loop leaves in one piece, unless somebody is in a hurry.
- *
- * Pieces are written into memory that is used again when the socket has done with it. In buffers of their own, joined when
- * they left, the transactions of 6 KB of one turn were copied twice more, and each of these copies was for the collector.
+ * Batches the writes of a connection: all frames of one turn of the event loop are written together, unless one is
+ * urgent. Frames are copied into chunks that are reused when the socket has sent them. Separate buffers, joined
+ * before the write, copied the 6 KB transactions of a turn twice more and created garbage.
  */
 import { BufferPool } from '../../../base/buffer-pool.ts';
 import type { Piece } from './piece.ts';
 
 /**
- * Room for what 40 writers of 6 KB say in one turn. With a quarter of it, each replacement of an object took 30 µs more of the
- * thread: every write to the socket wakes the peer, who may be on the same machine. What nobody fills takes no memory.
+ * Room for 40 writes of 6 KB in one turn. With a quarter of it, each replace took 30 µs more CPU time: every socket
+ * write wakes the peer, which may run on the same machine. Unused pages take no memory.
  */
 const chunkBytes = 256 * 1024;
-/** Chunks that are kept while nothing leaves; more are in use only where the peer does not read. */
+/** Free chunks that are kept; more are in use only if the peer does not read. */
 const mostFree = 2;
 
 export class Outbox {
   readonly #write: (bytes: Buffer, done: () => void) => void;
   readonly #pool = new BufferPool(chunkBytes, mostFree);
   #chunk: Buffer | undefined;
-  /** So much of it is written. */
+  /** Filled bytes of the current chunk. */
   #filled = 0;
   #isFlushComing = false;
 
-  /** `write` calls `done` when nobody reads the bytes any more. */
+  /** `write` calls `done` when the bytes are no longer needed. */
   constructor(write: (bytes: Buffer, done: () => void) => void) {
     this.#write = write;
   }
 
-  /** `isUrgent`: at once, with what waits; else at the end of this turn of the loop. */
+  /** If `isUrgent`, everything is written at once, otherwise at the end of the turn. */
   send(piece: Piece, isUrgent: boolean): void {
     const chunk = this.#room(piece.length);
     piece.copy(chunk, this.#filled);
@@ -54,7 +53,7 @@ export class Outbox {
     this.#filled = 0;
   }
 
-  /** The chunk that is filled now, with room for so many bytes more: what it would be too small for leaves before. */
+  /** A chunk with room for this many bytes; a full one is written first. */
   #room(bytes: number): Buffer {
     if (this.#chunk !== undefined && this.#filled + bytes > this.#chunk.length) this.flush();
     return (this.#chunk ??= this.#pool.take(Math.max(bytes, chunkBytes)));

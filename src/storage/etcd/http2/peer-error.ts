@@ -1,4 +1,4 @@
-/** A peer that does not keep to HTTP/2, or wears us out: its connection ends, and it is told the code (RFC 9113, section 7). */
+/** A protocol violation or flood of the peer: closes the connection with this error code (RFC 9113, section 7). */
 const codes = {
   ...{ protocol: 1, flowControl: 3, frameSize: 6, compression: 9, enhanceYourCalm: 11 },
 } as const;
@@ -13,7 +13,7 @@ export class PeerError extends Error {
   }
 }
 
-/** What a peer is told of an error that it caused. */
+/** The error code for the GOAWAY frame. */
 export function peerErrorCodeOf(error: unknown): number {
   return error instanceof PeerError ? error.code : codes.protocol;
 }

@@ -1,6 +1,6 @@
-/** Bytes that are written where they leave, so that large ones are copied but once. A Buffer is one. */
+/** Bytes that are copied only once, into the outgoing chunk. A Buffer is a Piece. */
 export interface Piece {
   readonly length: number;
-  /** Writes all of it into `target` from `at` on; there is room. */
+  /** Copies everything to `target` at `at`, which has room for it. */
   copy(target: Buffer, at: number): void;
 }

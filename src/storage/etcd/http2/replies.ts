@@ -1,9 +1,9 @@
-/** Replies that the peer asks for: to pings and settings. They leave with what is said in this turn of the loop. */
+/** Acknowledges pings and settings of the peer, with the other frames of this turn. */
 import { flag, frame } from './frames.ts';
 import type { Outbox } from './outbox.ts';
 import { PeerError } from './peer-error.ts';
 
-/** Replies that a peer may leave untaken. */
+/** Maximum number of replies that the peer has not read. */
 const mostWaiting = 10_000;
 
 export class Replies {
@@ -14,7 +14,10 @@ export class Replies {
     this.#outbox = outbox;
   }
 
-  /** Replies to a frame of this type. @throws PeerError when the peer takes none of them */
+  /**
+   * Acknowledges a frame of this type.
+   * @throws PeerError if the peer does not read replies
+   */
   acknowledge(type: number, payload: Buffer): void {
     this.#waiting += 1;
     if (this.#waiting > mostWaiting)
@@ -22,7 +25,7 @@ export class Replies {
     this.#outbox.send(frame({ type, flags: flag.ack, stream: 0 }, payload), false);
   }
 
-  /** The peer took something. */
+  /** Called when sent bytes are read. */
   left(): void {
     this.#waiting = 0;
   }

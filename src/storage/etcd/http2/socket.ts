@@ -4,7 +4,7 @@ import { connect as connectSecure, TLSSocket } from 'node:tls';
 
 import type { EtcdTls } from '../../options.ts';
 
-/** Opens a socket to an `http:` or `https:` address, at their usual ports where it names none, or to the path of a `unix:` one. */
+/** Opens a socket to an `http:` or `https:` URL (with default ports), or to the path of a `unix:` URL. */
 export function socketTo(address: URL, tls: EtcdTls | undefined): Socket {
   if (address.protocol === 'unix:') return connectPlain({ path: decodeURIComponent(address.pathname) });
   const host = address.hostname.replaceAll(/[[\]]/g, '');
@@ -19,21 +19,21 @@ interface Target {
 }
 
 function openSecure(target: Target, tls: EtcdTls | undefined): TLSSocket {
-  // Node refuses an address as the server's name, and checks the certificate for it all the same.
+  // Node rejects an IP address as servername, but verifies the certificate against it anyway.
   const naming = isIP(target.host) === 0 ? { servername: target.host } : {};
   return connectSecure({ ...target, ...naming, ALPNProtocols: ['h2'], ...tls });
 }
 
-/** What is heard of a socket. */
+/** Listener of a socket. */
 export interface SocketListener {
-  /** The peer is there, and is known to speak HTTP/2 where TLS tells. */
+  /** Connected; with TLS, HTTP/2 is negotiated. */
   onReady(): void;
   onData(chunk: Buffer): void;
   /** The socket is of no use, or never was. May come more than once. */
   onError(error: Error): void;
 }
 
-/** Opens such a socket and listens to it. */
+/** Opens a socket and installs the listener. */
 export function openSocket(address: URL, tls: EtcdTls | undefined, listener: SocketListener): Socket {
   const socket = socketTo(address, tls);
   socket.setNoDelay(true);
@@ -53,7 +53,7 @@ export function openSocket(address: URL, tls: EtcdTls | undefined, listener: Soc
   return socket;
 }
 
-/** TLS tells what was agreed on; without it that shows by what comes. */
+/** TLS negotiates HTTP/2 by ALPN; without TLS it shows in the received data. */
 export function speaksHttp2(socket: Socket): boolean {
   return !(socket instanceof TLSSocket) || socket.alpnProtocol === 'h2';
 }

@@ -1,47 +1,47 @@
-/** One request and its answer on a connection of HTTP/2. */
+/** An HTTP/2 stream: a request and its response. */
 import type { Exchange, StreamListener, StreamRequest } from '../transport.ts';
 import { errorCode } from './frames.ts';
 import { PeerError } from './peer-error.ts';
 
-/** What a stream needs of its connection. */
+/** The connection of a stream. */
 export interface StreamOwner {
-  /** So many bytes may come before the peer is told that more may. */
+  /** Stream window in bytes. */
   readonly window: number;
-  /** When so many bytes came, the peer is told that it may send as many more. */
+  /** Received bytes after which a window update is sent. */
   readonly grantAt: number;
-  /** The peer may send so many bytes more on the stream. */
+  /** Sends a window update for the stream. */
   grant(stream: Http2Stream, bytes: number): void;
-  /** Neither side says anything more on the stream. */
+  /** Resets the stream. */
   reset(stream: Http2Stream, code: number): void;
 }
 
-/** What a peer says in a whole window while nobody listens, in pieces of 40 bytes; etcd's are longer. */
+/** Maximum number of buffered pieces while paused: a window in pieces of 40 bytes; those of etcd are longer. */
 const mostHeld = 100_000;
-/** From so many on, those that were handed over are let go of. */
+/** Delivered pieces are removed from the buffer in batches of this size. */
 const manyHandedOver = 1_000;
 const mostHeaderBlocks = 16;
 
 type Arrival = (listener: StreamListener) => void;
 
-/** The state of one stream; only its connection changes it. */
+/** The state of a stream; only its connection changes it. */
 export class Http2Stream implements Exchange {
   readonly request: StreamRequest;
   readonly listener: StreamListener;
   readonly #owner: StreamOwner;
-  /** 0 until it is sent. */
+  /** 0 until it is opened. */
   id = 0;
   isOver = false;
-  /** How many bytes more the peer takes on it. */
+  /** Remaining send window. */
   window = 0;
-  /** How much of the body was sent. */
+  /** Sent bytes of the body. */
   sent = 0;
   #taken = 0;
   #isPaused = false;
-  /** What came while it was paused: as much as the peer may send at once. */
+  /** Pieces received while paused, bounded by the window. */
   #held: Arrival[] = [];
-  /** So many of them were handed over. */
+  /** Number of delivered pieces. */
   #handedOver = 0;
-  /** How many bytes more the peer may send. */
+  /** Remaining receive window. */
   #room: number;
   #headerBlocks = 0;
 
@@ -52,7 +52,7 @@ export class Http2Stream implements Exchange {
     this.#room = owner.window;
   }
 
-  /** False while it waits for the peer to take one more. */
+  /** False while it waits for the concurrency limit of the peer. */
   get isSent(): boolean {
     return this.id !== 0;
   }
@@ -61,45 +61,51 @@ export class Http2Stream implements Exchange {
     return this.sent === this.request.body.length;
   }
 
-  /** Nobody wants what comes now: it is kept, and must not be a view into more. */
+  /** Received data is buffered and must be copied. */
   get isHolding(): boolean {
     return this.#isPaused || this.#held.length > 0;
   }
 
-  /** Hands over what came, or keeps it while nobody wants it. @throws PeerError when that is too much */
+  /**
+   * Delivers a piece, or buffers it while paused.
+   * @throws PeerError if the buffer is full
+   */
   arrive(arrival: Arrival): void {
     if (this.isHolding && this.#held.length - this.#handedOver >= mostHeld)
       throw new PeerError('enhanceYourCalm', 'an answer comes in too many pieces');
     this.arriveLast(arrival);
   }
 
-  /** The end, for which there is always room. */
+  /** The end of the stream, which is always buffered. */
   arriveLast(arrival: Arrival): void {
     if (this.isHolding) this.#held.push(arrival);
     else arrival(this.listener);
   }
 
-  /** @throws PeerError when more bytes came than the peer may send, padding and all */
+  /** @throws PeerError if the received bytes, including padding, exceed the window */
   assertRoom(bytes: number): void {
     this.#room -= bytes;
     if (this.#room < 0)
       throw new PeerError('flowControl', 'more data came than the window of the stream lets through');
   }
 
-  /** An answer has headers and trailers, and perhaps some that tell of others to come. @throws PeerError */
+  /**
+   * A response has headers and trailers, and possibly informational headers.
+   * @throws PeerError
+   */
   countHeaders(): void {
     this.#headerBlocks += 1;
     if (this.#headerBlocks > mostHeaderBlocks)
       throw new PeerError('enhanceYourCalm', 'an answer has too many headers');
   }
 
-  /** Counts what came, with its padding. */
+  /** Counts received bytes, including padding. */
   take(bytes: number): void {
     this.#taken += bytes;
     if (!this.#isPaused) this.#grant();
   }
 
-  /** Hands nothing over from now on; the peer goes on until its window is used up. */
+  /** Stops delivery; the peer can send until its window is used up. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -111,7 +117,7 @@ export class Http2Stream implements Exchange {
     if (this.#isWanted()) this.#grant();
   }
 
-  /** Not by `shift`, which moves all that are left. The listener may pause, resume or cancel meanwhile. */
+  /** Does not use `shift`, which moves all remaining pieces. The listener may pause, resume or cancel meanwhile. */
   #handOver(): void {
     const arrival = this.#held[this.#handedOver];
     this.#handedOver += 1;
@@ -127,12 +133,12 @@ export class Http2Stream implements Exchange {
     this.#handedOver = 0;
   }
 
-  /** The listener may pause or cancel while it hears. */
+  /** The listener may pause or cancel during delivery. */
   #isWanted(): boolean {
     return !this.#isPaused;
   }
 
-  /** The listener hears nothing more. */
+  /** The listener is not called again. */
   cancel(): void {
     this.#forgetHeld();
     if (!this.isOver) this.#owner.reset(this, errorCode.cancel);
