@@ -47,7 +47,7 @@ export async function stateLoaded({ storage, etcd, readers, signal }: LoadingPar
 export function storageReadiness(storage: Pick<EtcdStorage, 'loading'>): HealthCheck {
   const run = (): string => {
     const progress = storage.loading();
-    return progress === undefined ? '' : `state is being loaded from etcd: ${textOf(progress)}`;
+    return progress === undefined ? '' : `loading state from etcd: ${textOf(progress)}`;
   };
   return { name: 'storage-readiness', groups: ['healthz', 'readyz'], run, isPublic: true };
 }

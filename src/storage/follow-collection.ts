@@ -1,5 +1,5 @@
 /**
- * Follows a collection of the view for good: one watch, begun again with the whole state whenever it ends.
+ * Follows a collection: a watch that is restarted with the current state whenever it ends.
  *
  *   state ──▶ events ──history lost, view rebuilt, listener threw──▶ pause ──▶ state …
  */
@@ -8,10 +8,10 @@ import { pause } from '../base/pause.ts';
 import type { CollectionId, CollectionSnapshot, Storage, StorageError, StoredEvent } from './types.ts';
 
 export interface CollectionListener {
-  /** All that is there; no event comes before it resolves. */
+  /** The current state; events are delivered after it resolves. */
   onState(snapshot: CollectionSnapshot): void | Promise<void>;
   onEvents(events: readonly StoredEvent[]): void;
-  /** The watch ended, and begins again. */
+  /** The watch ended and is restarted. */
   onBreak?(reason: StorageError): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Follows everything below the prefix on one ordered etcd watch and keeps the view in step.
+ * Follows all keys below the prefix on one ordered etcd watch and updates the view (the watch cache).
  *
  *   start ──▶ loading ──▶ connecting ──▶ following
  *                ▲          │  ▲  │          │
@@ -9,13 +9,13 @@
  *            or is another cluster
  *   any ──▶ stopped
  *
- * loading     the whole state is read in pages at one revision and replaces the view; what was read before a pause
- *             stays read (state-load.ts)
- * connecting  a watch from the view's revision on is asked for and not yet confirmed
- * following   events arrive; every revision's events come complete and in order
- * waiting     a pause that grows; the view stays as it is, and is served to those who take any state
+ * loading     the whole state is read in pages at one revision and replaces the view; pages read before a pause
+ *             are kept (state-load.ts)
+ * connecting  a watch from the revision of the view is requested and not yet confirmed
+ * following   events arrive in order, with all events of a revision together
+ * waiting     exponential backoff; the view is unchanged and serves reads that accept any state
  *
- * Only `loading` loses history: then, and only then, watchers are ended.
+ * Only `loading` loses history, so only then watches are ended.
  */
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
@@ -31,11 +31,11 @@ import type { View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
 
-/** Hears what the follower does, synchronously and before those who wait for the view. */
+/** Called synchronously by the follower, before waiters for a revision. */
 export interface FollowerListener {
-  /** Events of whole revisions, in order; the view already holds them. */
+  /** Events of complete revisions, in order; the view already contains them. */
   onChanges(changes: readonly StoredEvent[], revision: Revision): void;
-  /** The view was loaded anew: what was before has no connection to it. */
+  /** The view was reloaded: its history is lost. */
   onLoaded(revision: Revision, isFirst: boolean): void;
 }
 
@@ -49,12 +49,12 @@ export interface FollowerDependencies {
 }
 
 /**
- * A loaded state that cannot be followed, since its revision was compacted, is the start of the next load for so long.
- * Later than that etcd may have been restored from a copy, where the same revision may stand for something else.
+ * A loaded state whose revision was compacted before it could be followed is reused by the next load within this
+ * time. Later, etcd may have been restored from a backup, where the same revision may have other content.
  */
 const untouchedMs = 60_000;
 
-/** What ends one spell of following. */
+/** Why a watch ended. */
 type SpellEnd = 'broken' | 'reload';
 
 export class Follower {
@@ -63,14 +63,14 @@ export class Follower {
   readonly #firstFollowing = Promise.withResolvers<undefined>();
   #running: Promise<void> | undefined;
   #state: FollowerState = 'loading';
-  /** Why it is not following; '' while it is. */
+  /** Why it is not following; '' if it is. */
   #trouble = 'loading';
   #endSpell: ((end: SpellEnd) => void) | undefined;
   #stream: WatchStream | undefined;
   #load: StateLoad | undefined;
-  /** The state that was loaded a moment ago, as long as nothing has changed it. */
+  /** The state loaded last, until it changes. */
   #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
-  /** The cluster that the view was loaded from. */
+  /** Cluster id of the view. */
   #cluster = 0;
   #loads = 0;
   #connects = 0;
@@ -88,7 +88,7 @@ export class Follower {
     return this.#trouble;
   }
 
-  /** How far the load is; undefined: none is under way. */
+  /** Progress of the load; undefined if none is in progress. */
   get loading(): LoadProgress | undefined {
     return this.#load?.progress;
   }
@@ -101,21 +101,21 @@ export class Follower {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when the state is loaded and followed for the first time; rejects when it stops before. */
+  /** Resolves when the state is loaded and followed for the first time; rejects if the follower stops before. */
   inStep(): Promise<undefined> {
     return this.#firstFollowing.promise;
   }
 
-  /** The stream brings nothing although it should: takes another, over a new connection. */
+  /** The watch stream misses events: opens another one over a new connection. */
   distrustStream(reason: string): void {
     if (this.#state !== 'following' && this.#state !== 'connecting') return;
-    this.#deps.logger.warn({ reason }, 'watch of etcd is taken for dead');
+    this.#deps.logger.warn({ reason }, 'etcd watch is considered dead');
     this.#stream?.distrust(true);
     this.#trouble = reason;
     this.#endSpell?.('broken');
   }
 
-  /** The view cannot be continued: loads it anew. */
+  /** The view cannot be continued: reloads it. */
   distrustView(reason: string): void {
     if (this.#state === 'loading' || this.#state === 'stopped') return;
     this.#untouched = undefined;
@@ -123,7 +123,7 @@ export class Follower {
   }
 
   #reload(reason: string): void {
-    this.#deps.logger.warn({ reason }, 'view of etcd is given up');
+    this.#deps.logger.warn({ reason }, 'watch cache is invalid; reloading from etcd');
     this.#trouble = reason;
     this.#endSpell?.('reload');
   }
@@ -172,7 +172,7 @@ export class Follower {
     view.replaceBy(draft);
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;
-    this.#trouble = 'loaded, not yet following';
+    this.#trouble = 'loaded, not following yet';
     logger.info({ revision: draft.revision, ...draft.size, ms: load.ms }, 'state loaded from etcd');
   }
 
@@ -181,22 +181,22 @@ export class Follower {
     return performance.now() < until ? state : undefined;
   }
 
-  /** One spell: until the stream breaks or the view cannot be continued. */
+  /** Follows until the stream breaks or the view cannot be continued. */
   async #follow(backoff: Backoff): Promise<SpellEnd> {
     const { client, keys, view, times } = this.#deps;
     this.#state = 'connecting';
     const spell = Promise.withResolvers<SpellEnd>();
     this.#endSpell = spell.resolve;
     const confirm = setTimeout(() => {
-      this.distrustStream('etcd does not confirm the watch');
+      this.distrustStream('etcd did not confirm the watch');
     }, times.attempt);
     const onFollowing = (): void => {
       clearTimeout(confirm);
       backoff.reset();
     };
     try {
-      // From the revision already seen, whose events are skipped: should compaction have passed it, etcd says so.
-      // Asked for the next one, an etcd compacted exactly there might leave out a removal in silence.
+      // Starts at the last seen revision, whose events are skipped: if it is compacted, etcd reports an error. A
+      // watch from the next revision could silently miss a deletion if etcd is compacted exactly there.
       const request = { create_request: { ...keys.everything(), start_revision: view.revision } };
       this.#stream = await client.watch(request, {
         onResponse: (response) => this.#onResponse(response, onFollowing),
@@ -217,8 +217,8 @@ export class Follower {
   #onResponse(response: WatchResponse, onFollowing: () => void): void {
     const compacted = numberOf(response.compact_revision);
     if (numberOf(response.header.cluster_id) !== this.#cluster) {
-      // It was restored: its revisions below the view's are of another past, whether they are compacted or not.
-      this.distrustView('etcd is another cluster than the one that was loaded');
+      // etcd was restored: its revisions below that of the view have another history, whether compacted or not.
+      this.distrustView('the etcd cluster id has changed since the load');
     } else if (compacted > 0) {
       this.#reload(`history up to revision ${compacted} is compacted`);
     } else if (response.canceled) {

@@ -1,11 +1,10 @@
 /**
- * How fresh reads become fresh. "Most recent" asks etcd's quorum for its revision (a range of one tiny key; only
- * the header of the answer counts) and waits until the view has reached it. Everybody who comes while one probe
- * is under way shares the next: its answer is newer than their question.
- *
- * Events alone prove what the view has seen; etcd's progress notices may overtake events. If the view does not
- * reach a probed revision in time, either somebody else writes to this etcd outside of the prefix, or the stream
- * is dead. A write to a fence key tells: its event arrives, or the follower takes another stream.
+ * Consistent reads from the watch cache (KEP-2340). "Most recent" probes the etcd quorum for its revision (a range of
+ * one small key, of which only the response header is used) and waits until the view has reached it. Requests that
+ * arrive during a probe share the next one, whose response is newer than they are. Only events prove the progress of
+ * the view; progress notifications of etcd may overtake events. If the view does not reach a probed revision in time,
+ * either other clients write to this etcd outside of the prefix, or the stream is dead. A write to a fence key
+ * decides: its event arrives, or the follower opens another stream.
  */
 import type { Clock } from '../base/clock.ts';
 import { SharedRound } from '../base/shared-round.ts';
@@ -30,12 +29,12 @@ export interface FreshnessDependencies {
 
 export class FreshnessKeeper {
   readonly #deps: FreshnessDependencies;
-  /** Resolves with the promise that the view reached the probed revision, so that the next probe need not wait for it. */
+  /** Resolves with the promise of the probed revision, so that the next probe need not wait for it. */
   readonly #probes = new SharedRound<{ readonly reached: Promise<void> }>(() => this.#probe());
   readonly #fences = new SharedRound<Revision>(() => this.#writeFence());
   #probeCount = 0;
   #fenceCount = 0;
-  /** Others write to this etcd: then waiting for the view before writing a fence is a waste of time. */
+  /** Other clients write to this etcd: waiting for the view before writing a fence is then useless. */
   #isShared = false;
 
   constructor(deps: FreshnessDependencies) {
@@ -46,24 +45,37 @@ export class FreshnessKeeper {
     return { probes: this.#probeCount, fences: this.#fenceCount };
   }
 
-  /** Resolves when the view holds everything that was committed before this call. @throws StorageError `unavailable` */
+  /**
+   * Resolves when the view contains everything that was committed before this call.
+   * @throws StorageError `unavailable`
+   */
   async mostRecent(): Promise<void> {
     const { reached } = await this.#probes.join();
     await reached;
   }
 
-  /** Waits a bounded time for a revision. @throws StorageError `futureRevision` */
+  /**
+   * Waits for a revision, with a timeout.
+   * @throws StorageError `futureRevision`
+   */
   async notOlderThan(revision: Revision): Promise<void> {
     const { view, times } = this.#deps;
     if (view.revision >= revision && view.loadedAt > 0) return;
     if (await view.waiters.until(revision, times.futureRevision)) return;
     const current = view.revision;
-    throw new StorageError('futureRevision', `revision ${revision} is not reached: it is ${current}`, {
-      revision: current,
-    });
+    throw new StorageError(
+      'futureRevision',
+      `revision ${revision} is not reached: the current revision is ${current}`,
+      {
+        revision: current,
+      },
+    );
   }
 
-  /** Waits for the first load, as long as it gets on. @throws StorageError `unavailable` */
+  /**
+   * Waits for the initial load while it makes progress.
+   * @throws StorageError `unavailable`
+   */
   async loaded(): Promise<void> {
     const { view, times, follower } = this.#deps;
     for (let before = -1; view.loadedAt === 0;) {
@@ -85,7 +97,7 @@ export class FreshnessKeeper {
     });
     const revision = numberOf(answer.header.revision);
     if (revision < before) {
-      // A quorum that does not know what it once told was restored from a copy: the view is of another past.
+      // A quorum whose revision went back was restored from a backup: the view has another history.
       follower.distrustView(`etcd went back from revision ${before} to ${revision}`);
     }
     const reached = this.#reach(revision);
@@ -93,7 +105,7 @@ export class FreshnessKeeper {
     return { reached };
   }
 
-  /** Also what is given up counts: as long as it was waited for. */
+  /** Waits that are given up are recorded, too. */
   #measure(reached: Promise<void>): void {
     const { clock, metrics } = this.#deps;
     const start = clock.monotonic();
@@ -111,11 +123,11 @@ export class FreshnessKeeper {
       if (follower.state === 'following') await this.#askByFence();
       if (await view.waiters.until(revision, times.deadStream)) return;
     }
-    const why = follower.trouble === '' ? 'the view lags' : follower.trouble;
+    const why = follower.trouble === '' ? 'the watch cache lags' : follower.trouble;
     throw new StorageError('unavailable', `revision ${revision} is not reached: ${why}`);
   }
 
-  /** After this the view has reached a revision newer than the call, or the stream was given up. */
+  /** Resolves when the view has reached a revision newer than the call, or the stream was dropped. */
   async #askByFence(): Promise<void> {
     const { view, follower, times } = this.#deps;
     const connects = follower.counters.connects;
@@ -123,10 +135,10 @@ export class FreshnessKeeper {
     const fence = await this.#fences.join().catch(() => undefined);
     if (fence === undefined) return;
     const isAlive = await view.waiters.until(fence, times.deadStream);
-    // Revisions without an event here belong to somebody else.
+    // Revisions without an event below the prefix are writes of other clients.
     if (isAlive) this.#isShared = view.appliedRevisions - appliedRevisions < view.revision - revision;
     const isSameStream = follower.state === 'following' && follower.counters.connects === connects;
-    if (!isAlive && isSameStream) follower.distrustStream('no event of a fence key arrived');
+    if (!isAlive && isSameStream) follower.distrustStream('the event of a fence key did not arrive');
   }
 
   async #writeFence(): Promise<Revision> {

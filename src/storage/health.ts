@@ -1,4 +1,4 @@
-/** Health of the storage, asked by anybody at any rate and found out at most once a second. */
+/** Storage health, checked at most once a second at any request rate. */
 import { messageOf } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { SharedRound } from '../base/shared-round.ts';
@@ -9,7 +9,7 @@ import type { Follower } from './follower.ts';
 import type { FreshnessKeeper } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
 
-/** Below the time that a named check has (2 s): a view that lags must not make etcd look unanswering as well. */
+/** Less than the timeout of a health check (2 s), so that a lagging view does not fail the etcd check as well. */
 const deadlineMs = 1_500;
 const freshMs = 1_000;
 
@@ -62,7 +62,11 @@ export class HealthProbe {
     const { follower, freshness } = this.#deps;
     if (follower.state !== 'following') return `${follower.state}: ${follower.trouble}`;
     try {
-      await withDeadline(freshness.mostRecent(), deadlineMs, () => new Error('the view lags etcd'));
+      await withDeadline(
+        freshness.mostRecent(),
+        deadlineMs,
+        () => new Error('the watch cache lags behind etcd'),
+      );
       return '';
     } catch (error) {
       return messageOf(error);

@@ -1,4 +1,4 @@
-/** Where things lie in etcd: `<prefix>/<collection>/<object key>`, a collection being two segments. */
+/** The key layout in etcd: `<prefix>/<collection>/<object key>`, where a collection has two segments. */
 import type { CollectionId, ObjectKey } from './types.ts';
 
 /** A half-open range of keys. */
@@ -9,24 +9,23 @@ export interface KeyRange {
 
 export interface ObjectAddress {
   readonly collection: CollectionId;
-  /** '' for the collection's own fence key, which is no object. */
+  /** '' for the fence key of the collection, which is not an object. */
   readonly key: ObjectKey;
 }
 
 /**
- * Names and reads keys. The service's own keys are single segments (`~fence`), and a collection's fence is its
- * empty object key, so that neither can be taken for an object, yet each write to them is an event that
- * followers of the prefix see.
+ * Builds and parses keys. Internal keys are single segments (`~fence`), and the fence of a collection is its empty
+ * object key. Neither can be mistaken for an object, but writes to them are events below the prefix.
  */
 export class KeySpace {
-  /** With the slash at its end. */
+  /** With a trailing slash. */
   readonly #root: string;
 
   constructor(prefix: string) {
     this.#root = `/${prefix.split('/').filter(Boolean).join('/')}/`.replace('//', '/');
   }
 
-  /** Everything that the service writes. */
+  /** All keys of the service. */
   everything(): KeyRange {
     return rangeOf(this.#root);
   }
@@ -39,32 +38,32 @@ export class KeySpace {
     return Buffer.from(`${this.#root}${collection}/${key}`);
   }
 
-  /** A write to it proves that the follower's stream lives; its range is the quorum probe. */
+  /** Written to check that the follower's stream is alive; read as the quorum probe. */
   fence(): Buffer {
     return Buffer.from(`${this.#root}~fence`);
   }
 
-  /** The same for a watch on one collection. */
+  /** The fence for a watch on one collection. */
   collectionFence(collection: CollectionId): Buffer {
     return this.object(collection, '');
   }
 
-  /** On which replicas agree who compacts. */
+  /** Coordinates compaction between replicas. */
   compaction(): Buffer {
     return Buffer.from(`${this.#root}~compaction`);
   }
 
-  /** Written where the outcome of a creation is unknown: creations sent before that can no longer take effect. */
+  /** Written if the outcome of a creation is unknown: creations sent before can no longer take effect. */
   creationFence(): Buffer {
     return Buffer.from(`${this.#root}~creation-fence`);
   }
 
-  /** Every removal writes its mark here, in the same transaction. */
+  /** Every deletion writes its mark here, in the same transaction. */
   lastRemoval(): Buffer {
     return Buffer.from(`${this.#root}~last-removal`);
   }
 
-  /** Takes a key apart; undefined when it is none of an object. */
+  /** Parses a key; undefined if it is not the key of an object. */
   parse(bytes: Buffer): ObjectAddress | undefined {
     const text = bytes.toString();
     if (!text.startsWith(this.#root)) return undefined;

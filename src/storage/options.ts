@@ -1,14 +1,14 @@
-/** What the storage is built with, and the numbers that bound it. */
+/** Options, timeouts and limits of the storage. */
 import type { CollectionId } from './types.ts';
 import type { Clock } from '../base/clock.ts';
 
 /**
- * Gives a value of etcd the form that it is stored in now, where it was written in another one; undefined when it has
- * that form already. Throws when it cannot be made sense of.
+ * Converts a value of etcd to the current storage form; undefined if it has that form already. Throws if the value
+ * cannot be decoded.
  */
 export type Recode = (collection: CollectionId, value: Buffer) => Buffer | undefined;
 
-/** The part of a structured logger that this room uses. */
+/** The logger of the storage. */
 export interface StorageLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -16,84 +16,84 @@ export interface StorageLogger {
   error(fields: object, message: string): void;
 }
 
-/** Where figures go while they happen; totals are read from `EtcdStorage.stats()`. */
+/** Metrics that are observed as they occur; totals are in `EtcdStorage.stats()`. */
 export interface StorageMetrics {
-  /** One call to etcd: `operation` is range, txn, put, compact or probe; retries count each. */
+  /** A call to etcd: `operation` is range, txn, put, compact or probe; every retry counts. */
   observeEtcdRequest(operation: string, seconds: number, ok: boolean): void;
-  /** How long the view took to hold the revision that a quorum answered to a probe. */
+  /** Time until the view reached the revision of a quorum probe. */
   observeReadWait?(seconds: number): void;
   /** This replica compacted the history. */
   observeCompaction?(): void;
-  /** Bytes of one member's database. */
+  /** Database size of a member in bytes. */
   observeDatabaseSize?(endpoint: string, bytes: number): void;
 }
 
-/** Material for TLS to etcd, PEM. Without `cert` and `key` the client shows no certificate. */
+/** TLS credentials for etcd, PEM. Without `cert` and `key` there is no client certificate. */
 export interface EtcdTls {
   readonly ca: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
 }
 
-/** What carries calls to etcd: the HTTP/2 of this service, or that of Node (`--etcd-transport`). */
+/** HTTP/2 implementations of the etcd client (`--etcd-transport`). */
 export const transportNames = ['builtin', 'node'] as const;
 export type TransportName = (typeof transportNames)[number];
 
-/** Deadlines and periods, in milliseconds. */
+/** Timeouts and intervals in milliseconds. */
 export interface StorageTimes {
   /** One attempt of one call, one endpoint. */
   readonly attempt: number;
   /** One operation with all its attempts. */
   readonly operation: number;
-  /** How long a read waits for a revision that does not exist yet. */
+  /** Timeout of a read for a future revision. */
   readonly futureRevision: number;
-  /** How long the view may lag a probed revision before a fence key asks why. */
+  /** How long the view may lag behind a probed revision before a fence key is written. */
   readonly fenceAfter: number;
-  /** How long the fence's event may take before the stream counts as dead. */
+  /** How long the event of a fence may take before the stream is considered dead. */
   readonly deadStream: number;
-  /** First and longest pause between attempts to follow etcd again. */
+  /** Minimum and maximum backoff between attempts to follow etcd. */
   readonly reconnectFirst: number;
   readonly reconnectMax: number;
-  /** How often idle watchers hear how far they are, and bounds by age are applied. */
+  /** Interval of progress notifications to idle watches, and of age limits. */
   readonly tick: number;
 }
 
-/** What is kept in memory beside the current state. */
+/** Limits of the history in memory. */
 export interface StorageLimits {
-  /** Recent events of one collection. */
+  /** Maximum recent events of a collection. */
   readonly ringEvents: number;
-  /** Bytes of recent events, all collections together. */
+  /** Maximum bytes of recent events of all collections. */
   readonly ringBytes: number;
-  /** Age of recent events and of kept list states. */
+  /** Maximum age of recent events and earlier list states. */
   readonly keptMs: number;
-  /** Earlier list states kept per collection. */
+  /** Maximum earlier list states of a collection. */
   readonly keptStates: number;
-  /** Bytes that earlier list states of one collection may hold back from the collector. */
+  /** Maximum bytes that the earlier list states of a collection may retain. */
   readonly keptBytes: number;
-  /** Replays from etcd's own history at once. */
+  /** Maximum concurrent replays from the etcd history. */
   readonly replays: number;
 }
 
 export interface StorageOptions {
-  /** URLs of etcd's members: `http://host:port`, all `https://host:port`, or `unix://localhost/path` of a socket. */
+  /** URLs of etcd members: `http://host:port`, `https://host:port` for all, or `unix://localhost/path`. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls;
   /** Default `builtin`. */
   readonly transport?: TransportName;
   readonly username?: string;
   readonly password?: string;
-  /** Everything lives below this key; default `/registry`. */
+  /** Prefix of all keys; default `/registry`. */
   readonly prefix?: string;
   readonly logger: StorageLogger;
   readonly metrics: StorageMetrics;
   readonly clock?: Clock;
-  /** Pause between compactions, and the age that history keeps; default five minutes, 0 never. */
+  /** Interval of compactions and retention of history; default five minutes, 0 disables compaction. */
   readonly compactionIntervalMs?: number;
-  /** Pause between looks at the size of the members' databases; default 30 s, 0 never. */
+  /** Polling interval of the database sizes; default 30 s, 0 disables it. */
   readonly databaseSizeIntervalMs?: number;
   readonly times?: Partial<StorageTimes>;
   readonly limits?: Partial<StorageLimits>;
-  /** Absent: every value is in the form that it is written in. */
+  /** Absent if all values have the current storage form. */
   readonly recode?: Recode;
 }
 

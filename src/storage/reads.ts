@@ -1,4 +1,4 @@
-/** Reads of the view, as fresh as asked; exact revisions from kept states or from etcd. */
+/** Reads from the view with the requested freshness; exact revisions from cached states or from etcd. */
 import type { Clock } from '../base/clock.ts';
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
@@ -34,7 +34,7 @@ export interface ReadsDependencies {
 
 export class Reads {
   readonly #deps: ReadsDependencies;
-  /** Reads of earlier states that are under way, shared by all who ask for the same. */
+  /** Reads of earlier states in progress, shared by concurrent requests. */
   readonly #loading = new Map<string, Promise<StateTree>>();
   #historyReads = 0;
 
@@ -42,7 +42,7 @@ export class Reads {
     this.#deps = deps;
   }
 
-  /** How many states were read from etcd's history. */
+  /** Number of states read from the etcd history. */
   get historyReads(): number {
     return this.#historyReads;
   }
@@ -102,7 +102,10 @@ export class Reads {
     return kv === undefined ? undefined : entries.read(id, key, kv);
   }
 
-  /** All replicas refuse the same: what this one happens to hold makes no difference. @throws StorageError compacted */
+  /**
+   * All replicas reject the same revisions, regardless of their caches.
+   * @throws StorageError compacted
+   */
   #assertKept(revision: Revision): void {
     const { compactedAt } = this.#deps.view;
     if (revision < compactedAt)

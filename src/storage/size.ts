@@ -1,7 +1,7 @@
-/** How much an entry holds. */
+/** The size of an entry. */
 import type { Entry } from './types.ts';
 
-/** Bytes of the stored text; nothing is made for it. */
+/** Bytes of the stored text, without materializing it. */
 export function sizeOf(entry: Entry): number {
   return entry.size ?? entry.bytes.length;
 }

@@ -1,6 +1,6 @@
 /**
- * The load of the whole state, in pages at one revision. It may take longer than anything else: what was read stays read
- * when it is interrupted, and when its revision is compacted meanwhile.
+ * Loads the whole state in pages at one revision. As it may take long, loaded pages are kept if it is interrupted or
+ * if its revision is compacted meanwhile.
  *
  *   pages at revision R ──all──▶ the state at R
  *      │       ▲
@@ -18,16 +18,16 @@ import type { Revision } from './types.ts';
 import type { ViewDraft } from './view/draft.ts';
 import type { View } from './view/view.ts';
 
-/** Pause between two lines of the log. */
+/** Interval of progress log lines. */
 const logMs = 3_000;
 
-/** How far a load is. */
+/** Progress of a load. */
 export interface LoadProgress {
   readonly revision: Revision;
   readonly objects: number;
-  /** Of the stored texts. */
+  /** Bytes of stored texts. */
   readonly bytes: number;
-  /** Answers of etcd so far; while the load gets on, they grow. */
+  /** Number of responses; grows while the load makes progress. */
   readonly pages: number;
 }
 
@@ -38,14 +38,14 @@ export interface StateLoadDependencies {
   readonly logger: StorageLogger;
 }
 
-/** What was read at a revision that is compacted. */
+/** The part loaded at a revision that is compacted. */
 interface Known {
   readonly draft: ViewDraft;
-  /** All before this key was read. */
+  /** All keys before this one are loaded. */
   readonly until: Buffer;
 }
 
-/** A whole state, and the cluster that it was read from. */
+/** A complete state and its cluster id. */
 export interface LoadedState {
   readonly draft: ViewDraft;
   readonly cluster: number;
@@ -60,10 +60,10 @@ export class StateLoad {
   #draft: ViewDraft | undefined;
   #known: Known | undefined;
   #rest: PagedRange | undefined;
-  /** The cluster that all was read from. */
+  /** Cluster id of the state. */
   #cluster: number | undefined;
 
-  /** @param loaded a state that was loaded whole, and whose revision was compacted before it could be followed */
+  /** @param loaded a complete state whose revision was compacted before it could be followed */
   constructor(deps: StateLoadDependencies, loaded?: LoadedState) {
     this.#deps = deps;
     if (loaded === undefined) return;
@@ -111,7 +111,7 @@ export class StateLoad {
     return new PagedRange(this.#deps.client, { ...options, cluster: this.#cluster });
   }
 
-  /** Brings what is known to a newer revision, at which the rest is to be read. */
+  /** Updates the loaded part to a newer revision, at which the rest is then loaded. */
   async #renew(known: Known, signal: AbortSignal): Promise<void> {
     const { keys, view } = this.#deps;
     const range = { key: keys.everything().key, range_end: known.until };
@@ -127,7 +127,7 @@ export class StateLoad {
     this.#rest = this.#range({ range: rest, revision: pages.revision });
   }
 
-  /** Of one page of keys, takes what is known and asks for the values of the others. */
+  /** Takes known entries of a page of keys and requests the values of the others. */
   async #renewPage(
     page: readonly KeyValue[],
     { draft, known, signal }: { draft: ViewDraft; known: ViewDraft; signal: AbortSignal },
@@ -146,7 +146,7 @@ export class StateLoad {
     const values = this.#range({ range, revision, changedAfter: known.revision });
     for await (const part of values.pages(signal)) {
       await this.#addAll(part, draft);
-      // Should the newer revision be compacted as well, these need not be read again.
+      // If the newer revision is compacted as well, these need not be loaded again.
       await this.#addAll(part, known);
     }
   }
@@ -159,14 +159,14 @@ export class StateLoad {
     this.#advance();
   }
 
-  /** The revision is compacted: what was read at it is known, but may have changed. */
+  /** After compaction of the revision, the loaded part is known, but may be outdated. */
   #keep(): void {
     if (this.#rest !== undefined && this.#draft !== undefined)
       this.#known = { draft: this.#draft, until: this.#rest.reached };
     const { objects } = this.progress;
     this.#deps.logger.warn(
       { objects, ms: this.ms },
-      'the revision that is loaded was compacted; goes on at a newer one',
+      'the revision of the load was compacted; continuing at a newer one',
     );
     this.#rest = undefined;
   }
@@ -182,11 +182,11 @@ export class StateLoad {
     this.#pages += 1;
     if (performance.now() - this.#loggedAt < logMs) return;
     this.#loggedAt = performance.now();
-    this.#deps.logger.warn({ ...this.progress, ms: this.ms }, 'state is being loaded from etcd');
+    this.#deps.logger.warn({ ...this.progress, ms: this.ms }, 'loading state from etcd');
   }
 }
 
-/** The smallest range with all of these keys, which are in order; undefined: there are none. */
+/** The smallest range with all of these sorted keys; undefined if there are none. */
 function spanOf(kvs: readonly KeyValue[]): KeyRange | undefined {
   const [first, last] = [kvs[0]?.key, kvs.at(-1)?.key];
   return first && last && { key: first, range_end: keyAfter(last) };

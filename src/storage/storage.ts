@@ -1,4 +1,4 @@
-/** Puts the room together: client, view, follower, reads, writes, watches, compaction. */
+/** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
 import { systemClock } from '../base/clock.ts';
 import { Compactor } from './compactor.ts';
 import { DatabaseSizePoll } from './database-size.ts';
@@ -38,41 +38,44 @@ import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
 import { Transactions } from './write/transactions.ts';
 
-/** Figures of the storage, for metrics and tests. */
+/** Counters of the storage, for metrics and tests. */
 export interface StorageStats {
   readonly state: FollowerState;
   readonly revision: Revision;
   readonly objects: number;
-  /** Quorum probes for fresh reads, and fence keys written because the view lagged. */
+  /** Quorum probes of consistent reads, and fence keys written because the view lagged. */
   readonly probes: number;
   readonly fences: number;
-  /** Loads of the whole state, and watch streams that came to follow. */
+  /** Loads of the whole state, and watch streams that were established. */
   readonly loads: number;
   readonly connects: number;
   readonly watches: number;
-  /** Watches that began with a replay from etcd's history, and states read from it. */
+  /** Watches that began with a replay from the etcd history, and states read from it. */
   readonly replays: number;
   readonly historyReads: number;
   readonly ringEvents: number;
   readonly ringBytes: number;
   readonly keptStates: number;
-  /** Writes whose answer was lost. */
+  /** Writes whose response was lost. */
   readonly ambiguousWrites: number;
   readonly compactions: number;
 }
 
-/** Storage on etcd, with its life cycle. */
+/** Storage in etcd, with its lifecycle. */
 export interface EtcdStorage extends Storage {
-  /** Resolves when the state is loaded and followed for the first time. @throws when it is closed before */
+  /**
+   * Resolves when the state is loaded and followed for the first time.
+   * @throws if it is closed before
+   */
   ready(): Promise<void>;
-  /** How far the load of the state is; undefined: none is under way. */
+  /** Progress of the load; undefined if none is in progress. */
   loading(): LoadProgress | undefined;
   stats(): StorageStats;
   /** Ends watches with `stopped`, stops following and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Starts a storage. It resolves at once: an etcd that cannot be reached shows in `health()` and delays `ready()`. */
+/** Starts a storage. An unreachable etcd shows in `health()` and delays `ready()`. */
 export function createEtcdStorage(options: StorageOptions): Promise<EtcdStorage> {
   return Promise.resolve(new FollowedStorage(options));
 }
@@ -222,7 +225,7 @@ class FollowedStorage implements EtcdStorage {
     this.#stopping.abort();
     clearInterval(this.#tick);
     this.#hub.close();
-    // They know that they are to stop before their calls break off.
+    // Stopped before their calls are aborted.
     const stopped = Promise.all([this.#follower.stop(), this.#compactor.stop(), this.#databaseSize.stop()]);
     this.#client.close();
     await stopped;
@@ -238,7 +241,7 @@ class FollowedStorage implements EtcdStorage {
       onLoaded: (revision, isFirst) => {
         this.#recent.reset(revision);
         if (isFirst) return;
-        const message = 'the state was loaded anew; what happened before is not known';
+        const message = 'the state was reloaded; its history is lost';
         this.#hub.endAll(new StorageError('compacted', message, { revision }));
       },
     };

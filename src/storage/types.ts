@@ -1,7 +1,6 @@
 /**
- * The seam of storage: what the rooms above may ask of etcd and of the replica's view of it.
- * Revisions are etcd mod revisions held as safe integers (2^53 writes are out of reach); above `registry`
- * they are opaque resource versions.
+ * The interface of the storage. Revisions are etcd mod revisions as safe integers (2^53 writes are out of reach);
+ * above `registry` they are opaque resource versions.
  */
 import type { Pack } from '../codec/pack.ts';
 
@@ -10,7 +9,7 @@ export type Revision = number;
 /** A collection of objects of one resource: two key segments, `<group or "core">/<plural>`. */
 export type CollectionId = string;
 
-/** An object's key inside its collection: `<namespace>/<name>` or `<name>`. */
+/** The key of an object in its collection: `<namespace>/<name>` or `<name>`. */
 export type ObjectKey = string;
 
 /** One stored revision of one object. Immutable; what is made from the bytes is remembered in `memo` and dropped with it. */
@@ -42,9 +41,9 @@ export interface Entry {
   memo: Map<unknown, unknown> | undefined;
 }
 
-/** Something that an entry has one value of, or none: a label, a field. */
+/** An attribute with at most one value per entry: a label or a field. */
 export interface Attribute {
-  /** The same for all that read the same. */
+  /** Equal for attributes with equal values. */
   readonly id: string;
   readonly read: (entry: Entry) => string | undefined;
 }
@@ -57,18 +56,15 @@ export interface CollectionSnapshot {
   get(key: ObjectKey): Entry | undefined;
   /** Entries in key order whose key starts with `prefix` and is greater than `after` ('' for all). */
   entries(prefix: string, after: ObjectKey): Iterable<Entry>;
-  /** The first `limit` of these, at once. */
+  /** The first `limit` of these. */
   page(prefix: string, after: ObjectKey, limit: number): readonly Entry[];
-  /** How many keys start with `prefix` and are greater than `after`. */
+  /** Number of keys that start with `prefix` and are greater than `after`. */
   count(prefix: string, after: ObjectKey): number;
-  /**
-   * The entries whose attribute has one of the values, in key order; undefined where nothing knows them without looking
-   * at all entries.
-   */
+  /** The entries whose attribute has one of the values, in key order; undefined if there is no index. */
   having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined;
 }
 
-/** How fresh a read must be (specification, "Resource version semantics"). */
+/** Freshness of a read (Kubernetes API Concepts, "Resource versions"). */
 export type Freshness =
   | { readonly kind: 'mostRecent' }
   | { readonly kind: 'any' }
@@ -82,46 +78,46 @@ export interface StoredEvent {
   readonly key: ObjectKey;
   /** The state after a put; for a delete the last state, with `modRevision` = the revision of the delete. */
   readonly entry: Entry;
-  /** The state before; undefined for a creation. */
+  /** The previous state; undefined for a creation. */
   readonly previous: Entry | undefined;
 }
 
-/** Where a watch starts (specification, watch table). */
+/** Start of a watch (Kubernetes API Concepts, "Semantics for watch"). */
 export type WatchStart =
   | { readonly kind: 'after'; readonly revision: Revision }
   /** State of the collection first (delivered through `onInitial`), then changes after it. */
   | { readonly kind: 'stateThenChanges'; readonly freshness: Freshness };
 
-/** Receives one watch's events, in revision order, each exactly once. Callbacks must not throw and must not block. */
+/** Receives the events of a watch, in revision order, each exactly once. Callbacks must neither throw nor block. */
 export interface WatchSubscriber {
-  /** Called once, before anything else, when the start point is secured; a start that is refused gets only `onEnd`. */
+  /** Called once, first, when the start is established; a rejected start gets only `onEnd`. */
   onEstablished(): void;
   /** Only for `stateThenChanges`, once, before any event. */
   onInitial(snapshot: CollectionSnapshot): void;
   onEvents(events: readonly StoredEvent[]): void;
-  /** Every change up to `revision` has been delivered (for bookmarks). Called at least every few seconds while idle. */
+  /** All changes up to `revision` are delivered (for bookmarks). Called at least every few seconds while idle. */
   onProgress(revision: Revision): void;
-  /** The watch is over: history lost (`compacted`), the view was rebuilt, or the storage stops. */
+  /** The watch ended: history lost (`compacted`), view reloaded, or the storage stops. */
   onEnd(reason: StorageError): void;
-  /** Resolves when the subscriber can take more; awaited between slices while older history is replayed. */
+  /** Resolves when the subscriber accepts more; awaited between slices of replayed history. */
   ready(): Promise<void>;
 }
 
 export interface WatchHandle {
-  /** Stops delivery at once; idempotent. */
+  /** Stops delivery immediately; idempotent. */
   close(): void;
 }
 
 export interface WatchOptions {
   readonly collection: CollectionId;
-  /** Only keys with this prefix: '' all, `<namespace>/` one namespace, or one whole key with `exactKey`. */
+  /** Key prefix: '' for all, `<namespace>/` for a namespace, or a complete key with `exactKey`. */
   readonly prefix: string;
   readonly exactKey?: boolean;
   readonly start: WatchStart;
   readonly signal: AbortSignal;
 }
 
-/** An object that must still be at a revision in the moment when a write takes effect. */
+/** A precondition: an object that must be at a revision when the write takes effect. */
 export interface Condition {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
@@ -130,41 +126,41 @@ export interface Condition {
 
 export interface WriteReceipt {
   readonly revision: Revision;
-  /** The mark of the entry that is there now. */
+  /** The mark of the current entry. */
   readonly mark?: number;
-  /** What the object is read as from now on, where that is not what was given to be written. */
+  /** The stored bytes, if they differ from the given ones. */
   readonly bytes?: Buffer;
 }
 
-/** Whether an answer is still waited for: all that a short operation looks at of an `AbortSignal`, which is one. */
+/** Whether the result is still needed: the part of `AbortSignal` that short operations use. */
 export interface Lifetime {
   readonly aborted: boolean;
   readonly reason: unknown;
 }
 
-/** Everything the registry asks of storage. */
+/** The storage of the registry. */
 export interface Storage {
   /**
-   * Resolves with a snapshot that satisfies `freshness`. mostRecent is linearizable (a shared quorum probe);
-   * any is the view as it is; notOlderThan waits a bounded time for the view, exact reads a kept snapshot or etcd.
+   * Resolves with a snapshot that satisfies `freshness`. mostRecent is linearizable (a shared quorum probe); any is
+   * the current view; notOlderThan waits for the view with a timeout; exact reads a cached state or etcd.
    * @throws StorageError `compacted`, `futureRevision`, `unavailable`
    */
   snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot>;
-  /** One object of a snapshot as fresh as asked; undefined when absent. */
+  /** An object with the requested freshness; undefined if it does not exist. */
   get(
     collection: CollectionId,
     key: ObjectKey,
     freshness: Freshness,
     lifetime: Lifetime,
   ): Promise<Entry | undefined>;
-  /** The object in this replica's view, possibly stale, without waiting. */
+  /** The object in the view, possibly stale, without waiting. */
   peek(collection: CollectionId, key: ObjectKey): Entry | undefined;
-  /** The current state of the view without waiting. */
+  /** The current state of the view, without waiting. */
   view(collection: CollectionId): CollectionSnapshot;
-  /** Revision that the view has reached. */
+  /** The revision of the view. */
   revision(): Revision;
 
-  /** @throws StorageError `exists`, or `conditionFailed` when the object of the condition is not as it says */
+  /** @throws StorageError `exists`, or `conditionFailed` if the precondition is not met */
   create(
     collection: CollectionId,
     key: ObjectKey,
@@ -178,7 +174,7 @@ export interface Storage {
 
   watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle;
 
-  /** Named health of the storage: etcd reachable, follower in step. Empty string: fine; otherwise what is wrong. */
+  /** Health of the storage by check: '' if healthy, otherwise the reason. */
   health(): Promise<{ etcd: string; follower: string }>;
 }
 
@@ -204,7 +200,7 @@ export class StorageError extends Error {
   readonly key: string;
   /** The revision that the error speaks of: oldest available for `compacted`, current for `futureRevision`. */
   readonly revision: Revision;
-  /** For `conflict`: the object as it is now. */
+  /** For `conflict`: the current object. */
   readonly current: Entry | undefined;
 
   constructor(

@@ -131,7 +131,10 @@ export class LineSlot {
   }
 }
 
-/** The URL with the default port of etcd. It is parsed as text, as URL drops the default ports of http and https. */
+/**
+ * The URL with the default port of etcd. The scheme is replaced to read the port, as URL drops the default ports of
+ * http and https.
+ */
 function addressOf(url: string): string {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'unix:') return url;

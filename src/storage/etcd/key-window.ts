@@ -1,31 +1,31 @@
 /**
- * How far the range of a page reaches. etcd looks at every key of a range to count it, whatever the limit of the answer
- * (2 µs for each key): to ask for page after page of "everything that is left" of 1,000,000 objects takes it half an
- * hour. So where much is left, a page asks for a window that holds a few pages' worth.
+ * The key range of a page request. etcd counts every key of the requested range, regardless of the limit (2 µs per
+ * key): requesting the rest of 1,000,000 objects with every page takes half an hour. So if many keys are left, a page
+ * requests a window of a few pages.
  *
- *   all ──more keys than a window should have──▶ as wide as what the page spanned, twice
- *    ▲                                            │ exhausted, and few keys were in it
+ *   all ──more keys than a window should have──▶ twice as wide as the range of the page
+ *    ▲                                            │ exhausted, and it had few keys
  *    │                                            ▼
- *    └──────few keys are left─────────────── wider, until it reaches over the gap
+ *    └──────few keys are left─────────────── wider, until it spans the gap
  *
- * Keys are taken for numbers (base 256, after the point) so that a width can be added to them.
+ * Keys are treated as fractions in base 256, so that a width can be added to them.
  */
 import type { KeyRange } from '../keys.ts';
 
-/** More keys than this make a window too wide. */
+/** A window with more keys is too wide. */
 export const mostInWindow = 5_000;
-/** No more keys than this, and the next window is wider. */
+/** After a window with at most this many keys, the next one is wider. */
 const fewInWindow = mostInWindow / 16;
-/** So many bytes of a key count; what differs only behind them is one place. */
+/** Significant bytes of a key. */
 const digits = 512;
 const one = 1n << BigInt(8 * digits);
 
-/** What an answer says of its window. */
+/** The response to a page request. */
 export interface WindowAnswer {
-  /** The first and the last key of the page; absent: it is empty. */
+  /** First and last key of the page; absent if it is empty. */
   readonly first?: Buffer | undefined;
   readonly last?: Buffer | undefined;
-  /** Keys of the page, and of the whole window from where the page began. */
+  /** Number of keys of the page, and of the window from the start of the page. */
   readonly length: number;
   readonly count: number;
 }
@@ -35,13 +35,13 @@ export class KeyWindow {
   readonly #rangeEndKey: Buffer;
   #from: Buffer;
   #end: bigint;
-  /** Undefined: as wide as the range. */
+  /** undefined for the whole range. */
   #width: bigint | undefined;
-  /** The gap between keys that was met last when windows came back empty; there is often another like it. */
+  /** The last gap between keys that was found by empty windows; similar gaps often follow. */
   #gap = 0n;
   #isInGap = false;
   #lastKey = 0n;
-  /** Keys that are left in the range; undefined until an answer has told. */
+  /** Remaining keys of the range; undefined until known. */
   #left: number | undefined;
 
   constructor({ key, range_end: end }: KeyRange) {
@@ -51,17 +51,17 @@ export class KeyWindow {
     this.#end = this.#rangeEnd;
   }
 
-  /** The range to ask for next. */
+  /** The next range to request. */
   get range(): KeyRange {
     return { key: this.#from, range_end: this.#reachesEnd ? this.#rangeEndKey : keyAt(this.#end) };
   }
 
-  /** True when nothing is left to ask for. */
+  /** True when the range is complete. */
   get isDone(): boolean {
     return this.#left === 0;
   }
 
-  /** Moves on behind the page that this answer to `range` gives. */
+  /** Advances past the page of this response. */
   take(answer: WindowAnswer): void {
     const { first, last, length, count } = answer;
     const left = count - length;
@@ -72,7 +72,7 @@ export class KeyWindow {
     else this.#moveOn(answer);
   }
 
-  /** The window holds more than etcd can answer in time. */
+  /** Narrows the window after a timeout. */
   narrow(): void {
     const width = this.#end - positionOf(this.#from);
     this.#setWidth(width >> 8n);
@@ -89,7 +89,7 @@ export class KeyWindow {
     this.#from = Buffer.concat([last, Buffer.of(0)]);
   }
 
-  /** The window is not exhausted. */
+  /** The window has more keys. */
   #stay({ first, last, length, count }: WindowAnswer): void {
     if (count <= mostInWindow || first === undefined || last === undefined) return;
     const spanned = positionOf(last) - positionOf(first);
@@ -97,7 +97,7 @@ export class KeyWindow {
     this.#setWidth(length > 1 ? spanned * pages : (this.#end - positionOf(last)) >> 8n);
   }
 
-  /** Nothing is left in the window. */
+  /** The window is exhausted. */
   #moveOn({ count }: WindowAnswer): void {
     if (this.#reachesEnd) {
       this.#left = 0;

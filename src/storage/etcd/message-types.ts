@@ -1,5 +1,5 @@
-/** The shapes of the messages of etcd's API that this room speaks (`rpc.proto`, `kv.proto`). */
-/** A 64-bit number as protobufjs gives it; `numberOf` makes it one of ours. */
+/** Types of the etcd API messages that are used (`rpc.proto`, `kv.proto`). */
+/** A 64-bit number of protobufjs; `numberOf` converts it. */
 export type Int64 = number | { toNumber(): number; toString(): string };
 
 export interface ResponseHeader {
@@ -17,7 +17,7 @@ export interface KeyValue {
 }
 
 export interface EtcdEvent {
-  /** 0 put, 1 delete. */
+  /** 0 is put, 1 is delete. */
   readonly type: number;
   readonly kv: KeyValue;
   readonly prev_kv: KeyValue | null | undefined;
@@ -38,14 +38,14 @@ export interface RangeResponse {
   readonly header: ResponseHeader;
   readonly kvs: readonly KeyValue[];
   readonly more: boolean;
-  /** Keys of the whole range, whatever the limit. */
+  /** Number of keys of the whole range, regardless of the limit. */
   readonly count: Int64;
 }
 
 export interface PutRequest {
   readonly key: Buffer;
   readonly value?: Buffer;
-  /** The key keeps its value, or its lease, and gets a new revision. etcd refuses it where the key does not exist. */
+  /** The key keeps its value, or its lease, and gets a new revision. Fails if the key does not exist. */
   readonly ignore_value?: boolean;
   readonly ignore_lease?: boolean;
 }
@@ -82,9 +82,9 @@ export interface TxnResponse {
   readonly responses: readonly { readonly response_range?: RangeResponse | null }[];
 }
 
-/** How one member is, of what it tells about itself. */
+/** Status of a member. */
 export interface StatusResponse {
-  /** Bytes that its database has on the disk. */
+  /** Size of its database on disk in bytes. */
   readonly dbSize: Int64;
 }
 
@@ -103,7 +103,7 @@ export interface WatchRequest {
     readonly range_end: Buffer;
     readonly start_revision: number;
     readonly prev_kv?: boolean;
-    /** Large answers are to come in fragments. */
+    /** Requests that large responses are sent in fragments. */
     readonly fragment?: boolean;
   };
 }
@@ -114,7 +114,7 @@ export interface WatchResponse {
   readonly canceled: boolean;
   readonly compact_revision: Int64;
   readonly cancel_reason: string;
-  /** The answer goes on in the next message. */
+  /** The response continues in the next message. */
   readonly fragment: boolean;
   readonly events: readonly EtcdEvent[];
 }

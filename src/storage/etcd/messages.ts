@@ -1,6 +1,6 @@
 /**
- * The messages of etcd's API that this room speaks, read from the definitions that the etcd3 package carries. Its client is
- * not used for calls: the room's README says why, with figures.
+ * Codecs of the etcd API messages, from the `.proto` files of the etcd3 package. Its client is not used for calls;
+ * see the README of this folder.
  */
 import { createRequire } from 'node:module';
 
@@ -36,16 +36,16 @@ function decoder(name: string): (bytes: Buffer) => unknown {
   return (bytes) => type.decode(bytes);
 }
 
-/** How one unary call travels. */
+/** A unary method. */
 export interface UnaryMethod<Request, Response> {
   readonly path: string;
   readonly encode: (request: Request) => Buffer;
   readonly decode: (bytes: Buffer) => Response;
-  /** Somebody waits for nothing else: it leaves at once, not with all that is asked for in this turn of the loop. */
+  /** Sent at once, not batched with other calls of this turn of the event loop. */
   readonly isUrgent?: boolean;
 }
 
-/** How a question with a stream of answers travels. */
+/** A server streaming method. */
 export type StreamMethod<Request, Response> = Omit<UnaryMethod<Request, Response>, 'isUrgent'>;
 
 export const rangeMethod: UnaryMethod<RangeRequest, RangeResponse> = {

@@ -1,33 +1,33 @@
 /**
- * How many objects to ask for in one page. etcd bounds answers by the number of objects, not by their bytes: the sizes
- * that were seen say how many fit, and an answer that is larger or later than expected makes the next one smaller.
+ * The number of objects per page. etcd limits responses by number of objects, not by bytes: the number is estimated
+ * from the sizes seen so far, and a response that is larger or slower than expected makes the next page smaller.
  */
 import type { KeyValue } from './message-types.ts';
 
 const firstLimit = 200;
 const mostObjects = 2_000;
-/** Aim for one page: what is put together and taken apart of it in one step takes a millisecond or two. */
+/** Target size of a page, which is processed in one or two milliseconds. */
 const pageBytes = 1024 * 1024;
-/** A page whose values are larger than they seemed is refused before it comes. */
+/** A larger page is rejected before it is received. */
 const mostPageBytes = 8 * 1024 * 1024;
-/** Answers that take longer are asked for in smaller pieces. */
+/** Pages that take longer are reduced. */
 const slowMs = 1_000;
 
 export class PageSize {
   #limit = firstLimit;
-  /** What a page may hold at the pace of the last one. */
+  /** Target size at the speed of the last page. */
   #bytes = pageBytes;
 
   get limit(): number {
     return this.#limit;
   }
 
-  /** What an answer may have at most. An object alone has what it has. */
+  /** Maximum size of a response; unlimited for a single object. */
   get maxBytes(): number {
     return this.#limit === 1 ? Infinity : mostPageBytes;
   }
 
-  /** A page came after `ms`. */
+  /** Records a page that took `ms`. */
   take(kvs: readonly KeyValue[], ms: number): void {
     if (ms > slowMs) this.#bytes /= 2;
     else this.#bytes = Math.min(pageBytes, this.#bytes * 2);
@@ -37,7 +37,7 @@ export class PageSize {
     this.#limit = Math.max(1, Math.min(mostObjects, fitting));
   }
 
-  /** No page came: it was too large, or too late. False: it cannot be any smaller. */
+  /** Reduces the page after an error or timeout. Returns false if it cannot be smaller. */
   shrink(): boolean {
     if (this.#limit === 1) return false;
     this.#limit = Math.max(1, this.#limit >> 3);

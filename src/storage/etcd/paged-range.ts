@@ -13,17 +13,17 @@ import { PageSize } from './page-size.ts';
 
 export interface PagedRangeOptions {
   readonly range: KeyRange;
-  /** 0: the newest; all pages are then read at the revision of the first. */
+  /** 0 for the newest; all pages are then read at the revision of the first. */
   readonly revision: Revision;
   /** Keys and revisions without values. */
   readonly keysOnly?: boolean;
-  /** Leaves out what was not changed after this revision. */
+  /** Omits keys that were not changed after this revision. */
   readonly changedAfter?: Revision;
-  /** The cluster that is to answer; absent: whichever answers first. */
+  /** Expected cluster id; absent if any is accepted. */
   readonly cluster?: number | undefined;
 }
 
-/** What came of one page. */
+/** The result of a page request. */
 interface Page {
   readonly response: RangeResponse;
   readonly ms: number;
@@ -45,17 +45,17 @@ export class PagedRange {
     this.#cluster = options.cluster;
   }
 
-  /** The revision that is read; 0 until the first page has come. */
+  /** The revision of the range; 0 before the first page. */
   get revision(): Revision {
     return this.#revision;
   }
 
-  /** The cluster that answers; undefined until the first page has come, unless it was given. */
+  /** The cluster id; undefined before the first page, unless it was given. */
   get cluster(): number | undefined {
     return this.#cluster;
   }
 
-  /** Where the next page begins; everything before was given. */
+  /** Start of the next page; everything before has been returned. */
   get reached(): Buffer {
     return this.#window.range.key;
   }
@@ -78,7 +78,7 @@ export class PagedRange {
     }
   }
 
-  /** Asks for a page, for a smaller one where it is too large or too late. */
+  /** Requests a page; retries with a smaller one if it is too large or too slow. */
   async #ask(): Promise<Page> {
     for (;;) {
       const start = performance.now();

@@ -1,24 +1,24 @@
 /**
- * The seam below calls of gRPC: a connection of HTTP/2 (RFC 9113) to one member of etcd. `http2/` implements it, and
- * `node-http2/` over Node's own module.
+ * The transport interface of gRPC calls: an HTTP/2 connection (RFC 9113) to an etcd member. Implemented by `http2/`,
+ * and by `node-http2/` over node:http2.
  */
 import type { EtcdTls } from '../options.ts';
 
 export type Field = readonly [name: string, value: string];
 
-/** Fields in their order; the peer may log all of them but `secret`. */
+/** Header fields in order; all but `secret` may be indexed. */
 export interface RequestHead {
   readonly path: string;
-  /** What may differ from call to call. */
+  /** The field that differs between calls. */
   readonly changing: Field;
-  /** A field whose value nobody may keep. */
+  /** A field that must never be indexed (RFC 7541, section 7.1). */
   readonly secret?: Field | undefined;
 }
 
-/** Headers or trailers of an answer: names in lower case, with their last value. */
+/** Headers or trailers of a response: lower-case names with their last value. */
 export type HeaderFields = ReadonlyMap<string, string>;
 
-/** How often a peer is asked for a sign of life, and how long that may take. */
+/** Interval and timeout of keepalive pings. */
 export interface KeepAliveTimes {
   readonly everyMs: number;
   readonly timeoutMs: number;
@@ -26,60 +26,66 @@ export interface KeepAliveTimes {
 
 export interface TransportOptions {
   readonly tls: EtcdTls | undefined;
-  /** Headers that all requests have. */
+  /** Headers of all requests. */
   readonly headers: readonly Field[];
-  /** Of a connection with streams; absent: silence is taken for nothing to say. */
+  /** For connections with open streams; absent if there are no pings. */
   readonly keepAlive?: KeepAliveTimes;
 }
 
-/** What was sent of a request whose answer did not come. */
+/** Whether a request without a response may have been processed. */
 export type StreamLoss =
-  /** Nothing that the peer looked at (RFC 9113, section 8.7). */
+  /** Not processed by the peer (RFC 9113, section 8.7). */
   | 'refused'
   /** Perhaps all: the stream was reset, or the connection is gone. */
   | 'lost';
 
-/** Hears of an answer, in the order in which it comes. */
+/** Listener of a response. */
 export interface StreamListener {
-  /** Headers, and behind all data the trailers. */
+  /** Called for headers, and for trailers after all data. */
   onHeaders(fields: HeaderFields): void;
-  /** A view into what arrived: copy what is kept. */
+  /** A view into the received data: copy what is kept. */
   onData(bytes: Buffer): void;
-  /** Once and last; undefined: the answer is whole, else `why` may tell more. Not when the stream was cancelled. */
+  /**
+   * Called once at the end, unless the stream was cancelled; undefined if the response is complete, otherwise `why`
+   * may give the reason.
+   */
   onEnd(loss: StreamLoss | undefined, why?: string): void;
 }
 
-/** What is to be sent. */
+/** A request. */
 export interface StreamRequest {
   readonly head: RequestHead;
   readonly body: Buffer;
-  /** Nothing follows the body. */
+  /** The body ends the stream. */
   readonly isWhole: boolean;
-  /** Leaves at once; else with all that is asked for in this turn of the loop. */
+  /** Sent at once; otherwise batched with the other calls of this turn of the event loop. */
   readonly isUrgent: boolean;
 }
 
-/** One request and its answer. */
+/** A request and its response. */
 export interface Exchange {
-  /** False while it waits for the peer to take one more. */
+  /** False while it waits for the concurrency limit of the peer. */
   readonly isSent: boolean;
-  /** The listener hears nothing more, and the peer is told. */
+  /** Resets the stream; the listener is not called again. */
   cancel(): void;
-  /** Hands nothing over from now on; the peer goes on until its window is used up. */
+  /** Stops delivery; the peer can send until its window is used up. */
   pause(): void;
   resume(): void;
 }
 
 export interface Transport {
-  /** What is sent on it may be taken for sent. */
+  /** A request on it counts as sent. */
   readonly isUp: boolean;
-  /** Begins a request; on a connection that is not up it ends as `refused`, before this returns. */
+  /** Starts a request. If the connection is not up, the request ends as `refused` before this returns. */
   open(request: StreamRequest, listener: StreamListener): Exchange;
-  /** Takes nothing more; requests under way may finish, for as long as `graceMs`. */
+  /** Accepts no further requests; open ones may finish within `graceMs`. */
   close(graceMs: number): void;
 }
 
-/** Resolves when the peer has spoken HTTP/2. @throws Error that says why it has not in time */
+/**
+ * Resolves when the peer's SETTINGS are received.
+ * @throws Error if that fails or times out
+ */
 export type ConnectTransport = (
   address: URL,
   options: TransportOptions,

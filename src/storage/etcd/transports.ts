@@ -1,4 +1,4 @@
-/** The transports by their names. */
+/** The transports by name. */
 import type { TransportName } from '../options.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { NodeTransport } from './node-http2/session.ts';

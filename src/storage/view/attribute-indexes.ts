@@ -1,27 +1,25 @@
 /**
- * Which entries of a collection have which value of an attribute (a label, a selectable field), for lists that pick a few
- * of many: to look at 10,000 entries took 6 ms of the thread for each such list, to pick a hundred of them by their value
- * takes 0.1 ms.
+ * Indexes of a collection by attribute (a label or selectable field), for selective lists: scanning 10,000 entries
+ * took 6 ms per list, finding a hundred of them by index takes 0.1 ms.
  *
- *   asked for once ──asked for again──▶ being filled, a slice at a time ──▶ answers, follows every change ──▶ dropped for one
- *                                                                                                           that is used more
+ *   requested once ──requested again──▶ being filled in slices ──▶ ready, follows every change ──▶ evicted (LRU)
  *
- * An index holds only the current state. While it is filled it follows changes already: what the filling finds to be of an
- * earlier state is passed over.
+ * An index holds only the current state. It follows changes while it is being filled, and skips entries that are no
+ * longer current.
  */
 import { LRUCache } from 'lru-cache';
 import { Slice } from '../../base/cooperate.ts';
 import type { Attribute, Entry, ObjectKey } from '../types.ts';
 
-/** Of one collection: each takes about 100 bytes an entry, and a few microseconds of each change. */
+/** Maximum indexes of a collection: each takes about 100 bytes per entry and a few microseconds per change. */
 const mostIndexes = 4;
-/** Attributes that were asked for once and have no index yet. */
+/** Maximum number of remembered attributes without an index. */
 const mostAsked = 16;
-/** Fewer entries are looked at sooner than an index is kept up. */
+/** Smaller collections are scanned, which is cheaper than an index. */
 const leastEntries = 1_000;
-/** Picking and sorting a larger part of the collection costs as much as looking at all of it. */
+/** Selecting and sorting a larger share costs as much as a scan. */
 const largestShare = 1 / 8;
-/** So many entries are filled in before the clock is looked at. */
+/** Entries that are indexed between checks of the clock. */
 const filledAtOnce = 64;
 
 class AttributeIndex {
@@ -49,7 +47,7 @@ class AttributeIndex {
     if (having.size === 0) this.#byValue.delete(value);
   }
 
-  /** Entries with one of the values, in no order; undefined: there are more than `most`. */
+  /** Entries with one of the values, unordered; undefined if there are more than `most`. */
   having(values: ReadonlySet<string>, most: number): Entry[] | undefined {
     const groups = [...values]
       .map((value) => this.#byValue.get(value))
@@ -63,7 +61,7 @@ class AttributeIndex {
 export interface IndexedState {
   size(): number;
   get(key: ObjectKey): Entry | undefined;
-  /** All entries of the state as it is now, whatever changes meanwhile. */
+  /** All entries of the current state, unaffected by later changes. */
   frozen(): readonly Entry[];
 }
 
@@ -77,7 +75,9 @@ export class AttributeIndexes {
     this.#state = state;
   }
 
-  /** Entries of the current state whose attribute has one of the values, in key order; undefined: look at all. */
+  /**
+   * Entries of the current state whose attribute has one of the values, in key order; undefined if a scan is needed.
+   */
   having(attribute: Attribute, values: ReadonlySet<string>): readonly Entry[] | undefined {
     const index = this.#indexes.get(attribute.id);
     if (index === undefined) this.#consider(attribute);
@@ -85,7 +85,7 @@ export class AttributeIndexes {
     return index.having(values, this.#state.size() * largestShare)?.sort(byKey);
   }
 
-  /** The state has `entry` in the place of `previous`; undefined: nothing. */
+  /** Replaces `previous` by `entry`; undefined for none. */
   change(previous: Entry | undefined, entry: Entry | undefined): void {
     if (this.#indexes.size === 0) return;
     for (const [id, index] of this.#indexes) {
@@ -96,7 +96,7 @@ export class AttributeIndexes {
     }
   }
 
-  /** Makes an index for what is asked for repeatedly. */
+  /** Creates an index for an attribute that is requested repeatedly. */
   #consider(attribute: Attribute): void {
     const { id } = attribute;
     if (this.#state.size() < leastEntries) return;
@@ -124,7 +124,7 @@ export class AttributeIndexes {
     index.isFilled = true;
   }
 
-  /** What cannot be read is told to those who list: an index must not stand in the way of changes. */
+  /** An unreadable entry drops the index: the error is reported by lists and must not block changes. */
   #guarded(id: string, act: () => void): void {
     try {
       act();
@@ -134,7 +134,7 @@ export class AttributeIndexes {
   }
 }
 
-/** The order of the tree. */
+/** Key order, as in the tree. */
 function byKey(a: Entry, b: Entry): number {
   return a.key < b.key ? -1 : 1;
 }

@@ -1,11 +1,11 @@
-/** The current state of one collection, and how it hands out snapshots. */
+/** The current state of a collection and its snapshots. */
 import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
 import { KeptStates, type KeptStatesLimits } from './kept-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
-/** An earlier state as it was read from etcd. */
+/** An earlier state that was read from etcd. */
 export interface ReadState {
   readonly tree: StateTree;
   readonly ownBytes: number;
@@ -15,12 +15,12 @@ export class CollectionView {
   readonly id: CollectionId;
   readonly kept: KeptStates;
   #tree: StateTree = newTree();
-  /** A copy of the current tree that was handed out; the next change leaves it alone. */
+  /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
   #snapshot: CollectionSnapshot | undefined;
-  /** A list has shown the current state, so it is worth keeping. */
+  /** A list has returned the current state, so it is cached after a change. */
   #isListed = false;
-  /** No change happened after this revision. */
+  /** Revision of the last change. */
   #changedAt: Revision;
   #churn = 0;
   readonly #indexes = new AttributeIndexes({
@@ -47,12 +47,12 @@ export class CollectionView {
     return this.#tree.get(key);
   }
 
-  /** While loading: no earlier state is worth keeping. */
+  /** Adds an entry while loading; earlier states are not cached. */
   load(entry: Entry): void {
     this.#tree.set(entry.key, entry);
   }
 
-  /** Puts an entry or, with undefined, removes the key. Gives what was there. */
+  /** Puts an entry, or deletes the key if undefined. Returns the previous entry. */
   change(key: ObjectKey, entry: Entry | undefined, revision: Revision, now: number): Entry | undefined {
     this.#keepListed(revision, now);
     const previous = this.#tree.get(key);
@@ -65,7 +65,7 @@ export class CollectionView {
     return previous;
   }
 
-  /** The current state as of `revision`, the view's. O(1). */
+  /** The current state at `revision` of the view. O(1). */
   snapshot(revision: Revision): CollectionSnapshot {
     if (this.#snapshot?.revision !== revision) {
       this.#snapshot = this.#snapshotOf(this.#freeze(), revision);
@@ -73,13 +73,13 @@ export class CollectionView {
     return this.#snapshot;
   }
 
-  /** Like `snapshot`, and the state stays readable by its revision for a while. */
+  /** Like `snapshot`, but the state remains readable by its revision for a while. */
   listed(revision: Revision): CollectionSnapshot {
     this.#isListed = true;
     return this.snapshot(revision);
   }
 
-  /** The state at an earlier revision when it is still at hand; `current` is the view's revision. */
+  /** The state at an earlier revision, if cached; `current` is the revision of the view. */
   stateAt(revision: Revision, current: Revision): CollectionSnapshot | undefined {
     if (revision > current) return undefined;
     if (revision >= this.#changedAt) {
@@ -91,7 +91,7 @@ export class CollectionView {
     return tree && this.#snapshotOf(tree, revision);
   }
 
-  /** Keeps a state that was read from etcd; `ownBytes` of it are in no entry of the current state. */
+  /** Caches a state that was read from etcd; `ownBytes` of it are not shared with the current state. */
   keepRead(revision: Revision, { tree, ownBytes }: ReadState, now: number): void {
     this.kept.keep({ from: revision, to: revision, tree, ownBytes, churn: this.#churn }, now);
   }

@@ -1,4 +1,4 @@
-/** A state while it is loaded. */
+/** A state that is being loaded. */
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
@@ -17,7 +17,7 @@ export interface DraftDependencies {
 export class ViewDraft {
   readonly revision: Revision;
   readonly collections = new Map<CollectionId, CollectionView>();
-  /** What came before is compacted, as replicas have agreed. */
+  /** Revisions before this one are compacted, as agreed between replicas. */
   compactedAt: Revision = 0;
   readonly #deps: DraftDependencies;
   #objects = 0;
@@ -28,12 +28,12 @@ export class ViewDraft {
     this.#deps = deps;
   }
 
-  /** What it holds so far. */
+  /** Size of the loaded part. */
   get size(): { readonly objects: number; readonly bytes: number } {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
-  /** Adds what etcd answered; keys of no object are passed over. */
+  /** Adds a key-value pair of etcd; keys that are not objects are skipped. */
   add(kv: KeyValue): void {
     const address = this.#deps.keys.parse(kv.key);
     if (address === undefined)
@@ -63,7 +63,7 @@ export class ViewDraft {
   }
 }
 
-/** Whoever compacts says before how far: the revision in a write that says so, 0 in all others. */
+/** The compaction revision announced by a write to the compaction key; 0 for other keys. */
 export function compactionIn({ key, value, mod_revision }: KeyValue, keys: KeySpace): Revision {
   if (!keys.compaction().equals(key)) return 0;
   const revision = Number(value.toString());

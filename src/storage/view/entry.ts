@@ -1,4 +1,4 @@
-/** Stored revisions of objects, as everybody shares them. */
+/** Stored revisions of objects, shared by all readers. */
 import { messageOf } from '../../base/errors.ts';
 import type { Pack, PackedText } from '../../codec/pack.ts';
 import { withoutResourceVersion } from '../../codec/stored.ts';
@@ -12,14 +12,14 @@ type EntryParts = Pick<Entry, 'collection' | 'key' | 'modRevision' | 'bytes' | '
   readonly mark: WriteMark;
 };
 
-/** All fields are set here, so that every entry has one shape. */
+/** All fields are set here, so that all entries have the same hidden class. */
 export class StoredEntry implements Entry, PackedText {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
   readonly size: number;
   readonly isRecoded: boolean;
-  /** Which write made this revision; see write/mark.ts. */
+  /** Mark of the write that made this revision; see write/mark.ts. */
   readonly mark: WriteMark;
   versionAt = 0;
   isListed = false;
@@ -73,7 +73,7 @@ export class StoredEntry implements Entry, PackedText {
   }
 }
 
-/** Makes entries of what etcd answers. */
+/** Creates entries from etcd values. */
 export class EntryReader {
   readonly #recode: Recode;
   readonly #logger: StorageLogger;
@@ -84,8 +84,8 @@ export class EntryReader {
   }
 
   /**
-   * An entry with bytes of its own: a view into etcd's message (or into a shared pool) would keep megabytes alive
-   * for the sake of one small object.
+   * An entry with its own copy of the bytes: a view into the message (or a shared pool) would retain megabytes for
+   * one small object.
    */
   read(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry {
     const mark = markOf(kv.value);
@@ -96,7 +96,7 @@ export class EntryReader {
     return new StoredEntry({ collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined });
   }
 
-  /** One value that cannot be read must not stop the rest: it stays what it is, for its owner to see. */
+  /** An invalid value must not fail the others: it is kept unchanged, so that its owner can see it. */
   #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | undefined {
     try {
       return this.#recode(collection, value);

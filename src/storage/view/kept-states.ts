@@ -1,8 +1,7 @@
 /**
- * Earlier states of one collection that a list has shown, so that the list's next chunks and exact reads find
- * them. A state is valid over a span of revisions: from the change that made it to the one before the next.
- * Bounded by number, by age since it was kept (however often it is used), by compaction and by the bytes it keeps
- * from being collected; the oldest goes first.
+ * Cache of earlier states of a collection that lists have returned, for the next chunks of these lists and for exact
+ * reads. A state is valid from the revision of its last change up to the next change. Bounded by number, age since it
+ * was cached (regardless of use), compaction and retained bytes; the oldest is evicted first.
  */
 import type { Revision } from '../types.ts';
 import type { StateTree } from './state-tree.ts';
@@ -17,24 +16,27 @@ interface KeptState {
   readonly from: Revision;
   readonly to: Revision;
   readonly tree: StateTree;
-  /** Bytes replaced in the collection up to then: the difference to now bounds what only this state holds of them. */
+  /**
+   * Bytes replaced in the collection up to then: the difference to the current value bounds the bytes that only this
+   * state retains.
+   */
   readonly churn: number;
-  /** Bytes that were never part of the collection's current state: those of a state that was read from etcd. */
+  /** Bytes that were never part of the current state, of a state read from etcd. */
   readonly ownBytes: number;
   readonly keptAt: number;
 }
 
-/** How far things are now. */
+/** The current progress. */
 export interface Progress {
   readonly churn: number;
   readonly now: number;
-  /** What came before this revision is no longer readable, here as in etcd. */
+  /** Earlier revisions are compacted and no longer readable. */
   readonly compactedAt: Revision;
 }
 
 export class KeptStates {
   readonly #limits: KeptStatesLimits;
-  /** In order of age. */
+  /** Oldest first. */
   readonly #states = new Set<KeptState>();
   #ownBytes = 0;
 
@@ -46,27 +48,28 @@ export class KeptStates {
     return this.#states.size;
   }
 
-  /** A state that was the collection's own (`ownBytes` 0) or was read from etcd. */
+  /** Caches a state of the collection (`ownBytes` 0) or one read from etcd. */
   keep(state: Omit<KeptState, 'keptAt'>, now: number): void {
     this.#states.add({ ...state, keptAt: now });
     this.#ownBytes += state.ownBytes;
     this.trim({ churn: state.churn, now, compactedAt: 0 });
   }
 
-  /** The state at `revision`, if kept. */
+  /** The state at `revision`, if cached. */
   find(revision: Revision): StateTree | undefined {
     for (const { from, to, tree } of this.#states) if (from <= revision && revision <= to) return tree;
     return undefined;
   }
 
-  /** Drops what is too old or holds too much. */
+  /** Evicts states that are too old or retain too much. */
   trim({ churn, now, compactedAt }: Progress): void {
     const { keptStates, keptBytes, keptMs } = this.#limits;
     let newer = this.#states.size;
     for (const state of this.#states) {
       const isOver = now - state.keptAt > keptMs || state.to < compactedAt;
       const isTooMuch = this.#states.size > keptStates || churn - state.churn + this.#ownBytes > keptBytes;
-      // The newest that was read stays, whatever it holds: each chunk of its list would read the whole state again.
+      // The newest state read from etcd is kept regardless of size: otherwise each chunk of its list would read it
+      // again.
       newer -= 1;
       const isNeeded = newer === 0 && state.ownBytes > 0;
       if (isOver || (isTooMuch && !isNeeded)) this.#drop(state);

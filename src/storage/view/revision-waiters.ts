@@ -1,4 +1,4 @@
-/** Those who wait until the view has reached a revision. */
+/** Waiters for a revision of the view. */
 import type { Revision } from '../types.ts';
 
 interface Waiter {
@@ -10,7 +10,7 @@ export class RevisionWaiters {
   #waiting: Waiter[] = [];
   #reached: Revision = 0;
 
-  /** Resolves with true when the view has reached the revision, with false after `ms`. */
+  /** Resolves with true when the view reaches the revision, with false after `ms`. */
   async until(revision: Revision, ms: number): Promise<boolean> {
     if (revision <= this.#reached) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -25,7 +25,7 @@ export class RevisionWaiters {
     return isReached;
   }
 
-  /** Tells those who waited for this revision or an earlier one. */
+  /** Resolves the waiters for this and earlier revisions. */
   reached(revision: Revision): void {
     this.#reached = revision;
     if (this.#waiting.length === 0) return;
@@ -35,7 +35,7 @@ export class RevisionWaiters {
     for (const waiter of done) waiter.resolve(true);
   }
 
-  /** The storage stops: nobody will come. */
+  /** The storage stops: resolves all waiters. */
   close(): void {
     for (const waiter of this.#waiting) waiter.resolve(false);
     this.#waiting = [];

@@ -1,4 +1,4 @@
-/** The objects of a collection in key order: a B-tree whose copies cost nothing until one of them changes. */
+/** The objects of a collection in key order: a copy-on-write B-tree. */
 import sortedBtree from 'sorted-btree';
 
 import type { Attribute, CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
@@ -6,7 +6,7 @@ import type { AttributeIndexes } from './attribute-indexes.ts';
 
 export type StateTree = sortedBtree.default<ObjectKey, Entry>;
 
-/** Order of UTF-16 units: that of etcd for all keys without characters beyond the basic plane, and always constant. */
+/** Order by UTF-16 code units: that of etcd except for characters outside of the BMP, and always stable. */
 function compareKeys(a: string, b: string): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;
@@ -16,14 +16,14 @@ export function newTree(): StateTree {
   return new sortedBtree.default<ObjectKey, Entry>(undefined, compareKeys);
 }
 
-/** One tree that nobody changes any more, seen as the state at one revision. */
+/** An immutable tree as the state at a revision. */
 export class TreeSnapshot implements CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
   readonly #tree: StateTree;
   readonly #indexesOf: ((tree: StateTree) => AttributeIndexes | undefined) | undefined;
 
-  /** @param indexesOf gives the indexes of the tree, as long as it is the current state; absent: it never was */
+  /** @param indexesOf returns the indexes of the tree while it is the current state; absent if it never was */
   constructor(
     { collection, revision }: { readonly collection: CollectionId; readonly revision: Revision },
     tree: StateTree,
@@ -44,7 +44,7 @@ export class TreeSnapshot implements CollectionSnapshot {
   }
 
   *entries(prefix: string, after: ObjectKey): Iterable<Entry> {
-    // The iterator fills the same pair again and again instead of making one per entry.
+    // The iterator reuses this pair for all entries.
     const pair: (ObjectKey | Entry)[] = [];
     for (const [key, entry] of this.#tree.entries(firstKey(prefix, after), pair)) {
       if (!key.startsWith(prefix)) return;
@@ -69,7 +69,7 @@ export class TreeSnapshot implements CollectionSnapshot {
     return prefix === '' ? this.#tree.size : this.#positionOf(`${prefix}\uffff`);
   }
 
-  /** How many keys are smaller. */
+  /** Number of smaller keys. */
   #positionOf(key: ObjectKey): number {
     const entries = sortedEntries(this.#tree);
     let [low, high] = [0, entries.length];
@@ -83,9 +83,8 @@ export class TreeSnapshot implements CollectionSnapshot {
 }
 
 /**
- * The entries of trees that were listed, in an array each. A tree of a snapshot does not change, and lists of the same
- * state, or its pages, share it: walking 10,000 entries took 6 ms for each list, and where several lists walked at once
- * they held the thread for as long as all of them together.
+ * Entries of listed trees as arrays. The tree of a snapshot does not change, and lists and pages of the same state
+ * share it: iterating over 10,000 entries took 6 ms per list, and concurrent lists blocked the thread for the sum.
  */
 const entriesOfTrees = new WeakMap<StateTree, readonly Entry[]>();
 
@@ -97,7 +96,7 @@ export function sortedEntries(tree: StateTree): readonly Entry[] {
   return entries;
 }
 
-/** The smallest key that may start with `prefix` and is greater than `after`. */
+/** Lower bound of keys that start with `prefix` and are greater than `after`. */
 function firstKey(prefix: string, after: ObjectKey): ObjectKey {
   if (after === '') return prefix;
   const next = `${after}\0`;

@@ -1,6 +1,6 @@
 /**
- * This replica's view of etcd: the state of every collection at one revision. Only the follower changes it, a
- * whole revision at a time; everybody else reads, and may wait for a revision.
+ * The view (watch cache) of a replica: the state of every collection at one revision. Only the follower changes it,
+ * one complete revision at a time; others read it and may wait for a revision.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { EtcdEvent } from '../etcd/message-types.ts';
@@ -37,22 +37,22 @@ export class View {
     return this.#revision;
   }
 
-  /** The revision of the last load from etcd: what came before is not known here. */
+  /** The revision of the last load from etcd; earlier history is unknown. */
   get loadedAt(): Revision {
     return this.#loadedAt;
   }
 
-  /** What came before is compacted, as replicas have agreed: nobody reads it any more, whoever may still hold it. */
+  /** Revisions before this one are compacted, as agreed between replicas: they are not readable, even if cached. */
   get compactedAt(): Revision {
     return this.#compactedAt;
   }
 
-  /** How many revisions have brought events. */
+  /** Number of revisions with events. */
   get appliedRevisions(): number {
     return this.#appliedRevisions;
   }
 
-  /** The collection, made when it is first asked for. */
+  /** The collection, created at first use. */
   collection(id: CollectionId): CollectionView {
     let collection = this.#collections.get(id);
     if (collection === undefined) {
@@ -66,12 +66,12 @@ export class View {
     return this.#collections.values();
   }
 
-  /** A new state to be filled; nobody sees it until `replaceBy`. */
+  /** A new state, invisible until `replaceBy`. */
   draft(revision: Revision): ViewDraft {
     return new ViewDraft(revision, this.#deps);
   }
 
-  /** Takes a loaded state. Waiters hear of it like of any other progress. */
+  /** Replaces the view by a loaded state and resolves waiters. */
   replaceBy(draft: ViewDraft): void {
     this.#collections = draft.collections;
     this.#compactedAt = Math.max(this.#compactedAt, draft.compactedAt);
@@ -81,8 +81,8 @@ export class View {
   }
 
   /**
-   * Applies events that came together, in order; all of their revisions are complete. Gives what changed;
-   * waiters are told by `announce`, after the watchers' rings hold the events.
+   * Applies events of complete revisions in order. Returns the changes; `announce` resolves the waiters once the
+   * event rings contain them.
    */
   apply(events: readonly EtcdEvent[]): StoredEvent[] {
     const now = this.#deps.clock.monotonic();
@@ -90,7 +90,7 @@ export class View {
     let last = this.#revision;
     for (const event of events) {
       const revision = numberOf(event.kv.mod_revision);
-      // A resumed stream begins with the revision seen last.
+      // A resumed stream begins with the last seen revision.
       if (revision <= this.#revision) continue;
       if (revision > last) this.#appliedRevisions += 1;
       last = revision;
@@ -122,7 +122,7 @@ export class View {
   }
 }
 
-/** The event of a removal: the last state under the revision of the removal. */
+/** The event of a deletion: the last state with the revision of the deletion. */
 export function deletion(previous: Entry, revision: Revision): StoredEvent {
   const { collection, key, bytes } = previous;
   const entry = new StoredEntry({ collection, key, modRevision: revision, bytes, mark: 0 });

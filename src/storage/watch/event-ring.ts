@@ -1,15 +1,15 @@
-/** The recent events of one collection, in revision order. */
+/** The recent events of a collection, in revision order. */
 import { sizeOf } from '../size.ts';
 import type { Revision, StoredEvent } from '../types.ts';
 
-/** What an event costs beside its bytes. */
+/** Overhead of an event besides its bytes. */
 const eventOverhead = 256;
 
 export class EventRing {
-  /** Every event after this revision is here. */
+  /** All events after this revision are in the ring. */
   #floor: Revision;
   #events: StoredEvent[] = [];
-  /** Events before this index are dropped; the array is cut now and then. */
+  /** Events before this index are dropped; the array is trimmed occasionally. */
   #start = 0;
   #bytes = 0;
 
@@ -21,7 +21,7 @@ export class EventRing {
     return this.#floor;
   }
 
-  /** Revision of the newest event; undefined when there is none. */
+  /** Revision of the newest event; undefined if there is none. */
   get last(): Revision | undefined {
     return this.size === 0 ? undefined : this.#events.at(-1)?.revision;
   }
@@ -39,7 +39,7 @@ export class EventRing {
     this.#bytes += costOf(event);
   }
 
-  /** Adds history before what is here: all events after `floor` up to where the ring began. */
+  /** Prepends history: all events after `floor` up to the start of the ring. */
   prepend(events: readonly StoredEvent[], floor: Revision): void {
     this.#events = [...events, ...this.#events.slice(this.#start)];
     this.#start = 0;
@@ -47,7 +47,7 @@ export class EventRing {
     for (const event of events) this.#bytes += costOf(event);
   }
 
-  /** About `most` events after a revision (fewer when there are no more), never parting one revision's events. */
+  /** About `most` events after a revision, never splitting a revision. */
   after(revision: Revision, most: number): StoredEvent[] {
     const from = this.#indexAfter(revision);
     let to = Math.min(from + most, this.#events.length);
@@ -76,7 +76,7 @@ export class EventRing {
       this.#floor = event.revision;
       this.#start += 1;
     }
-    // Dropped events stay reachable until the array is cut: cut when half of it is dead.
+    // Dropped events are retained until the array is trimmed, when half of them are dropped.
     if (this.#start > 32 && this.#start * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#start);
       this.#start = 0;
@@ -96,7 +96,7 @@ export class EventRing {
   }
 }
 
-/** What an event counts for in bounds. */
+/** The cost of an event in limits. */
 export function costOf(event: StoredEvent): number {
   return sizeOf(event.entry) + eventOverhead;
 }

@@ -1,28 +1,26 @@
 /**
- * Pushes changes to the live watches. Watches are grouped by what they select (a whole collection, a prefix, one
- * key), so that an event costs three look-ups and then one call per watch that wants it; all watches of a group
- * get the same array of the same events.
- *
- * Work is queued in revision order and done at once, until it has held the thread for a slice; the rest follows
- * after others had their turn. When too much is queued, the watches that it is for are behind: they leave, and catch
- * up from the recent events at their own pace.
- *
- * A connection encrypts and sends what it was given when the rest of the turn is done, which for large events takes
- * longer than to hand them over: it has to happen within the slice, or nobody would count it.
+ * Pushes changes to live watches. Watches are grouped by scope (a collection, a prefix, a key), so that an event
+ * costs three look-ups and one call per interested watch; all watches of a group share the same array of events. Work
+ * is queued in revision order and processed in slices that yield to other work. If the queue is full, its watches are
+ * behind: they leave the fan-out and catch up from the recent events at their own pace. A connection encrypts and
+ * sends written data at the end of the turn, which for large events takes longer than the writes: it must happen
+ * within the slice to be accounted.
  */
 import { Slice, written } from '../../base/cooperate.ts';
 import { sizeOf } from '../size.ts';
 import type { CollectionId, ObjectKey, Revision, StoredEvent } from '../types.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Pieces of work; each holds its events, which the recent events hold anyway, for as long as these keep them. */
+/** Maximum queue length; the events are mostly retained by the recent events anyway. */
 const mostQueued = 256;
-/** Handed over before it is sent: sent in about a millisecond, and small events of one turn still leave in one record. */
+/**
+ * Bytes written before they are flushed: about a millisecond, and small events of a turn still share a TLS record.
+ */
 const sentAtOnce = 256 * 1024;
 
 type Group = Set<Subscription>;
 
-/** The live watches of one collection. */
+/** The live watches of a collection. */
 class Audience {
   readonly byPrefix = new Map<string, Group>();
   readonly byKey = new Map<ObjectKey, Group>();
@@ -31,7 +29,7 @@ class Audience {
     return subscription.options.exactKey === true ? this.byKey : this.byPrefix;
   }
 
-  /** Events per group that wants any. */
+  /** Events by interested group. */
   split(events: readonly StoredEvent[]): Map<Group, StoredEvent[]> {
     const shares = new Map<Group, StoredEvent[]>();
     const give = (group: Group | undefined, event: StoredEvent): void => {
@@ -49,18 +47,18 @@ class Audience {
   }
 }
 
-/** One piece of work; without changes it only tells how far everybody is. */
+/** A unit of work; without changes it only reports progress. */
 interface Work {
   readonly changes: readonly StoredEvent[];
   readonly revision: Revision;
 }
 
 export interface FanOutOptions {
-  /** Takes a watch that is behind and no longer one of the fan-out's: it has had what it wants up to `from`. */
+  /** Receives a watch that has fallen behind and left the fan-out; it has all its events up to `from`. */
   readonly onBehind: (subscription: Subscription, from: Revision) => void;
 }
 
-/** What one watch is told. */
+/** The delivery to a watch. */
 interface Delivery {
   readonly deliver: () => void;
   readonly bytes: number;
@@ -70,10 +68,10 @@ export class FanOut {
   readonly #audiences = new Map<CollectionId, Audience>();
   readonly #options: FanOutOptions;
   #queue: Work[] = [];
-  /** What is being told now. */
+  /** The work in progress. */
   #current: Work | undefined;
   #isPumping = false;
-  /** Bytes handed over that connections may not have sent yet. */
+  /** Written bytes that connections may not have sent yet. */
   #unsent = 0;
   #size = 0;
 
@@ -85,7 +83,7 @@ export class FanOut {
     return this.#size;
   }
 
-  /** Takes a watch whose prefix is '' or one namespace's, or that wants one key. */
+  /** Adds a watch of a collection, a namespace or a key. */
   add(subscription: Subscription): void {
     const { collection, prefix } = subscription.options;
     let audience = this.#audiences.get(collection);
@@ -113,14 +111,14 @@ export class FanOut {
     }
   }
 
-  /** Changes of whole revisions, in order; none to tell progress only. */
+  /** Publishes changes of complete revisions, in order; an empty list only reports progress. */
   publish(changes: readonly StoredEvent[], revision: Revision): void {
     this.#queue.push({ changes, revision });
     if (!this.#isPumping) void this.#pump();
     else if (this.#queue.length >= mostQueued) this.#leaveBehind();
   }
 
-  /** Whoever wants any of what is queued is behind; for the others there is nothing in it. */
+  /** Watches with queued events are behind; the others are unaffected. */
   #leaveBehind(): void {
     const works = [...(this.#current ? [this.#current] : []), ...this.#queue];
     const changes = works.flatMap((work) => work.changes);
@@ -178,7 +176,7 @@ export class FanOut {
   }
 }
 
-/** Whoever leaves the group before its turn is not told. */
+/** Skips watches that leave the group before their turn. */
 function* toEach(group: Group, events: readonly StoredEvent[], revision: Revision): Iterable<Delivery> {
   const bytes = bytesOf(events);
   for (const subscription of [...group]) {
@@ -194,7 +192,7 @@ function byCollection(changes: readonly StoredEvent[]): Map<CollectionId, readon
   return Map.groupBy(changes, (change) => change.collection);
 }
 
-/** `<namespace>/` of `<namespace>/<name>`; never '' so that it cannot mean "all". */
+/** `<namespace>/` of `<namespace>/<name>`; never '', which means all. */
 function namespacePrefix(key: ObjectKey): string {
   const slash = key.indexOf('/');
   return slash < 0 ? '/' : key.slice(0, slash + 1);

@@ -1,7 +1,7 @@
 /**
- * Events older than the ring, from etcd's own history: a temporary watch on one collection. It cannot be seen
- * from a silent stream whether all older events have come, so a fence key of the collection is written once the
- * watch stands: events come in order, and with the fence's event all earlier ones have come.
+ * Replays events older than the ring from the etcd history, with a temporary watch on a collection. An idle stream
+ * does not show whether all older events have arrived, so a fence key of the collection is written once the watch is
+ * established: as events are ordered, its event marks the end of the history.
  */
 import { withDeadline } from '../../base/pause.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
@@ -26,15 +26,21 @@ export interface ReplayRequest {
   readonly collection: CollectionId;
   readonly after: Revision;
   readonly signal: AbortSignal;
-  /** True when the ring has everything after this revision. */
+  /** Whether the ring has all events after this revision. */
   readonly isCaughtUp: (position: Revision) => boolean;
-  /** Events of whole revisions; `until` is how far the replay then is. First called when the start is secured. */
+  /**
+   * Receives events of complete revisions; `until` is the progress of the replay. First called when the start is
+   * established.
+   */
   readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
-  /** Resolves with true when more can be taken, with false when that takes too long: then the replay stops there. */
+  /** Resolves with true when more events are accepted, with false after a timeout, which stops the replay. */
   readonly ready: () => Promise<boolean>;
 }
 
-/** Gives the revision reached, which is not caught up when the subscriber is not ready in time. @throws StorageError `compacted`, or `unavailable` when etcd cannot be asked */
+/**
+ * Returns the reached revision, which is not caught up if the subscriber was not ready in time.
+ * @throws StorageError `compacted`, or `unavailable` if etcd cannot be reached
+ */
 export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
   let position = request.after;
   const deadline = performance.now() + deps.times.operation;
@@ -58,7 +64,7 @@ function compactedError(etcdError: EtcdError, position: Revision, oldest: Revisi
   return new StorageError('compacted', message, { revision: oldest, cause: etcdError });
 }
 
-/** One attempt: a stream, read at the pace of the subscriber. */
+/** One attempt: a stream that is read at the pace of the subscriber. */
 class ReplayStream {
   readonly #deps: ReplayDependencies;
   readonly #request: ReplayRequest;
@@ -100,7 +106,7 @@ class ReplayStream {
     }
   }
 
-  /** From the revision already had, whose events are skipped: see the follower. */
+  /** Starts at the last delivered revision, whose events are skipped, as in the follower. */
   #open(): Promise<WatchStream> {
     const { client, keys } = this.#deps;
     const range = keys.collection(this.#request.collection);
@@ -155,7 +161,7 @@ class ReplayStream {
       this.isParked = !(await ready());
       if (signal.aborted || this.isParked) return;
     }
-    // The fence is no event for anybody, but it tells how far this is.
+    // The fence is not delivered, but it proves progress.
     this.position = Math.max(this.position, numberOf(response.events.at(-1)?.kv.mod_revision ?? 0));
     onEvents([], this.position);
   }
@@ -174,7 +180,7 @@ class ReplayStream {
     const previous = before == null ? undefined : entries.read(collection, key, before);
     const isCreation = type === 0 && numberOf(kv.create_revision) === revision;
     if (previous === undefined && !isCreation) {
-      // etcd looks the former state up when it sends the event, and leaves it out when it was compacted since.
+      // etcd reads the previous state when it sends the event, and omits it if it has been compacted.
       this.compactedAt = revision;
       throw new EtcdError('compacted', 'the state before an event is compacted');
     }

@@ -1,8 +1,8 @@
 /**
- * Starts watches and feeds them. A start at a recent revision is one look-up in the collection's ring; an older
- * one is replayed from etcd's own history until it meets the ring, which then begins there: after a restart many
- * watches come back at once, and only the first few need etcd. From then on the watch is one of the fan-out's:
- * there is no etcd stream per watch.
+ * Starts watches and feeds them. A start at a recent revision is a look-up in the ring of the collection; an older
+ * one is replayed from the etcd history up to the ring, which is then extended: after a restart many watches
+ * reconnect at once, and only the first few need etcd. Then the watch joins the fan-out: there is no etcd stream per
+ * watch.
  */
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -26,10 +26,10 @@ import { portions } from './portions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';
 
-/** Events taken from the ring at once. */
+/** Events taken from the ring per step. */
 const ringSlice = 100;
 
-/** A replay whose subscriber takes longer gives its slot to others and goes on later. */
+/** A replay whose subscriber takes longer releases its slot and continues later. */
 const replayPatienceMs = 250;
 
 export interface HubDependencies {
@@ -53,7 +53,7 @@ export class WatchHub {
   });
   readonly #starting = new Set<Subscription>();
   readonly #replaySlots: Semaphore;
-  /** Catching up may look through much that a watch does not want, and then no client makes it wait. */
+  /** Catching up may scan many events that a watch filters out, without backpressure from a client. */
   readonly #slice = new SharedSlice();
   #replays = 0;
   #isClosed = false;
@@ -67,7 +67,7 @@ export class WatchHub {
     return { watches: this.#fanOut.size + this.#starting.size, replays: this.#replays };
   }
 
-  /** Begins a watch; the subscriber is called from the next turn on. */
+  /** Starts a watch; the subscriber is called from the next turn on. */
   watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle {
     const onOver = (over: Subscription): void => {
       this.#starting.delete(over);
@@ -85,12 +85,12 @@ export class WatchHub {
     if (changes.length > 0) this.#fanOut.publish(changes, revision);
   }
 
-  /** Tells everybody how far they are. */
+  /** Sends progress notifications to all watches. */
   tick(): void {
     if (this.#deps.view.loadedAt > 0) this.#fanOut.publish([], this.#deps.view.revision);
   }
 
-  /** History is lost, or the storage stops. */
+  /** Ends all watches, when history is lost or the storage is stopping. */
   endAll(reason: StorageError): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting]) subscription.end(reason);
   }
@@ -119,8 +119,8 @@ export class WatchHub {
   }
 
   /**
-   * A revision that is not reached in time is refused: after a restore of etcd it may belong to another past, and
-   * whoever waited for it would miss all until then in silence.
+   * A revision that is not reached in time is rejected: after a restore of etcd it may belong to another history, and
+   * a watch that waits for it would silently miss all events until then.
    */
   async #startAfter(subscription: Subscription, revision: Revision): Promise<void> {
     await this.#deps.freshness.notOlderThan(revision);
@@ -134,12 +134,14 @@ export class WatchHub {
     const { collection } = subscription.options;
     const snapshot = await this.#deps.reads.snapshot(collection, freshness, subscription.signal);
     subscription.establish(snapshot, snapshot.revision);
-    // Nothing is held for a subscriber that is busy with the state: what came meanwhile is looked up afterwards.
+    // Events are not buffered for a subscriber that is busy with the initial state: they are looked up afterwards.
     await subscription.ready();
     await this.#join(subscription, snapshot.revision);
   }
 
-  /** Catches up from a revision and goes live. Between the last look into the ring and going live nothing waits. */
+  /**
+   * Catches up from a revision and goes live. There is no await between the last look-up in the ring and going live.
+   */
   async #join(subscription: Subscription, from: Revision): Promise<void> {
     const { view, recent } = this.#deps;
     const { collection } = subscription.options;
@@ -167,7 +169,7 @@ export class WatchHub {
     }
   }
 
-  /** Gives the revision reached. What was read becomes part of the ring, for those who come back together. */
+  /** Returns the reached revision. Replayed events are added to the ring, for other watches that reconnect. */
   async #replay(subscription: Subscription, after: Revision): Promise<Revision> {
     const { recent, replay, limits } = this.#deps;
     const { collection } = subscription.options;
@@ -205,7 +207,7 @@ export class WatchHub {
     if (subscription.state === 'over') return;
     subscription.goLive();
     this.#fanOut.add(subscription);
-    // A watch that ends soon should know of a version to go on from although nothing happened.
+    // A watch that ends soon should get a recent revision to resume from.
     subscription.progress(subscription.position);
   }
 }

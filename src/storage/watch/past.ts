@@ -1,4 +1,4 @@
-/** Collects replayed events for a ring, as long as a ring could hold them. */
+/** Collects replayed events for a ring, up to its limits. */
 import type { StorageLimits } from '../options.ts';
 import type { StoredEvent } from '../types.ts';
 import { costOf } from './event-ring.ts';
@@ -21,7 +21,7 @@ export class Past {
     else this.#events = [];
   }
 
-  /** All that was added; undefined when it was too much. */
+  /** All added events; undefined if they exceed the limits. */
   whole(): readonly StoredEvent[] | undefined {
     return this.#isWhole ? this.#events : undefined;
   }

@@ -1,12 +1,12 @@
-/** Older events are handed over in portions, between which the subscriber is asked whether it can take more. */
+/** Past events are delivered in portions, with backpressure in between. */
 import type { StoredEvent } from '../types.ts';
 import { costOf } from './event-ring.ts';
 
 const portionBytes = 256 * 1024;
-/** Whoever looks into each takes some milliseconds for so many. */
+/** A filter takes some milliseconds for this number of events. */
 const portionEvents = 100;
 
-/** Splits events that are in revision order, never parting those of one revision. */
+/** Splits events in revision order, never within a revision. */
 export function* portions(
   events: readonly StoredEvent[],
 ): Generator<readonly StoredEvent[], void, undefined> {

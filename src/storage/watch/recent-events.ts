@@ -1,6 +1,6 @@
 /**
- * The recent events of all collections, bounded by number per collection, by bytes together and by age. Each
- * collection has a ring of its own, so that a busy one does not push out the history of a quiet one.
+ * The recent events of all collections, bounded by number per collection, total bytes and age. Each collection has
+ * its own ring, so that a busy collection does not evict the history of a quiet one.
  */
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Revision, StoredEvent } from '../types.ts';
@@ -16,7 +16,7 @@ export class RecentEvents {
   #rings = new Map<CollectionId, EventRing>();
   #floor: Revision = 0;
   #bytes = 0;
-  /** Which revision was reached when, once per tick. */
+  /** Revisions by time, one per tick. */
   #ages: AgeMark[] = [];
 
   constructor(limits: StorageLimits) {
@@ -38,7 +38,7 @@ export class RecentEvents {
     return ring;
   }
 
-  /** Forgets everything; history begins after `floor`. */
+  /** Drops everything; history begins after `floor`. */
   reset(floor: Revision): void {
     this.#rings = new Map();
     this.#floor = floor;
@@ -58,8 +58,8 @@ export class RecentEvents {
   }
 
   /**
-   * Takes history that was replayed from etcd: all of a collection's events after `floor` up to (at least) where its
-   * ring begins, so that the next watch from there is a look-up. Left alone when it does not fit.
+   * Extends a ring by history that was replayed from etcd: all events after `floor` up to at least the start of the
+   * ring, so that the next watch from there is a look-up. Does nothing if they do not fit.
    */
   extendBack(collection: CollectionId, floor: Revision, events: readonly StoredEvent[]): void {
     const ring = this.ring(collection);
@@ -72,7 +72,7 @@ export class RecentEvents {
     this.#bytes += bytes;
   }
 
-  /** Applies the bound on age. */
+  /** Applies the age limit. */
   age(now: number, revision: Revision): void {
     let expired: Revision | undefined;
     while (now - (this.#ages[0]?.at ?? now) > this.#limits.keptMs) expired = this.#ages.shift()?.revision;

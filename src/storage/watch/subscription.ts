@@ -9,16 +9,16 @@ import {
   type WatchSubscriber,
 } from '../types.ts';
 
-/** Why what waits for a watch is given up; one for all, for it costs a stack trace to make. */
+/** The abort reason of ended watches; shared, as creating one captures a stack trace. */
 const watchIsOver = new DOMException('the watch is over', 'AbortError');
 
 /**
  * starting ◀──▶ live ──▶ over
  *     └───────────────────▲
  *
- * starting  the start point is sought, older events are replayed, or it fell behind; events are pulled for it
+ * starting  finding the start, replaying older events, or behind; events are pulled
  * live      the fan-out pushes events
- * over      closed by its owner, refused, or ended
+ * over      closed by the client, rejected, or ended
  */
 export type SubscriptionState = 'starting' | 'live' | 'over';
 
@@ -32,7 +32,7 @@ export class Subscription {
     this.close();
   };
   #state: SubscriptionState = 'starting';
-  /** Everything up to this revision has been delivered or is not wanted. */
+  /** All matching events up to this revision are delivered. */
   #position: Revision = 0;
   #isEstablished = false;
 
@@ -57,7 +57,7 @@ export class Subscription {
     return this.#position;
   }
 
-  /** Ends with the watch. */
+  /** Aborted when the watch ends. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -67,7 +67,7 @@ export class Subscription {
     return exactKey === true ? key === prefix : key.startsWith(prefix);
   }
 
-  /** The start point is secured: tells the subscriber, once. */
+  /** The start is established: notifies the subscriber once. */
   establish(initial: CollectionSnapshot | undefined, position: Revision): void {
     if (this.#isEstablished || this.#state === 'over') return;
     this.#isEstablished = true;
@@ -82,12 +82,12 @@ export class Subscription {
     if (this.#state === 'starting') this.#state = 'live';
   }
 
-  /** The fan-out has too much for it. */
+  /** The queue of the fan-out is full. */
   fallBehind(): void {
     if (this.#state === 'live') this.#state = 'starting';
   }
 
-  /** Hands over those of the events that it has not had; they are in order and match. `until` is then its position. */
+  /** Delivers the events after its position; they are in order and match. `until` is the new position. */
   deliver(events: readonly StoredEvent[], until: Revision): void {
     if (this.#state === 'over') return;
     const isFresh = (events[0]?.revision ?? Infinity) > this.#position;
@@ -102,7 +102,7 @@ export class Subscription {
     this.#guard(() => this.#subscriber.onProgress(revision));
   }
 
-  /** Resolves when the subscriber can take more, or the watch is over. */
+  /** Resolves when the subscriber accepts more, or the watch ends. */
   async ready(): Promise<void> {
     if (this.#state === 'over') return;
     const over = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ export class Subscription {
     await Promise.race([this.#subscriber.ready(), over]);
   }
 
-  /** The same, for `ms` at most; gives whether it is so. */
+  /** Like `ready`, with a timeout of `ms`; resolves with whether it is ready. */
   async readyWithin(ms: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => {

@@ -1,8 +1,11 @@
-/** Tells the operator that etcd's database is at its quota: etcd then refuses all writes, removals too, and goes on to answer reads. */
+/**
+ * Logs that the etcd database has reached its quota: etcd then rejects all writes, including deletions, and still
+ * serves reads.
+ */
 import type { Clock } from '../../base/clock.ts';
 import type { StorageLogger } from '../options.ts';
 
-/** Every write fails meanwhile; one line a minute says so. */
+/** Interval of the log line while writes fail. */
 const quietMs = 60_000;
 
 export interface FullDatabaseDependencies {

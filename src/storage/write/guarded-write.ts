@@ -1,4 +1,4 @@
-/** A write and the condition under which it may take effect. */
+/** A write and its preconditions. */
 import type { Compare, RequestOp, TxnRequest, TxnResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/messages.ts';
 import type { KeySpace } from '../keys.ts';
@@ -12,25 +12,25 @@ import {
 } from '../types.ts';
 import { withMark, type WriteMark } from './mark.ts';
 
-/** A guarded write: what must hold, what is then done, and how to recognise it afterwards. */
+/** A guarded write: its preconditions, its operation, and the mark that identifies it. */
 export interface GuardedWrite {
   readonly kind: 'create' | 'update' | 'delete';
   readonly collection: CollectionId;
   readonly key: ObjectKey;
-  /** The revision that the object must have; 0 for a creation. */
+  /** The required revision of the object; 0 for a creation. */
   readonly expected: Revision;
-  /** What is stored, without its mark; undefined for a removal. */
+  /** The stored bytes, without the mark; undefined for a deletion. */
   readonly bytes: Buffer | undefined;
-  /** What must hold of another object as well. */
+  /** A precondition on another object. */
   readonly condition?: Condition | undefined;
   readonly mark: WriteMark;
-  /** The view's revision before the first sending. */
+  /** The revision of the view before the first attempt. */
   readonly since: Revision;
 }
 
 /**
- * The transaction of one sending. A creation is void from the moment that the creation fence is written at a revision
- * newer than `sentAt`, one that was current when this sending was made.
+ * The transaction of an attempt. A creation is void once the creation fence is written at a revision newer than
+ * `sentAt`, which was current when the attempt was sent.
  */
 export function transactionOf(keys: KeySpace, write: GuardedWrite, sentAt: Revision): TxnRequest {
   const key = keys.object(write.collection, write.key);
@@ -48,14 +48,14 @@ export function transactionOf(keys: KeySpace, write: GuardedWrite, sentAt: Revis
   return { compare, success: changesOf(keys, write, key), failure };
 }
 
-/** Whether a refused transaction met the condition on another object. */
+/** Whether the precondition on another object was met in a failed transaction. */
 export function isConditionMet({ condition }: GuardedWrite, { responses }: TxnResponse): boolean {
   if (condition === undefined) return true;
   const about = responses[1]?.response_range?.kvs[0];
   return numberOf(about?.mod_revision ?? 0) === condition.revision;
 }
 
-/** etcd takes revision 0 for "does not exist"; an update that expects it (or no number) must never match. */
+/** In etcd revision 0 means that the key does not exist; an update that expects it (or NaN) must never match. */
 function guard(write: GuardedWrite, key: Buffer): Compare {
   if (write.kind === 'create') return { result: 0, target: 1, key, create_revision: 0 };
   return { result: 0, target: 2, key, mod_revision: guardRevision(write.expected) };
@@ -71,18 +71,18 @@ function changesOf(keys: KeySpace, { bytes, mark }: GuardedWrite, key: Buffer): 
   return [{ request_delete_range: { key } }, { request_put: trace }];
 }
 
-/** What a removal leaves beside it, for nothing remains of the object that could carry its mark. */
+/** The trace of a deletion, as no object remains to carry the mark. */
 export function removalTrace(mark: WriteMark): Buffer {
   return Buffer.from(String(mark));
 }
 
-/** Why nothing was written although the guard held. */
+/** The error if the precondition on another object failed. */
 export function conditionFailure({ key, condition }: GuardedWrite): StorageError {
   const message = `${condition?.key ?? ''} is not as ${key} needs it`;
   return new StorageError('conditionFailed', message, { key });
 }
 
-/** Why a guard did not hold, given the object as it is. */
+/** The error if the guard failed, given the current object. */
 export function refusal(write: GuardedWrite, current: Entry | undefined): StorageError {
   const { key } = write;
   if (write.kind === 'create') return new StorageError('exists', `${key} exists`, { key, current });

@@ -1,4 +1,4 @@
-/** Tells from the history of an object whether a write whose answer was lost took effect. */
+/** Determines from the history of an object whether a write whose response was lost took effect. */
 import type { Entry, Revision, StorageError, StoredEvent } from '../types.ts';
 import { StoredEntry } from '../view/entry.ts';
 import { refusal, type GuardedWrite } from './guarded-write.ts';
@@ -14,11 +14,11 @@ export type Verdict =
 export interface KeptHistory {
   /** Events up to this revision may be missing. */
   readonly floor: Revision;
-  /** Events of the collection after the revision at which the write was first sent. */
+  /** Events of the collection after the revision of the first attempt. */
   readonly events: readonly StoredEvent[];
 }
 
-/** `current` is the object in a view that is as new as the quorum; no sending of a creation is still on its way. */
+/** `current` is the object in a view that is as new as the quorum; no attempt of a creation is still in flight. */
 export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: Entry | undefined): Verdict {
   const own = history.events.find((event) => event.key === write.key && mayBeOwn(write, event));
   if (own !== undefined)
@@ -27,7 +27,7 @@ export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: E
     return { kind: 'done', revision: current.modRevision };
   }
   if (write.kind !== 'create' && current?.modRevision === write.expected) return { kind: 'notDone' };
-  // From here on the object is not as it was; without its full history nobody knows by whom.
+  // The object has changed; without its full history the writer is unknown.
   if (history.floor > write.since) return { kind: 'unknown' };
   if (write.kind === 'create' && current === undefined) return { kind: 'notDone' };
   return { kind: 'refused', error: refusal(write, current) };

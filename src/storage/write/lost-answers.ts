@@ -1,14 +1,11 @@
 /**
- * The truth about a write whose answer was lost: done, to be done again, or refused.
- *
- * An update or a removal names the revision that it replaces, which never comes back, so that a sending that etcd
- * holds (a member that was frozen passes it on to the new leader when it thaws) takes effect once at most, whatever
- * is sent again. A creation has no such revision: its name may be free again. Therefore the creation fence is written
- * first; every sending made before it is void from then on (see `transactionOf`).
- *
- * Then this replica's view is brought up to the quorum and tells: does a change since the first sending carry our
- * mark? Equal bytes would not prove it, see mark.ts. A removal leaves its mark at a key of its own, in the same
- * transaction, so that of two who remove the same object only one is told that it did.
+ * Determines the outcome of a write whose response was lost: done, to be retried, or failed. An update or deletion
+ * requires the revision that it replaces, which never recurs. So an attempt that etcd delays (a frozen member
+ * forwards it to the new leader when it resumes) takes effect at most once, even if retried. A creation has no such
+ * revision: its name may become free again. Therefore the creation fence is written first, which voids all earlier
+ * attempts (see `transactionOf`). Then the view is brought up to the quorum: the write took effect if a change since
+ * the first attempt carries its mark. Equal bytes would not prove it, see mark.ts. A deletion writes its mark to a
+ * separate key in the same transaction, so that of two clients that delete the same object only one succeeds.
  */
 import { SharedRound } from '../../base/shared-round.ts';
 import type { EtcdClient } from '../etcd/client.ts';
@@ -29,7 +26,7 @@ export interface LostAnswersDependencies {
   readonly freshness: FreshnessKeeper;
 }
 
-/** `againAt`: it was not done, and may be sent again as of that revision. */
+/** `againAt`: it did not take effect and may be retried at that revision. */
 export type Settlement = { readonly doneAt: Revision } | { readonly againAt: Revision };
 
 export class LostAnswers {
@@ -41,8 +38,8 @@ export class LostAnswers {
   }
 
   /**
-   * What became of a write, of which no sending is under way.
-   * @throws StorageError why it was refused, or `timeout` when nothing can be learnt
+   * The outcome of a write without an attempt in progress.
+   * @throws StorageError of a failed write, or `timeout` if the outcome cannot be determined
    */
   async settle(write: GuardedWrite): Promise<Settlement> {
     const fence = await this.#upToDate(write).catch((error: unknown) => {
@@ -64,7 +61,7 @@ export class LostAnswers {
     }
   }
 
-  /** Stops creations that are on their way and waits for the newest state. Gives a revision current meanwhile. */
+  /** Voids creations in flight and waits for the newest state. Returns a revision that was current meanwhile. */
   async #upToDate(write: GuardedWrite): Promise<Revision> {
     const fence = write.kind === 'create' ? await this.#fences.join() : 0;
     await this.#deps.freshness.mostRecent();
@@ -96,7 +93,7 @@ export class LostAnswers {
   }
 }
 
-/** Nothing is claimed about the write. */
+/** The error of an unknown outcome. */
 export function unknownOutcome(write: GuardedWrite, cause: unknown): StorageError {
   const message = `whether ${write.key} was written is unknown: etcd did not answer in time`;
   return new StorageError('timeout', message, { key: write.key, cause });

@@ -1,8 +1,8 @@
 /**
- * Marks of writes. Every value that this service writes ends in 17 characters of JSON white space that encode a
- * number unique to that write; the value stays valid JSON. Two replicas that replace the same revision by equal
- * bytes (both counting 1 up to 2, both taking a free lock) differ in the mark, so that a replica whose answer
- * was lost can tell its own write from the other's: only one of them may be told that it succeeded.
+ * Marks of writes. Every written value ends in 17 characters of JSON white space that encode a number unique to the
+ * write; the value remains valid JSON. If two replicas replace the same revision by equal bytes (both increment 1 to
+ * 2, or take a free lock), the marks differ, so a replica whose response was lost can distinguish its write from the
+ * other one: only one of them may report success.
  */
 import { randomInt } from 'node:crypto';
 
@@ -12,21 +12,24 @@ const digits = 16;
 /** Length of a mark. */
 const markLength = digits + 1;
 
-/** A write's mark as a signed 32-bit number; 0 is none. */
+/** The mark of a write as a signed 32-bit number; 0 for none. */
 export type WriteMark = number;
 
-/** Gives marks that differ from each other and, but for a chance of 2^-32 per pair, from other processes' marks. */
+/**
+ * Generates marks that differ from each other and, except with probability 2^-32 per pair, from those of other
+ * processes.
+ */
 export class MarkMaker {
   #last = randomInt(2 ** 32) | 0;
 
-  /** A new mark. The step is odd, so that all numbers are visited before one returns. */
+  /** A new mark. The step is odd, so all numbers are used before one repeats. */
   next(): WriteMark {
     this.#last = (this.#last + 0x9e37_79b1) | 0;
     return this.#last === 0 ? this.next() : this.#last;
   }
 }
 
-/** The bytes with the mark behind them. */
+/** The bytes followed by the mark. */
 export function withMark(bytes: Buffer, mark: WriteMark): Buffer {
   const marked = Buffer.allocUnsafe(bytes.length + markLength);
   marked.set(bytes);
@@ -39,7 +42,7 @@ function writeMark(target: Buffer, at: number, mark: WriteMark): void {
   for (let i = 0; i < digits; i += 1) target[at + 1 + i] = alphabet[(mark >>> (2 * i)) & 3] ?? start;
 }
 
-/** The mark at the end of a stored value; 0 when it was written by somebody else, without one. */
+/** The mark at the end of a stored value; 0 if another program wrote it without a mark. */
 export function markOf(value: Buffer): WriteMark {
   const end = value.length - markLength;
   if (end <= 0 || value[end] !== start) return 0;
@@ -52,7 +55,7 @@ export function markOf(value: Buffer): WriteMark {
   return mark;
 }
 
-/** (A look into a buffer of four leaves JavaScript, sixteen times for each value that is read.) */
+/** A loop, as `Buffer.indexOf` leaves JavaScript: sixteen calls per value. */
 function digitOf(byte: number | undefined): number {
   for (let digit = 0; digit < alphabet.length; digit += 1) if (alphabet[digit] === byte) return digit;
   return -1;

@@ -1,8 +1,8 @@
 /**
- * Writes: one etcd transaction each, guarded so that it can take effect once at most. When the answer is lost
- * (deadline, connection, leader), lost-answers.ts finds out what became of it; if nothing did, it is sent again. A
- * refusal that follows a lost answer is settled the same way, for it may be our own first sending that stands in
- * the way. When nothing can be learnt in time, the caller gets `timeout` and nothing is claimed.
+ * Writes: each is one etcd transaction, guarded so that it takes effect at most once. If the response is lost
+ * (deadline, connection, leader), lost-answers.ts determines the outcome; if it did not take effect, it is retried. A
+ * conflict after a lost response is settled the same way, as the first attempt itself may have caused it. If the
+ * outcome cannot be determined in time, the caller gets `timeout`.
  */
 import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -31,11 +31,11 @@ export interface TransactionDependencies extends LostAnswersDependencies {
 }
 
 /**
- * Bytes of writes under way. A burst waits here and not on its way to etcd or in it, where the deadlines would run out
- * all at once; etcd's throughput is reached with far less. The wait is bounded by the deadlines of those who ask.
+ * Maximum bytes of writes in flight. A burst waits here instead of in etcd, where all deadlines would expire at once;
+ * full throughput of etcd needs far less. The wait is bounded by the request deadlines.
  */
 const bytesAtOnce = 1024 * 1024;
-/** What every write counts for, however small it is: no more than 256 are under way. */
+/** Minimum weight of a write: at most 256 are in flight. */
 const leastWeight = bytesAtOnce / 256;
 
 export class Transactions {
@@ -52,7 +52,7 @@ export class Transactions {
     this.#lost = new LostAnswers(deps);
   }
 
-  /** How many writes lost their answer. */
+  /** Number of writes whose response was lost. */
   get ambiguous(): number {
     return this.#ambiguous;
   }
@@ -101,7 +101,10 @@ export class Transactions {
     throw unknownOutcome(write, undefined);
   }
 
-  /** Gives undefined when the answer was lost. @throws StorageError when etcd definitely did nothing */
+  /**
+   * Resolves with undefined if the response was lost.
+   * @throws StorageError if the write definitely did not take effect
+   */
   async #send(write: GuardedWrite, sentAt: Revision, ms: number): Promise<TxnResponse | undefined> {
     const { client, keys, logger } = this.#deps;
     try {
@@ -115,7 +118,10 @@ export class Transactions {
     }
   }
 
-  /** After a definite refusal: the revision as of which a creation that only met the fence is sent again. @throws StorageError */
+  /**
+   * After a definite conflict: the revision at which a creation that only failed on the fence is retried.
+   * @throws StorageError
+   */
   #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Revision {
     const kv = answer.responses[0]?.response_range?.kvs[0];
     if (write.kind !== 'create' || kv !== undefined) throw this.#refusal(write, kv);

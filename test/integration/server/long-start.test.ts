@@ -53,8 +53,7 @@ async function spawn(etcd: TcpProxy, args: readonly string[] = []): Promise<Repl
   return replica;
 }
 
-const progress =
-  /storage-readiness failed: state is being loaded from etcd: (\d+) objects, \d+ bytes, revision \d+/;
+const progress = /storage-readiness failed: loading state from etcd: (\d+) objects, \d+ bytes, revision \d+/;
 
 /** Waits until `/readyz` says that so many objects are loaded. */
 async function untilLoading(replica: Replica, least: number): Promise<string> {
@@ -88,7 +87,7 @@ test.each([['one process', []] as const, ['workers', ['--workers=2']] as const])
     expect((await replica.admin.get('/readyz/storage-readiness')).text).toBe('ok');
     const listed = await replica.admin.get('/api/v1/configmaps?limit=1');
     expect(listed.json().metadata).toMatchObject({ remainingItemCount: objects - 1 });
-    expect(replica.logs()).toMatch(/"objects":\d+,"bytes":\d+,.*state is being loaded from etcd/);
+    expect(replica.logs()).toMatch(/"objects":\d+,"bytes":\d+,.*loading state from etcd/);
     // Whoever waits for the state waits on.
     expect(replica.logs()).not.toContain('the state is not loaded');
     anonymous.close();

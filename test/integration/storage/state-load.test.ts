@@ -87,7 +87,7 @@ test('a load may take longer than any deadline as long as pages come, and says h
     expect(storage.stats()).toMatchObject({ objects: 1_200, loads: 1 });
     expect(storage.loading()).toBeUndefined();
     expect(new Set(steps).size).toBeGreaterThan(3);
-    const told = lines.filter((line) => line.startsWith('state is being loaded'));
+    const told = lines.filter((line) => line.startsWith('loading state'));
     expect(told[0]).toMatch(/"revision":\d+,"objects":\d+,"bytes":\d+,"pages":\d+,"ms":\d+/);
   } finally {
     await storage.close();

@@ -285,7 +285,7 @@ describe('subscribers', () => {
     expect(recorder.events).toEqual([]);
   });
 
-  test('are ended when the storage stops', async () => {
+  test('are ended when the storage is stopping', async () => {
     const recorder = watchAfter(storage, storage.revision());
     await storage.close();
     expect(recorder.ended?.code).toBe('stopped');

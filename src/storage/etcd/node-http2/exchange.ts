@@ -1,9 +1,9 @@
-/** One request and its answer on a session of Node's HTTP/2 module. */
+/** A request and its response on a session of Node's HTTP/2 module. */
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 
 import type { Exchange, StreamListener, StreamLoss, StreamRequest } from '../transport.ts';
 
-/** The fields of an answer that calls of gRPC ask for. */
+/** Response headers that gRPC calls need. */
 const asked = [':status', 'grpc-status', 'grpc-message'] as const;
 
 export class NodeExchange implements Exchange {
@@ -16,7 +16,7 @@ export class NodeExchange implements Exchange {
   #why: string | undefined;
   isOver = false;
 
-  /** `onOver` is called once, before the listener hears of the end. */
+  /** `onOver` is called once, before `onEnd` of the listener. */
   constructor(request: StreamRequest, listener: StreamListener, onOver: () => void) {
     this.request = request;
     this.#listener = listener;
@@ -27,12 +27,12 @@ export class NodeExchange implements Exchange {
     return this.#stream !== undefined;
   }
 
-  /** The number of its stream; 0 until it is sent. */
+  /** Stream id; 0 until it is sent. */
   get id(): number {
     return this.#stream?.id ?? 0;
   }
 
-  /** Sends the request on this stream; `onBytes` hears how much came of the answer. */
+  /** Sends the request on this stream; `onBytes` receives the number of received bytes. */
   begin(stream: ClientHttp2Stream, onBytes: (bytes: number) => void): void {
     this.#stream = stream;
     if (this.#isPaused) stream.pause();
@@ -47,7 +47,7 @@ export class NodeExchange implements Exchange {
         if (!this.isOver) this.#listener.onData(bytes);
       })
       .on('end', () => {
-        // The stream itself closes some turns later, for which no caller needs to wait.
+        // The stream closes some turns later; callers need not wait for it.
         if (this.#hasStatus) this.end(undefined);
       })
       .on('error', (error) => {
@@ -61,7 +61,7 @@ export class NodeExchange implements Exchange {
     else stream.write(body);
   }
 
-  /** The listener hears it once. */
+  /** Calls the listener once. */
   end(loss: StreamLoss | undefined, why?: string): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -73,7 +73,7 @@ export class NodeExchange implements Exchange {
     if (this.isOver) return;
     this.isOver = true;
     const stream = this.#stream;
-    // What still comes is read and dropped, so that the window of the connection does not shrink.
+    // Further data is discarded, so that the connection window does not shrink.
     stream?.resume();
     if (stream?.closed === false) stream.close(constants.NGHTTP2_CANCEL);
     this.#onOver();

@@ -1,13 +1,13 @@
 /**
- * Bounds what a peer may send beside the bytes of answers: pings, settings, priorities, empty data and the like, none of
- * which Node's HTTP/2 module shows or counts. So bytes that the socket read are compared with those that answers had.
+ * Limits what a peer may send besides response bodies: pings, settings, priorities, empty data and others, which
+ * Node's HTTP/2 module neither exposes nor counts. Compares the bytes read by the socket with those of responses.
  */
-/** More than the window of a connection, whose bytes may lie unread while a stream is paused. */
+/** More than the connection window, whose bytes may be unread while a stream is paused. */
 const mostBytes = 24 * 1024 * 1024;
 const bytesPerMs = 1024;
-/** Headers, acknowledgements, updates of windows. */
+/** For headers, acknowledgements and window updates. */
 const bytesPerRequest = 4 * 1024;
-/** The head of a frame, and some more. */
+/** For frame headers. */
 const bytesPerPiece = 32;
 const lookMs = 50;
 
@@ -17,7 +17,7 @@ export class OverheadGuard {
   #readBefore = 0;
   #lookedAt = performance.now();
 
-  /** `bytesRead` tells how much came in all; `onFlood` hears that it was too much. */
+  /** `bytesRead` returns the received bytes; `onFlood` is called if they are too many. */
   constructor(bytesRead: () => number, onFlood: (error: Error) => void) {
     this.#timer = setInterval(() => {
       this.#look(bytesRead());
@@ -25,12 +25,12 @@ export class OverheadGuard {
     }, lookMs).unref();
   }
 
-  /** A request leaves, with so many bytes. */
+  /** A request of this many bytes is sent. */
   request(bytes: number): void {
     this.#balance += bytesPerRequest + bytes;
   }
 
-  /** So much of an answer came in one piece. */
+  /** A piece of a response of this many bytes is received. */
   answer(bytes: number): void {
     this.#balance += bytesPerPiece + bytes;
   }

@@ -1,4 +1,4 @@
-/** The transport over Node's own HTTP/2 module. */
+/** The transport over node:http2. */
 import { connect, sensitiveHeaders, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 
@@ -16,10 +16,10 @@ import type {
 import { NodeExchange } from './exchange.ts';
 import { OverheadGuard } from './overhead-guard.ts';
 
-/** The window of a stream lets a whole page travel without waiting for acknowledgements; that of all, some at once. */
+/** The stream window holds a whole page without window updates; that of the connection, several. */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 16 * 1024 * 1024;
-/** Unsent bodies count, and Node refuses requests beyond: a storm of writes has some. */
+/** Unsent bodies count, and Node rejects requests beyond the limit: bursts of writes have many. */
 const mostSessionMegabytes = 256;
 
 export class NodeTransport implements Transport {
@@ -28,10 +28,10 @@ export class NodeTransport implements Transport {
   readonly #keepAlive: KeepAlive | undefined;
   readonly #guard: OverheadGuard;
   readonly #running = new Set<NodeExchange>();
-  /** Requests beyond what the peer takes at once: Node would call them sent. */
+  /** Requests beyond the concurrency limit of the peer, which Node would report as sent. */
   readonly #waiting: NodeExchange[] = [];
   #isFinishing = false;
-  /** The peer finishes the streams up to that one (GOAWAY). */
+  /** The peer finishes the streams up to this id (GOAWAY). */
   #lastStream = Infinity;
   #isOver = false;
   #why: Error | undefined;
@@ -69,7 +69,10 @@ export class NodeTransport implements Transport {
     this.#listen();
   }
 
-  /** Resolves when the peer has spoken HTTP/2. @throws Error that says why it has not in time */
+  /**
+   * Resolves when the peer's SETTINGS are received.
+   * @throws Error if that fails or times out
+   */
   static async connect(address: URL, options: TransportOptions, timeoutMs: number): Promise<NodeTransport> {
     const transport = new NodeTransport(address, options);
     const up = Promise.withResolvers<undefined>();
@@ -136,7 +139,7 @@ export class NodeTransport implements Transport {
     });
   }
 
-  /** A connection without streams is not asked: etcd ends one that asks for nothing. */
+  /** A connection without streams sends no pings: etcd closes idle connections that do. */
   #ping(): boolean {
     if (this.#running.size === 0 || this.#session.destroyed) return false;
     return this.#session.ping(() => this.#keepAlive?.hear());
