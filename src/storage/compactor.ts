@@ -64,7 +64,7 @@ export class Compactor {
         memory = undefined;
         logger.warn(
           { error: toEtcdError(error, 'compact').message },
-          'compaction failed; the next interval tries again',
+          'compaction failed; retrying in the next interval',
         );
       }
     }

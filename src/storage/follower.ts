@@ -247,10 +247,7 @@ export class Follower {
     if (this.#isStopping()) return;
     const etcdError = toEtcdError(error, 'follow');
     this.#trouble = etcdError.message;
-    this.#deps.logger.warn(
-      { error: etcdError.message, kind: etcdError.kind },
-      'following etcd is interrupted',
-    );
+    this.#deps.logger.warn({ error: etcdError.message, kind: etcdError.kind }, 'etcd watch is interrupted');
   }
 
   #isStopping(): boolean {

@@ -127,7 +127,7 @@ export class Reads {
 
   async #load(id: CollectionId, revision: Revision): Promise<StateTree> {
     const { client, keys, entries, view, clock, stopping } = this.#deps;
-    // etcd takes revision 0 for the newest, which is not what was asked for.
+    // In etcd revision 0 means the newest, which was not requested.
     if (revision < 1) throw pastError(new EtcdError('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
     const pages = new PagedRange(client, { range: keys.collection(id), revision });

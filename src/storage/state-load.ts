@@ -5,7 +5,7 @@
  *   pages at revision R ──all──▶ the state at R
  *      │       ▲
  *      │       └──── an error: `run` goes on behind the last page
- *      └─ R is compacted ─▶ a newer revision: keys of what was read, values only of what changed ─▶ pages of the rest
+ *      └─ R is compacted ─▶ a newer revision: keys of the loaded part, values only of changed keys ─▶ pages of the rest
  */
 import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';

@@ -12,30 +12,38 @@ export type CollectionId = string;
 /** The key of an object in its collection: `<namespace>/<name>` or `<name>`. */
 export type ObjectKey = string;
 
-/** One stored revision of one object. Immutable; what is made from the bytes is remembered in `memo` and dropped with it. */
+/**
+ * One stored revision of one object. Immutable; what is derived from the bytes is cached in `memo` and dropped with
+ * it.
+ */
 export interface Entry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  /** The stored JSON text, without resourceVersion; made anew by each look where `whole` is kept instead. */
+  /** The stored JSON text, without resourceVersion; created on each access if `whole` is kept instead. */
   readonly bytes: Buffer;
-  /** Length of the bytes, where they need not be made for it. */
+  /** Length of the bytes, if known without creating them. */
   readonly size?: number;
-  /** etcd has it in an older form still, which the next write replaces. Absent: it has these bytes. */
+  /** etcd still has it in an older form, which the next write replaces. Absent if etcd has these bytes. */
   readonly isRecoded?: boolean;
-  /** Which write made it: entries of one key at one revision that have the same have the same text. 0 or absent: not known. */
+  /**
+   * Mark of the write: entries of one key at one revision with equal marks have equal text. 0 or absent if unknown.
+   */
   readonly mark?: number;
-  /** Room for the codec: where it splices the resource version in. 0 or absent: not looked for yet. */
+  /** For the codec: where the resource version is inserted. 0 or absent if not determined yet. */
   versionAt?: number;
-  /** Room for the codec: a list has held it already. */
+  /** For the codec: a list has contained it. */
   isListed?: boolean;
-  /** The text with its resource version, once a list has packed it with its neighbours. */
+  /** The text with its resource version, once a list has packed it with other entries. */
   readonly whole?: Buffer | undefined;
-  /** Keeps the text with its resource version, which lies in that pack, in place of the bytes. Absent: it is not kept. */
+  /** Keeps the text with its resource version, in that pack, instead of the bytes. Absent if it is not kept. */
   keepWhole?(whole: Buffer, pack: Pack): void;
-  /** It is no longer of the current state of its collection. */
+  /** It is no longer part of the current state of its collection. */
   readonly isPassed?: boolean;
-  /** Tells it so: events and earlier states may keep it, and it then keeps no more than its own text. */
+  /**
+   * Called when it leaves the current state: events and earlier states may retain it, and it then retains only its
+   * own text.
+   */
   pass?(): void;
   /** Representations and parsed forms by a caller's own symbol or string; see `memoized`. */
   memo: Map<unknown, unknown> | undefined;
@@ -194,11 +202,11 @@ export type StorageErrorCode =
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';
 
-/** Every error that leaves `storage`; translated to a Status in `registry/errors.ts` only. */
+/** Every error of `storage`; translated to a Status only in `registry/errors.ts`. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly key: string;
-  /** The revision that the error speaks of: oldest available for `compacted`, current for `futureRevision`. */
+  /** The revision of the error: the oldest available for `compacted`, the current for `futureRevision`. */
   readonly revision: Revision;
   /** For `conflict`: the current object. */
   readonly current: Entry | undefined;

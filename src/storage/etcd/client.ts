@@ -35,7 +35,7 @@ import {
 export interface WatchListener {
   /** Receives events of complete revisions, by fragment. */
   onResponse(response: WatchResponse): void;
-  /** Once, when the stream is over and nobody cancelled it. */
+  /** Called once when the stream ends without being cancelled. */
   onEnd(etcdError: EtcdError): void;
 }
 
@@ -106,12 +106,18 @@ export class EtcdClient {
     return this.#call(rangeMethod, request, policy);
   }
 
-  /** Tried once at a member that is up. @throws EtcdError, of kind `unknown` when it may have been done */
+  /**
+   * Sent once to a member that is up.
+   * @throws EtcdError, of kind `unknown` if it may have been executed
+   */
   txn(request: TxnRequest, timeoutMs = this.#times.operation): Promise<TxnResponse> {
     return this.#call(txnMethod, request, { operation: 'txn', repeatable: false, timeoutMs });
   }
 
-  /** For keys where a second put does no harm. @throws EtcdError */
+  /**
+   * For keys where a repeated put is harmless.
+   * @throws EtcdError
+   */
   put(request: PutRequest): Promise<HeaderResponse> {
     return this.#call(putMethod, request, {
       operation: 'put',
@@ -215,7 +221,7 @@ export class EtcdClient {
     }
   }
 
-  /** A line on which nothing came back may be dead without anybody knowing, and a token does not get better. */
+  /** Drops a connection after a timeout, as it may be dead, and after a rejected token. */
   #learn(error: unknown, policy: CallPolicy, drop: () => void): EtcdError {
     const etcdError = toEtcdError(error, policy.operation);
     if (etcdError.isLate || etcdError.kind === 'badToken') drop();

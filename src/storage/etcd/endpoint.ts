@@ -74,7 +74,10 @@ export class LineSlot {
     return this.#line?.isUp === true ? this.#line : undefined;
   }
 
-  /** Brings a line up, one for all who ask meanwhile. @throws EtcdError `notSent` */
+  /**
+   * Opens the connection; concurrent callers share the attempt.
+   * @throws EtcdError `notSent`
+   */
   async bringUp(timeoutMs: number): Promise<GrpcLine> {
     const { url, options, clock } = this.#deps;
     if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
@@ -127,7 +130,7 @@ export class LineSlot {
 
   #noCredentials(error: unknown): EtcdError {
     const why = error instanceof Error ? error.message : toEtcdError(error, 'authenticate').message;
-    return new EtcdError('notSent', `etcd at ${this.#deps.url} gives no credentials: ${why}`, error);
+    return new EtcdError('notSent', `etcd at ${this.#deps.url} rejected the credentials: ${why}`, error);
   }
 }
 

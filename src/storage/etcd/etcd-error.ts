@@ -1,12 +1,11 @@
-/** What can go wrong with a call to etcd, as the callers need to tell it apart. */
+/** Errors of calls to etcd, as callers distinguish them. */
 import { StorageError, type StorageErrorCode } from '../types.ts';
 
 /**
- * notSent: never left this process, or etcd refused it before doing anything for a reason that passes.
- * unknown: it may or may not have been done (connection lost, deadline, no leader).
- * noSpace: its database is at its quota; it refuses everything that writes until somebody makes room.
- * otherCluster: the answers before came from an etcd with another past.
- * The others are etcd's definite answers.
+ * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
+ * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
+ * rejected until space is freed. otherCluster: the etcd cluster id has changed. The others are definite responses of
+ * etcd.
  */
 export type EtcdErrorKind =
   | 'notSent'
@@ -19,7 +18,7 @@ export type EtcdErrorKind =
   | 'refused'
   | 'otherCluster';
 
-/** gRPC status codes that are told apart here. */
+/** gRPC status codes that are distinguished here. */
 const grpc = {
   invalidArgument: 3,
   deadlineExceeded: 4,
@@ -34,7 +33,7 @@ const grpc = {
 
 export class EtcdError extends Error {
   readonly kind: EtcdErrorKind;
-  /** Nothing came back in time: the connection may be dead without anybody knowing. */
+  /** The call timed out: the connection may be dead. */
   readonly isLate: boolean;
 
   constructor(kind: EtcdErrorKind, message: string, cause?: unknown) {
@@ -45,7 +44,7 @@ export class EtcdError extends Error {
   }
 }
 
-/** Reads an error of the gRPC client. etcd gives several errors one code; only then does its text decide. */
+/** Classifies an error of the gRPC client. Where etcd uses one code for several errors, the message decides. */
 export function toEtcdError(error: unknown, operation: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const { code, details } = partsOf(error);
@@ -80,12 +79,12 @@ function kindOf(code: number, details: string): EtcdErrorKind {
   }
 }
 
-/** After a restart etcd may call an old token a revision mismatch or an empty user name. */
+/** After a restart etcd may report an old token as a revision mismatch or an empty user name. */
 function refusedOrToken(details: string): EtcdErrorKind {
   return /auth token|revision in header|user name is empty/.test(details) ? 'badToken' : 'refused';
 }
 
-/** What callers tell apart, too. */
+/** Kinds that callers distinguish, too. */
 const passedOn = ['compacted', 'futureRevision', 'tooLarge', 'noSpace'] as const;
 
 /** The error as this room's callers know it. */

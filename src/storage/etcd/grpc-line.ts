@@ -52,7 +52,10 @@ export class GrpcLine {
     this.#transport = transport;
   }
 
-  /** Resolves when the member has spoken HTTP/2. @throws EtcdError `notSent` */
+  /**
+   * Resolves when the HTTP/2 connection is established.
+   * @throws EtcdError `notSent`
+   */
   static async connect(url: string, options: LineOptions, timeoutMs: number): Promise<GrpcLine> {
     try {
       const all = { ...options, headers: constantHeaders };
@@ -75,8 +78,8 @@ export class GrpcLine {
   }
 
   /**
-   * Rejects with a GrpcError, or with an EtcdError `notSent` when the call did not leave.
-   * @param maxBytes a longer answer is refused before it comes
+   * Rejects with a GrpcError, or with an EtcdError `notSent` if the call was not sent.
+   * @param maxBytes a larger response is rejected before it is received
    */
   call<Request, Response>(
     method: UnaryMethod<Request, Response>,
@@ -277,7 +280,7 @@ function tooLarge(bytes: number, max: number): GrpcError {
   return new GrpcError(grpcCode.resourceExhausted, details);
 }
 
-/** The connection is as it should be, and the member knows nothing of the call. */
+/** The connection is healthy, but the call was not sent. */
 function tooMany(): EtcdError {
   return new EtcdError('notSent', 'etcd takes no more calls at once');
 }

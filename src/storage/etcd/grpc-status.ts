@@ -1,10 +1,10 @@
 /** The gRPC status of a call. */
 import type { HeaderFields } from './transport.ts';
 
-/** Codes that are told apart where calls are made; `etcd-error.ts` knows the others. */
+/** Codes that callers distinguish; `etcd-error.ts` has the others. */
 export const grpcCode = { ok: 0, deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 } as const;
 
-/** A status as gRPC tells it; `toEtcdError` reads it. */
+/** A gRPC status as an error; `toEtcdError` reads it. */
 export class GrpcError extends Error {
   readonly code: number;
   readonly details: string;

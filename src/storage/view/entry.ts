@@ -102,7 +102,7 @@ export class EntryReader {
       return this.#recode(collection, value);
     } catch (error) {
       const message = messageOf(error);
-      this.#logger.error({ collection, key, error: message }, 'a stored value cannot be read');
+      this.#logger.error({ collection, key, error: message }, 'a stored value cannot be decoded');
       return undefined;
     }
   }

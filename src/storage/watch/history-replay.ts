@@ -136,11 +136,11 @@ class ReplayStream {
       this.#wake = () => resolve(undefined);
       await withDeadline(promise, times.deadStream + times.attempt, () => {
         stream.distrust(true);
-        return new EtcdError('unknown', 'etcd replays nothing');
+        return new EtcdError('unknown', 'etcd does not replay its history');
       });
     }
     const response = this.#inbox.shift();
-    if (response === undefined) throw new EtcdError('unknown', 'etcd replays nothing');
+    if (response === undefined) throw new EtcdError('unknown', 'etcd does not replay its history');
     return response;
   }
 

@@ -97,13 +97,13 @@ export class WatchHub {
 
   close(): void {
     this.#isClosed = true;
-    this.endAll(new StorageError('stopped', 'the storage stops'));
+    this.endAll(new StorageError('stopped', 'the storage is stopping'));
   }
 
   #start(subscription: Subscription): Promise<void> {
     return this.#attempt(subscription, async () => {
       await this.#deps.freshness.loaded();
-      if (this.#isClosed) throw new StorageError('stopped', 'the storage stops');
+      if (this.#isClosed) throw new StorageError('stopped', 'the storage is stopping');
       const { start } = subscription.options;
       if (start.kind === 'after') await this.#startAfter(subscription, start.revision);
       else await this.#startWithState(subscription, start.freshness);

@@ -28,7 +28,7 @@ export class FullDatabaseNotice {
     this.#toldAt = clock.monotonic();
     logger.error(
       { error: message },
-      'etcd takes no writes: its database is at its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',
+      'etcd rejects writes: its database has reached its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',
     );
   }
 }

@@ -5,7 +5,7 @@ import { refusal, type GuardedWrite } from './guarded-write.ts';
 
 export type Verdict =
   | { readonly kind: 'done'; readonly revision: Revision }
-  /** What was to be removed was removed at that revision; whether by this write, the trace there tells. */
+  /** The object was deleted at that revision; its trace tells whether by this write. */
   | { readonly kind: 'removed'; readonly revision: Revision }
   | { readonly kind: 'notDone' }
   | { readonly kind: 'refused'; readonly error: StorageError }

@@ -113,7 +113,7 @@ export class Transactions {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'noSpace') this.#fullDatabase.tell(etcdError.message);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);
-      logger.warn({ key: write.key, error: etcdError.message }, 'answer to a write is lost');
+      logger.warn({ key: write.key, error: etcdError.message }, 'response to a write is lost');
       return undefined;
     }
   }

@@ -10,7 +10,7 @@ export interface MemberStatus {
   readonly leaderId: string;
 }
 
-/** The member's own view of who leads. @throws when it does not answer in two seconds */
+/** The member's own view of who leads. @throws when it does not respond in two seconds */
 export async function memberStatus(endpoint: string, tls: EtcdTls | undefined): Promise<MemberStatus> {
   const text = await call(endpoint, '/v3/maintenance/status', tls);
   const status = JSON.parse(text) as { header?: { member_id?: string }; leader?: string };

@@ -109,7 +109,7 @@ export class Http2Connection implements Transport {
         keepAlive,
         () => this.#ping(),
         () => {
-          this.#die(new Error('it gives no sign of life'));
+          this.#die(new Error('keepalive pings are not answered'));
         },
       );
   }
@@ -121,7 +121,7 @@ export class Http2Connection implements Transport {
   static async connect(address: URL, options: TransportOptions, timeoutMs: number): Promise<Http2Connection> {
     const connection = new Http2Connection(address, options);
     const timer = setTimeout(() => {
-      connection.#die(new Error('it does not answer'));
+      connection.#die(new Error('it does not respond'));
     }, timeoutMs);
     try {
       await connection.#up.promise;
@@ -226,14 +226,14 @@ export class Http2Connection implements Transport {
     } else if (type === frameType.ping) {
       this.#guard.spend('PING');
       if (isAck) this.#keepAlive?.hear();
-      // etcd measures the line with each answer; nobody waits for what it learns.
+      // A reply to a round-trip measurement of etcd, which is not urgent.
       else this.#replies.acknowledge(type, payload);
     } else if (type === frameType.reset) {
       this.#onReset(stream, numberOf(payload) === errorCode.refused ? 'refused' : 'lost');
     } else if (type === frameType.goAway) {
       this.#onGoAway(numberOf(payload));
     } else if (type === frameType.pushPromise) {
-      throw new PeerError('protocol', 'a push is promised, which nobody asked for');
+      throw new PeerError('protocol', 'unexpected PUSH_PROMISE');
     } else {
       this.#guard.spend('PRIORITY or an unknown type');
     }

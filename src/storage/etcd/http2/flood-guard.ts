@@ -27,7 +27,7 @@ export class FloodGuard {
     this.#add((now - this.#filledAt) * tokensPerMs);
     this.#filledAt = now;
     if (this.#tokens <= 0)
-      throw new PeerError('enhanceYourCalm', `too many frames that say nothing (${what})`);
+      throw new PeerError('enhanceYourCalm', `too many frames without progress (${what})`);
   }
 
   /** A request of this many bytes is sent. */

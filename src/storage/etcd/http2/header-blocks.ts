@@ -45,7 +45,7 @@ export class HeaderBlocks {
    */
   goOn({ flags, stream }: FrameHead, payload: Buffer): HeaderBlock | undefined {
     const begun = this.#begun;
-    if (begun?.head.stream !== stream) throw new PeerError('protocol', 'headers go on that did not begin');
+    if (begun?.head.stream !== stream) throw new PeerError('protocol', 'CONTINUATION without HEADERS');
     begun.parts.push(Buffer.from(payload));
     begun.bytes += payload.length;
     if (begun.bytes > mostBytes) throw new PeerError('enhanceYourCalm', 'headers are too large');

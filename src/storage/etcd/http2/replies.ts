@@ -20,8 +20,7 @@ export class Replies {
    */
   acknowledge(type: number, payload: Buffer): void {
     this.#waiting += 1;
-    if (this.#waiting > mostWaiting)
-      throw new PeerError('enhanceYourCalm', 'replies are asked for and not taken');
+    if (this.#waiting > mostWaiting) throw new PeerError('enhanceYourCalm', 'the peer does not read replies');
     this.#outbox.send(frame({ type, flags: flag.ack, stream: 0 }, payload), false);
   }
 

@@ -29,7 +29,7 @@ export interface SocketListener {
   /** Connected; with TLS, HTTP/2 is negotiated. */
   onReady(): void;
   onData(chunk: Buffer): void;
-  /** The socket is of no use, or never was. May come more than once. */
+  /** The socket failed. May be called more than once. */
   onError(error: Error): void;
 }
 

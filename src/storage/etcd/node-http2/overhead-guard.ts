@@ -21,7 +21,7 @@ export class OverheadGuard {
   constructor(bytesRead: () => number, onFlood: (error: Error) => void) {
     this.#timer = setInterval(() => {
       this.#look(bytesRead());
-      if (this.#balance < 0) onFlood(new Error('http2: too many frames that say nothing'));
+      if (this.#balance < 0) onFlood(new Error('http2: too many frames without progress'));
     }, lookMs).unref();
   }
 

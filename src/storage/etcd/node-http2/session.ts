@@ -63,7 +63,7 @@ export class NodeTransport implements Transport {
         keepAlive,
         () => this.#ping(),
         () => {
-          this.#die(new Error('it gives no sign of life'));
+          this.#die(new Error('keepalive pings are not answered'));
         },
       );
     this.#listen();
@@ -77,7 +77,7 @@ export class NodeTransport implements Transport {
     const transport = new NodeTransport(address, options);
     const up = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => {
-      transport.#die(new Error('it does not answer'));
+      transport.#die(new Error('it does not respond'));
     }, timeoutMs);
     transport.#session
       .once('remoteSettings', () => {
