@@ -169,7 +169,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     );
     expect({ kind: error.kind, message: error.message }).toMatchObject({
       kind: 'notSent',
-      message: expect.stringContaining('does not answer') as string,
+      message: expect.stringContaining('does not respond') as string,
     });
     silent.close();
   });
