@@ -1,4 +1,4 @@
-/** The policy that every service begins with: brought about at every start, through the same way in as everybody's objects. */
+/** Reconciles the RBAC bootstrap policy at every start, through the same write path as clients. */
 import {
   bootstrapPolicy,
   autoUpdateAnnotation,
@@ -22,18 +22,18 @@ export interface BootstrapPolicyDeps {
   readonly verbs: ResourceVerbs;
 }
 
-/** Writes under way at once. */
+/** Concurrent writes. */
 const workers = 16;
-/** How often others may change an object under our hands. */
+/** Attempts per object if it is changed concurrently. */
 const maxAttempts = 10;
 
 /**
- * Creates what is missing and completes what is there. Replicas that start together may all try: each change is
- * made from what the others left. Does nothing where the group is not served.
- * @throws StatusError when etcd is away
+ * Creates missing objects and completes existing ones. Replicas that start together may run this concurrently. Does
+ * nothing if the group is not served.
+ * @throws StatusError if etcd is unavailable
  */
 export async function ensureBootstrapPolicy(deps: BootstrapPolicyDeps, signal: AbortSignal): Promise<void> {
-  // Roles come first: a binding to a role that is not there yet would give nothing.
+  // Roles first: a binding to a missing role grants nothing.
   const policy = bootstrapPolicy(deps.naming).filter(({ plural }) => resourceOf(deps, plural) !== undefined);
   for (const isRole of [true, false]) {
     const queue = policy.filter(({ plural }) => !plural.endsWith('bindings') === isRole).values();
@@ -61,7 +61,7 @@ async function ensure(
       await ensureOnce(deps, wanted, scope);
       return;
     } catch (error) {
-      // Another replica was first, which has the same in mind.
+      // Another replica has made the change.
       const isRace =
         error instanceof StatusError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason);
       if (!isRace || attempt >= maxAttempts) throw error;

@@ -1,4 +1,4 @@
-/** Puts a replica together out of its rooms: who is asked what, and nothing else. Starting is `run.ts`'s matter. */
+/** Wires the components of a replica. `run.ts` starts it. */
 import { builtInGroups } from '../api/index.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
@@ -41,12 +41,12 @@ export interface Replica {
   readonly storage: EtcdStorage;
   readonly catalogue: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
-  /** For what the service itself has to keep: the same without admission webhooks. */
+  /** For objects that the service maintains: without admission webhooks. */
   readonly ownVerbs: ResourceVerbs;
   /** Adds to the catalogue; the caller closes it before the storage. */
   readonly customResources: CustomResources;
   readonly health: HealthChecks;
-  /** Requests are served once the caller says that the state is loaded. */
+  /** Requests are served once the caller sets this. */
   readonly startup: { isLoaded: boolean };
   readonly handler: ApiHandler;
   readonly controllerMetrics: ControllerMetricFamilies;
@@ -69,13 +69,13 @@ export interface BuildParts {
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
-  /** What `/metrics` answers instead of this process' own metrics. */
+  /** Replaces the metrics of this process in `/metrics`. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
-  /** Middleware and routers before and beside the API. */
+  /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
 }
 
-/** The storage begins to follow etcd at once; the caller closes it and the handler. */
+/** The storage starts to follow etcd; the caller closes it and the handler. */
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { credentials, etcd, logger, shareMetrics = (own: Metrics) => own } = parts;
   const naming = namingProfiles[config.naming];
@@ -151,7 +151,7 @@ function limitsOf({
   return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget, failedAuthentications };
 }
 
-/** Whoever watches what is not served as it was finds out by the end of the watch. */
+/** Ends the watches of resources that are no longer served or that changed. */
 function endWatchesOfGone({ catalogue }: CustomResources, handler: ApiHandler): void {
   catalogue.onChange((gone) => {
     if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
@@ -177,7 +177,7 @@ interface StorageParts {
 }
 
 function openStorage({ config, etcd, logger, serverMetrics, recode }: StorageParts): Promise<EtcdStorage> {
-  // There from the start: an alert is about a figure that does not grow.
+  // Created at start: an alert checks that the counter grows.
   const compactions = serverMetrics.compactions.series();
   return createEtcdStorage({
     ...etcd,
@@ -204,7 +204,7 @@ function openStorage({ config, etcd, logger, serverMetrics, recode }: StoragePar
   });
 }
 
-/** The storage names fields first. */
+/** Adapts the argument order of the storage logger. */
 function storageLogger(root: RootLogger): StorageLogger {
   const logger = root.child({ room: 'storage' });
   return {

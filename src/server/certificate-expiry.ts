@@ -1,12 +1,12 @@
-/** When the certificates end that the service itself shows or trusts, as a metric. */
+/** The metric of the expiry of serving certificates and CA bundles. */
 import { X509Certificate } from 'node:crypto';
 import type { NumberFamily } from '../observe/metric-series.ts';
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Sets the gauge for each certificate that there is; of several in one file the one that ends first counts.
- * What cannot be read is left out: those who use it have refused it already.
+ * Sets the gauge of each certificate file to its earliest expiry. Unreadable files are skipped: they were rejected
+ * where they are used.
  */
 export function noteCertificateExpiry(
   notAfter: NumberFamily,

@@ -1,13 +1,12 @@
-/** Objects that the service makes at start and never changes: namespaces, priority classes. */
+/** Creates objects at start that are never changed: namespaces, priority classes. */
 import type { JsonObject } from '../base/json.ts';
 import { isObjectAlreadyExists, isObjectNotFound } from '../meta/object-errors.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type { RequestScope, ResourceVerbs } from '../registry/types.ts';
 
 /**
- * Creates an object unless there is one of its name; replicas that start together may all try. It looks first, for mostly
- * nothing is missing.
- * @throws StatusError when etcd is away or admission refuses
+ * Creates an object unless its name exists; replicas may run this concurrently. Reads first, as it usually exists.
+ * @throws StatusError if etcd is unavailable or admission rejects it
  */
 export async function createMissing(
   verbs: ResourceVerbs,

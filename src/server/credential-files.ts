@@ -1,11 +1,11 @@
 /**
- * The files of the credentials, read again when they change: new certificates and tokens need no restart.
+ * Reloads credential files when they change: new certificates and tokens need no restart.
  *
- *   every second   changed? ──and still the same a second later──▶ read and checked ─▶ good: in use for what is new
- *                                                                                   └▶ invalid: a warning, the old stay
+ *   every second   changed? ──and unchanged a second later──▶ read and checked ─▶ valid: used from now on
+ *                                                                                   └▶ invalid: a warning, the previous contents stay in use
  *
- * Waiting for files to settle lets a certificate and its key be written one after the other. Files are looked at rather
- * than watched, for that works alike on every file system and through the links by which volumes are exchanged.
+ * The delay allows a certificate and its key to be written in sequence. Files are polled instead of watched, which
+ * works on every file system and with the symbolic links of mounted volumes.
  */
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -21,13 +21,13 @@ import type { Serving } from '../workers/serving.ts';
 const lookMs = 1_000;
 
 export interface CredentialWatch {
-  /** In use now. */
+  /** The credentials in use. */
   readonly credentials: Credentials;
   readonly logger: Logger;
   readonly serving: Pick<Serving, 'use' | 'fileReloads'>;
 }
 
-/** Watches until the result is called, which resolves when no look is under way any more. */
+/** Polls until the returned function is called, which resolves when no check is in progress. */
 export function watchCredentials(config: CompletedConfig, watch: CredentialWatch): () => Promise<void> {
   const stopping = new AbortController();
   const watcher = new CredentialWatcher(sourcesOf(config), watch);
@@ -38,7 +38,7 @@ export function watchCredentials(config: CompletedConfig, watch: CredentialWatch
   };
 }
 
-/** What is known of a source: how its files looked when they were last seen, and when they were last read. */
+/** State of a source: the fingerprint of its files at the last check and at the last read. */
 interface Sight {
   seen: string;
   read: string;
@@ -77,7 +77,7 @@ class CredentialWatcher {
   private refuse({ flag }: CredentialSource, errors: readonly StartErrorDetail[]): void {
     const { logger, serving } = this.watch;
     serving.fileReloads.series({ flag, result: 'failure' }).add();
-    logger.warn('changed files cannot be used, what they held before stays', {
+    logger.warn('changed files are invalid; the previous contents stay in use', {
       flag,
       problems: errors.map(describeStartError),
     });

@@ -1,19 +1,19 @@
-/** Looks after objects while the replica runs: soon after each change, and where that is asked for regularly. */
+/** Reconciles objects while the replica runs: after each change and, optionally, at intervals. */
 import { Backoff } from '../base/backoff.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 
 export interface KeeperParts {
-  /** What is looked after, in words for the log. */
+  /** Name of the objects in log messages. */
   readonly what: string;
-  /** Brings all in order. A throw: it is done again, after a growing pause. */
+  /** Reconciles all objects. Retried with backoff if it throws. */
   readonly look: (signal: AbortSignal) => Promise<void>;
-  /** Looks without a change, too; absent: never. */
+  /** Interval of runs without a change; absent for none. */
   readonly everyMs?: number;
   readonly logger: Logger;
 }
 
-/** Replicas look at different moments, so that mostly one finds something to do. */
+/** A random delay, so that usually one replica finds something to do. */
 const settleMs = { least: 50, spread: 450 };
 const afterError = { firstMs: 200, maxMs: 30_000 };
 
@@ -26,12 +26,12 @@ export class Keeper {
     this.parts = parts;
   }
 
-  /** Something changed. */
+  /** Called after a change. */
   noteChange(): void {
     this.wake.abort();
   }
 
-  /** Begins; the function that is given ends it, and resolves when no write is under way any more. */
+  /** Starts; the returned function stops it and resolves when no write is in progress. */
   start(): () => Promise<void> {
     const ended = this.run();
     return () => {
@@ -58,12 +58,12 @@ export class Keeper {
       await look(signal);
       return true;
     } catch (error) {
-      if (!signal.aborted) logger.warn(`${what} are looked at again later`, { err: error });
+      if (!signal.aborted) logger.warn(`${what} could not be reconciled; retrying`, { err: error });
       return false;
     }
   }
 
-  /** Until something changes, or so long. */
+  /** Waits for a change, with a timeout. */
   private async rest(ms: number | undefined): Promise<void> {
     const woken = AbortSignal.any([this.stopping.signal, this.wake.signal]);
     await (ms === undefined ? aborted(woken) : pause(ms, woken));

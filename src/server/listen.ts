@@ -1,4 +1,4 @@
-/** Listening, with errors that say what to do. */
+/** Listens, with start errors that name a remedy. */
 import { codeOf } from '../base/errors.ts';
 import {
   createHttpServer,
@@ -15,9 +15,9 @@ interface ListenParts {
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
-  /** Other workers serve the port, too. */
+  /** The port is shared with other workers. */
   readonly sharesPort?: boolean;
-  /** Absent: as many as come. */
+  /** Absent if there is no limit. */
   readonly connections?: ConnectionBounds;
 }
 
@@ -41,12 +41,12 @@ function listenError(host: string, port: number, error: unknown): unknown {
     return StartError.of(
       'PORT_IN_USE',
       cause,
-      'stop what listens there or choose another with --secure-port',
+      'stop the program that listens there, or use another --secure-port',
       error,
     );
   }
   if (!['EACCES', 'EPERM', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(code)) return error;
-  const why = code === 'EADDRNOTAVAIL' ? 'this machine does not have the address' : reasonOf(error);
+  const why = code === 'EADDRNOTAVAIL' ? 'the address does not belong to this machine' : reasonOf(error);
   const cause = `cannot listen on port ${String(port)} of ${host} (${why})`;
   return StartError.of('ADDRESS_UNAVAILABLE', cause, 'correct --bind-address or --secure-port', error);
 }

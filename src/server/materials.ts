@@ -1,6 +1,6 @@
 /**
- * What a replica needs before it can be built: certificates and an etcd. What the configuration does not name is
- * made in the data folder (PKI) or started from it (etcd).
+ * Prerequisites of a replica: certificates and etcd. Those that are not configured are created in the data folder
+ * (PKI) or started there (etcd).
  */
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
@@ -20,18 +20,18 @@ import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 export interface Materials {
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
-  /** Writes the administrator's client configuration; undefined where its credentials are not ours to give. */
+  /** Writes the kubeconfig of the administrator; undefined if the PKI is not that of the data folder. */
   readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
 }
 
 export interface MaterialsContext {
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Gets what has to be given back, in reverse order, when the replica has stopped. */
+  /** Collects what must be released, in reverse order, when the replica has stopped. */
   readonly owned: AsyncDisposableStack;
 }
 
-/** @throws StartError when the data folder, the PKI or the service's own etcd cannot be had */
+/** @throws StartError if the data folder, the PKI or the service's own etcd is not usable */
 export async function prepareMaterials(
   config: CompletedConfig,
   context: MaterialsContext,
@@ -50,7 +50,7 @@ export async function prepareMaterials(
   return { credentials, etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
 }
 
-/** The configured pair and authorities; where the PKI serves, its authority also stands behind clients. */
+/** The configured certificate and CA bundles; if the PKI is used, its CA also verifies clients. */
 async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
   const clientCa = files.clientCa;
@@ -66,7 +66,7 @@ async function readCredentials({ files }: CompletedConfig, pkiFolder: string): P
   return { tls: { cert, key, clientCa: clientCa ?? ca }, accounts, ...given };
 }
 
-/** What only flags can name. */
+/** Credentials that only flags can configure. */
 function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'accounts'> {
   const { proxyCa, oidcCa, passwords, webhook: authentication } = files.authentication;
   return {
@@ -82,7 +82,7 @@ async function ownEtcd(
 ): Promise<EtcdAccess> {
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
-  if (kept !== undefined) logger.warn('a restore that was interrupted is finished', { kept });
+  if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
   const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
   owned.defer(() => etcd.close());
   const [ca, cert, key] = await Promise.all([
@@ -98,7 +98,7 @@ function givenEtcd({ etcd, files }: CompletedConfig): EtcdAccess {
   return { endpoints: etcd.servers, ...tls };
 }
 
-/** Only the PKI's own authority accepts the administrator's certificate, and only its certificate is trusted by it. */
+/** Only the CA of the PKI verifies the certificate of the administrator, and its kubeconfig trusts only that CA. */
 function kubeconfigWriter(
   config: CompletedConfig,
   folder: string,
@@ -107,7 +107,7 @@ function kubeconfigWriter(
   const { serving, clientCa } = config.files;
   if (serving !== undefined || clientCa !== undefined) return undefined;
   return async (port) => {
-    // Replicas over a given etcd may share the folder with others; each has a file of its own.
+    // Replicas with an external etcd may share the folder; each has its own file.
     const name = config.etcd.servers.length === 0 ? 'kubeconfig' : `kubeconfig-${String(port)}`;
     const path = join(folder, name);
     await writeKubeconfig({
@@ -124,7 +124,7 @@ function isWildcard(address: string): boolean {
   return address === '0.0.0.0' || /^[0:]+$/.test(address);
 }
 
-/** An address at which a client on this machine finds the service. */
+/** An address at which local clients reach the service. */
 export function reachable(bindAddress: string): string {
   if (isWildcard(bindAddress)) return isIPv6(bindAddress) ? '[::1]' : '127.0.0.1';
   return isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress;

@@ -1,13 +1,13 @@
-/** The files that other processes and threads of the service run. */
+/** Entry points of worker processes and write threads. */
 import { extname, join } from 'node:path';
 
-/** Of the processes of workers. */
+/** Entry point of workers. */
 export const workerProgram = programFile('worker-main');
 
-/** Of write threads. */
+/** Entry point of write threads. */
 export const writeThreadProgram = programFile('write-thread-main');
 
-/** Sources and built files end differently. */
+/** Sources and built files have different extensions. */
 function programFile(name: string): string {
   return join(import.meta.dirname, `${name}${extname(import.meta.filename)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * One whole replica in this process, from building it to the moment it is ready; the middle of the time line in `run.ts`.
- * What is started is given to `owned` at once, so that a stop or an error undoes it in reverse order.
+ * Starts a replica in this process until it is ready; the middle of the timeline in `run.ts`. Everything started is
+ * added to `owned` at once, so that a stop or an error releases it in reverse order.
  */
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
@@ -22,19 +22,25 @@ import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
 export interface ReplicaParts extends ServingParts {
-  /** What `/metrics` answers instead of this process' own metrics. */
+  /** Replaces the metrics of this process in `/metrics`. */
   readonly shareMetrics?: (own: Metrics) => MetricsText;
-  /** Other workers serve the port, too. */
+  /** The port is shared with other workers. */
   readonly sharesPort?: boolean;
-  /** Health is answered while the state is loaded. False: others serve the port, who can do more than that; default true. */
+  /**
+   * Listens while the state is loaded, to serve health checks. False if other workers already serve the port; default
+   * true.
+   */
   readonly listensEarly?: boolean;
-  /** Middleware and routers of the program that uses the library. */
+  /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
 }
 
 const hookPause = { firstMs: 100, maxMs: 5_000 };
 
-/** Resolves when the replica is ready. @throws StartError when etcd or the address cannot be used */
+/**
+ * Resolves when the replica is ready.
+ * @throws StartError if etcd or the address cannot be used
+ */
 export async function startReplica(config: CompletedConfig, parts: ReplicaParts): Promise<Serving> {
   const { credentials, logger, signal, owned, listensEarly = true } = parts;
   const replica = await buildReplica(config, parts);
@@ -99,7 +105,7 @@ async function startListening(
   return server;
 }
 
-/** Loads the state. Meanwhile health says how far it is, and livez that all is well. */
+/** Loads the state. Meanwhile health checks report the progress, and livez succeeds. */
 async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Promise<void> {
   const { storage, authorization, flowControl, health, startup } = replica;
   const loaded = health.beginLoading();
@@ -108,7 +114,7 @@ async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Prom
   loaded();
 }
 
-/** What has to be true before the replica is ready, each tried until it is; shown as `poststarthook/<name>`. */
+/** Post-start hooks, retried until they succeed; reported as `poststarthook/<name>`. */
 const startHooks = [
   { name: 'system-namespaces', run: ensureSystemNamespaces },
   { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
@@ -134,7 +140,7 @@ async function untilDone(
       await work();
       return;
     } catch (error) {
-      logger.warn('a start hook failed and is tried again', { hook: name, err: error });
+      logger.warn('a post-start hook failed; retrying', { hook: name, err: error });
     }
     await pause(backoff.nextMs(), signal);
     signal.throwIfAborted();
@@ -142,8 +148,8 @@ async function untilDone(
 }
 
 /**
- * Balancers look away in the first half of the delay; in the second, clients leave with their next answer, so that the
- * end meets no request that is on its way over a connection that seemed idle.
+ * In the first half of the delay, load balancers stop sending new connections. In the second half, connections are
+ * closed after their next response, so that no request is lost on a connection that seemed idle.
  */
 async function stopServing(config: CompletedConfig, replica: Replica, server: HttpServer): Promise<void> {
   const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-/** Answers reviews with the authenticators and authorizers that judge requests, too. */
+/** Serves reviews with the authenticators and authorizers of requests. */
 import type { Authenticator } from '../authn/types.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { AuthorizerAttributes } from '../meta/request-info.ts';
@@ -7,7 +7,7 @@ import type { AccessVerdict, Reviewer, RulesVerdict, TokenVerdict } from '../reg
 
 const nobody: TokenVerdict = { user: undefined, audiences: [], error: '' };
 
-/** Both are those that the HTTP room asks, so that a review says what a request would meet. */
+/** The same as in the filter chain, so that a review predicts the result of a request. */
 export function createReviewer(authenticator: Authenticator, authorizer: Authorizer): Reviewer {
   return {
     identify: async (token, audiences) => {
@@ -18,7 +18,7 @@ export function createReviewer(authenticator: Authenticator, authorizer: Authori
         remoteAddress: '',
         ...(audiences.length > 0 && { audiences }),
       });
-      // Why a token is refused stays here, as for every request.
+      // The reason of a rejected token is not disclosed, as for requests.
       if (result?.outcome !== 'authenticated') return nobody;
       return { user: result.user, audiences: result.audiences ?? [], error: '' };
     },
@@ -32,7 +32,7 @@ async function decide(authorizer: Authorizer, attributes: AuthorizerAttributes):
   return { allowed: decision === 'allow', denied: decision === 'deny', reason, error };
 }
 
-/** Rules are about resources or about paths. */
+/** A rule is for resources or for non-resource URLs. */
 function rulesOf(authorizer: Authorizer, user: UserInfo, namespace: string): RulesVerdict {
   const rules = authorizer.rulesFor?.(user, namespace);
   const problems = rules?.problems ?? ['the authorizer cannot list rules'];

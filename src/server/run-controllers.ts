@@ -1,9 +1,12 @@
-/** The command `controllers`: controllers in a worker that this process supervises. */
+/** The command `controllers`: runs controllers in a worker under the supervisor. */
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
 import { superviseControllers, type ControllersOptions } from '../workers/supervise.ts';
 import { workerProgram } from './programs.ts';
 
-/** Runs controllers until the signal. @throws StartError when they cannot start */
+/**
+ * Runs controllers until the signal.
+ * @throws StartError if they cannot start
+ */
 export function runControllersSupervised(
   config: ControllersConfig,
   options: Omit<ControllersOptions, 'program'>,

@@ -8,9 +8,9 @@
  *                     (balancers      (still serving)   watches end           (or cut after    closed     stopped    gone
  *                      look away)                                              their timeout)
  *
- * From `listening` to `ready`, and back as far as `storage closed`, is the life of a replica: in this process
- * (`replica.ts`), or in workers that this process supervises (`src/workers/pool.ts`).
- * An error before `start hooks` ends the start and undoes what was done. An own etcd that ends later is started again.
+ * The part from `listening` to `ready`, and back to `storage closed`, is the lifecycle of a replica: in this process
+ * (`replica.ts`) or in supervised workers (`src/workers/pool.ts`). An error before `start hooks` ends the start and
+ * releases everything. The service's own etcd is restarted if it exits later.
  */
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { aborted } from '../base/pause.ts';
@@ -23,25 +23,25 @@ import { workerProgram } from './programs.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
 
 export interface RunOptions {
-  /** Stops the service in order. */
+  /** Stops the service gracefully. */
   readonly signal: AbortSignal;
-  /** Gets what is worth knowing for those who started it. */
+  /** Receives notices for the operator. */
   readonly notify: Notify;
   /**
-   * Serves by processes that this one supervises, also where one is enough: what ends one of them does not end the
-   * service. Otherwise this process serves unless there are several workers.
+   * Serves in supervised processes even with one worker, so that a crash does not end the service. Otherwise this
+   * process serves unless there are several workers.
    */
   readonly supervised?: boolean;
   /**
-   * Adds middleware and routers of the program to the Express application: before the API and beside it. Only where this
-   * process serves, for functions do not travel to workers.
+   * Adds middleware and routers of the program to the Express application, before and beside the API. Only if this
+   * process serves, as functions cannot be sent to workers.
    */
   readonly extendExpress?: ExtendExpress;
 }
 
 /**
  * Runs the service until the signal.
- * @throws StartError when it cannot start
+ * @throws StartError if it cannot start
  * @throws TypeError for `extendExpress` with workers
  */
 export async function runServer(config: CompletedConfig, options: RunOptions): Promise<void> {
@@ -54,14 +54,14 @@ export async function runServer(config: CompletedConfig, options: RunOptions): P
     await aborted(signal);
     logger.info('stopping');
   } catch (error) {
-    // Whatever fails because a start was called off is no error.
+    // Failures of a cancelled start are expected.
     if (!signal.aborted) throw error;
   } finally {
     await owned.disposeAsync();
   }
 }
 
-/** Waits of other rooms do not keep the process alive; until the service has stopped, this does. */
+/** Keeps the process alive until the service has stopped, as timers elsewhere are unreferenced. */
 function keepAwake(owned: AsyncDisposableStack): void {
   const timer = setInterval(() => undefined, 60_000);
   owned.defer(() => {
@@ -72,7 +72,7 @@ function keepAwake(owned: AsyncDisposableStack): void {
 interface Started {
   readonly logger: Logger;
   readonly port: number;
-  /** Where the administrator's kubeconfig was written; undefined: the PKI is not ours. */
+  /** Path of the administrator's kubeconfig; undefined if the PKI is external. */
   readonly kubeconfig: string | undefined;
 }
 
@@ -95,12 +95,12 @@ async function start(
 
 type Serve = (parts: ServingParts) => Promise<Serving>;
 
-/** Code that serves is loaded only where it does. */
+/** Serving code is loaded only in serving processes. */
 function here(config: CompletedConfig, extendExpress: ExtendExpress | undefined): Serve {
   return async (parts) => (await import('./replica.ts')).startReplica(config, { ...parts, extendExpress });
 }
 
-/** Workers load their code while the materials are prepared. */
+/** Workers load their code while prerequisites are prepared. */
 async function byWorkers(
   config: CompletedConfig,
   logger: RootLogger,
@@ -114,7 +114,7 @@ async function byWorkers(
   });
   owned.defer(() => workers.close());
   return (parts) => {
-    // Those that serve stop before what they need: the first to close them is the last that was given to `owned`.
+    // Workers stop before their dependencies, as they are added to `owned` last.
     owned.defer(() => workers.close());
     return workers.serve(parts);
   };

@@ -1,7 +1,4 @@
-/**
- * The wait for the state at the start. It lasts as long as there is much to load and etcd gives page after page; what is
- * bounded is the time without a page.
- */
+/** Waits for the initial load of the state. There is no total timeout, only one between two pages of etcd. */
 import { messageOf } from '../base/errors.ts';
 import { aborted } from '../base/pause.ts';
 import type { HealthCheck } from '../observe/health-checks.ts';
@@ -10,20 +7,23 @@ import type { EtcdStorage } from '../storage/storage.ts';
 import { StartError } from '../base/start-error.ts';
 import type { EtcdAccess } from '../options/credentials.ts';
 
-/** Longest time without a page. */
+/** Timeout without a page. */
 const progressDeadlineMs = 10_000;
 const lookMs = 250;
 
 export interface LoadingParts {
   readonly storage: Pick<EtcdStorage, 'ready' | 'loading' | 'health'>;
   readonly etcd: EtcdAccess;
-  /** Others who read the state before requests may come. */
+  /** Informers that must be synced before requests are served. */
   readonly readers: readonly Promise<unknown>[];
-  /** Calls the start off. */
+  /** Cancels the start. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the state is loaded and read. @throws StartError when etcd gives nothing for too long */
+/**
+ * Resolves when the state is loaded and informers are synced.
+ * @throws StartError if etcd returns nothing within the timeout
+ */
 export async function stateLoaded({ storage, etcd, readers, signal }: LoadingParts): Promise<void> {
   const watch = new ProgressWatch(() => storage.loading());
   try {
@@ -43,7 +43,7 @@ export async function stateLoaded({ storage, etcd, readers, signal }: LoadingPar
   signal.throwIfAborted();
 }
 
-/** Says how far the load is; passes when none is under way. The figures are for everybody who asks for health. */
+/** Reports the progress of the load; passes if none is in progress. The progress is public, as health checks are. */
 export function storageReadiness(storage: Pick<EtcdStorage, 'loading'>): HealthCheck {
   const run = (): string => {
     const progress = storage.loading();
@@ -56,9 +56,9 @@ function textOf({ objects, bytes, revision }: LoadProgress): string {
   return `${String(objects)} objects, ${String(bytes)} bytes, revision ${String(revision)}`;
 }
 
-/** Looks whether pages come. */
+/** Monitors the progress of the load. */
 class ProgressWatch {
-  /** Rejects when none has come for too long. */
+  /** Rejects when no page has arrived within the timeout. */
   readonly stalled: Promise<never>;
   private readonly timer: NodeJS.Timeout;
   private pages = 0;

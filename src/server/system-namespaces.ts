@@ -1,4 +1,4 @@
-/** The namespaces that always exist; made at start through the same way in as everybody's objects. */
+/** Creates the system namespaces at start, through the same write path as clients. */
 import { immortalNamespaces, type NamingProfile } from '../meta/naming.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
@@ -11,12 +11,15 @@ export interface SystemNamespacesDeps {
   readonly verbs: ResourceVerbs;
 }
 
-/** Names of the namespaces that every replica makes sure of. */
+/** Names of the system namespaces. */
 export function systemNamespaces(naming: NamingProfile): string[] {
   return [...immortalNamespaces(naming), `${naming.systemPrefix}-node-lease`];
 }
 
-/** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
+/**
+ * Creates missing namespaces; replicas may run this concurrently.
+ * @throws StatusError if etcd is unavailable
+ */
 export async function ensureSystemNamespaces(deps: SystemNamespacesDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(systemNamespaces(deps.naming).map((name) => ensureNamespace(deps, name, signal)));
 }

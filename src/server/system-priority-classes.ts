@@ -1,4 +1,4 @@
-/** The priority classes of the system, which pods of the system name; made at start like its namespaces. */
+/** Creates the system priority classes at start. */
 import { systemClasses } from '../api/scheduling/priority-classes.ts';
 import { serviceUser } from '../meta/user.ts';
 import type { RequestScope } from '../registry/types.ts';
@@ -6,13 +6,16 @@ import { createMissing } from './create-missing.ts';
 import type { SystemNamespacesDeps } from './system-namespaces.ts';
 import { mayCreate } from '../registry/write/own-writes.ts';
 
-/** Creates those that are missing; replicas that start together may all try. @throws StatusError when etcd is away */
+/**
+ * Creates missing priority classes; replicas may run this concurrently.
+ * @throws StatusError if etcd is unavailable
+ */
 export async function ensureSystemPriorityClasses(
   deps: SystemNamespacesDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const scope = scopeOf(deps, signal);
-  // Where the release serves no such version, no pod can name one either.
+  // If no version is served, no pod can refer to one.
   if (!scope) return;
   await Promise.all([...systemClasses].map(([name, value]) => ensure(deps, scope, { name, value })));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { currentRelease, type Release } from '../observe/release.ts';
 import { versionInfo, type VersionInfo } from '../http/plain/info-routes.ts';
 
-/** The interface release with the version of the package behind it, and the release that is emulated. */
+/** The Kubernetes release with the package version as build metadata, and the emulated release. */
 export function serviceVersion(emulated: Release = currentRelease): VersionInfo {
   return versionInfo(packageVersion(), emulated);
 }

@@ -1,9 +1,9 @@
-/** The program of a worker; started by a supervisor (`src/workers/pool.ts`), never by hand. */
+/** Entry point of a worker; started by the supervisor (`src/workers/pool.ts`). */
 import { prepareProcess } from '../base/prepare-process.ts';
 import type { Runners } from '../workers/worker.ts';
 
 prepareProcess();
-// A terminal sends Ctrl-C, and SIGHUP when it closes, to every process; when to stop is for the supervisor to say.
+// A terminal sends SIGINT and SIGHUP to every process; the supervisor decides when to stop.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined);
 
 const { runWorkerProcess } = await import('../workers/worker-process.ts');

@@ -1,6 +1,6 @@
 /**
- * What a write passes: the catalogue, authorization as admission needs it, admission, the registry. A replica has one
- * over its storage, and so has each of its write threads over the same storage from afar.
+ * The write path: catalogue, authorization for admission, admission, registry. A replica has one over its storage;
+ * each write thread has one over a remote storage.
  */
 import { builtInGroups } from '../api/index.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
@@ -28,9 +28,9 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 
 export interface WritePath {
-  /** The kinds of the catalogue alone. */
+  /** Built-in kinds only. */
   readonly builtIn: ResourceCatalogue;
-  /** With custom resources, always current. */
+  /** With custom resources; always current. */
   readonly catalogue: ResourceCatalogue;
   /** The caller closes it before the storage. */
   readonly customResources: CustomResources;
@@ -38,7 +38,7 @@ export interface WritePath {
   readonly authorization: Authorization;
   readonly admission: Admission;
   readonly verbs: ResourceVerbs;
-  /** For what the service itself has to keep: the same without admission webhooks. */
+  /** For objects that the service maintains: without admission webhooks. */
   readonly ownVerbs: ResourceVerbs;
 }
 
@@ -50,11 +50,11 @@ export interface WritePathParts {
   readonly metrics: Metrics;
   readonly serverMetrics: ServerMetrics;
   readonly logger: Logger;
-  /** What rests on authentication: tokens and reviews. Absent: they are not served here. */
+  /** Tokens and reviews, which need authentication. Absent if they are not served here. */
   readonly reviews?: (authorization: Authorization) => Pick<RegistryDeps, 'tokens' | 'reviewer'>;
 }
 
-/** Follows policy and definitions from now on; the caller closes the parts before the storage. */
+/** Starts to follow policy and definitions; the caller closes the parts before the storage. */
 export function buildWritePath(config: CompletedConfig, parts: WritePathParts): WritePath {
   const { schemas, storage, credentials, isFeatureEnabled, metrics, logger } = parts;
   const naming = namingProfiles[config.naming];
@@ -67,14 +67,14 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
     authorizer: authorization.authorizer,
     verbs: () => verbs,
   });
-  // Writers take turns by object, whichever of the two they use.
+  // Writes to the same object are serialized across both.
   const turns = new Turns<Current>();
   const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
     createRegistry({
       ...{ storage, catalogue, isFeatureEnabled, turns },
       admission: authorization.guarded(chain),
       clock: systemClock,
-      // No garbage collector runs here, and nobody else would ever remove its finalizers.
+      // Without a garbage collector its finalizers would never be removed.
       collectsGarbage: config.collectsGarbage,
       ...parts.reviews?.(authorization),
     });

@@ -1,4 +1,4 @@
-/** The program of a write thread; started by `src/write-threads/write-thread.ts`. */
+/** Entry point of a write thread; started by `src/write-threads/write-thread.ts`. */
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { createWireTypes } from '../http/wire-types.ts';
 import { namingProfiles } from '../meta/naming.ts';
@@ -11,7 +11,7 @@ import { buildWritePath } from './write-path.ts';
 
 const neverOver = { aborted: false, reason: undefined };
 
-/** The same path as that of the serving thread, over the storage of that thread. */
+/** The same write path as in the serving thread, over the storage of that thread. */
 function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
   const gates = createFeatureGates(config.featureGates);
   const schemas = loadCatalogueSchemas(namingProfiles[config.naming]);

@@ -1,7 +1,7 @@
 /**
- * The catalogue that changes at run time. It follows the view's collection of definitions: what this replica has seen
- * of them it serves, and nothing else decides. Each change makes a new catalogue; resources that did not change stay
- * the same objects, so that what others keep for them stays valid.
+ * The dynamic catalogue of custom resources. It follows the definitions in the view: a replica serves exactly the
+ * definitions that it has observed. Each change makes a new catalogue; unchanged resources stay the same objects, so
+ * that caches keyed by them stay valid.
  *
  *   definition written ─▶ etcd ─▶ follower ─▶ view of every replica ─▶ new catalogue ─▶ listeners
  */
@@ -29,27 +29,30 @@ export interface DynamicCatalogueParts {
   readonly conversions: ConversionParts;
 }
 
-/** Told after every change of the definitions; `gone` are group, version and plural of what is not served as it was. */
+/**
+ * Called after every change of the definitions; `gone` holds group, version and plural of resources that are no
+ * longer served or that changed.
+ */
 export type CatalogueListener = (gone: ReadonlySet<string>) => void;
 
 interface Known {
   readonly entry: Entry;
-  /** What objects look like and what they are called: watches live as long as it stays. */
+  /** Schema and names: watches are ended when it changes. */
   readonly shape: string;
-  /** What decides how the resource is served. */
+  /** Everything that affects how the resource is served. */
   readonly sign: string;
-  /** Undefined: the definition cannot be served. */
+  /** undefined if the definition cannot be served. */
   readonly resource: CustomResource | undefined;
   readonly isServed: boolean;
 }
 
 export class DynamicCatalogue {
-  /** Where definitions are stored. */
+  /** The collection of definitions. */
   readonly collection: string;
   private readonly parts: DynamicCatalogueParts;
   private readonly stopping = new AbortController();
   private readonly listeners: CatalogueListener[] = [];
-  /** Several changes that come together are worked off once. */
+  /** Coalesces concurrent changes. */
   private readonly noteChange = coalesced(() => {
     if (!this.stopping.signal.aborted) this.tell();
   });
@@ -66,13 +69,16 @@ export class DynamicCatalogue {
     this.follow();
   }
 
-  /** The catalogue as this replica knows it; the same object until a definition changes. */
+  /** The current catalogue of this replica; the same object until a definition changes. */
   current(): ResourceCatalogue {
     if (this.isStale) this.renew();
     return this.catalogue;
   }
 
-  /** The catalogue after every change that anybody was told of before this call. @throws StatusError 503, 504 when etcd is away */
+  /**
+   * The catalogue after a consistent read: includes every change committed before this call.
+   * @throws StatusError 503, 504 if etcd is unavailable
+   */
   async fresh(lifetime: Lifetime): Promise<ResourceCatalogue> {
     const [group = '', resource = ''] = this.collection.split('/');
     await translated({ resource: { group, resource }, name: '' }, () =>
@@ -82,7 +88,7 @@ export class DynamicCatalogue {
     return this.current();
   }
 
-  /** A face that is always current, for those who hold one catalogue. */
+  /** A proxy that always delegates to the current catalogue. */
   live(): ResourceCatalogue {
     return {
       naming: this.parts.builtIn.naming,
@@ -92,12 +98,12 @@ export class DynamicCatalogue {
     };
   }
 
-  /** Definitions in this replica's view. */
+  /** The definitions in the view. */
   definitions(): Entry[] {
     return [...this.parts.storage.view(this.collection).entries('', '')];
   }
 
-  /** The resource of a definition by its name, whether it is served or not. */
+  /** The resource of a definition by name, even if it is not served. */
   resourceOf(name: string): CustomResource | undefined {
     this.current();
     return this.known.get(name)?.resource;
@@ -111,7 +117,7 @@ export class DynamicCatalogue {
     this.stopping.abort();
   }
 
-  /** A view that was rebuilt may know other definitions. */
+  /** A reloaded view may have other definitions. */
   private follow(): void {
     const changed = (): void => {
       this.isStale = true;
@@ -121,7 +127,7 @@ export class DynamicCatalogue {
     followCollection(this.parts.storage, this.collection, listener, this.stopping.signal);
   }
 
-  /** Nobody waits here: an error must not end the process. */
+  /** Runs detached: an error must not crash the process. */
   private tell(): void {
     this.current();
     const { gone } = this;
@@ -130,7 +136,7 @@ export class DynamicCatalogue {
       try {
         listener(gone);
       } catch (error) {
-        this.parts.log.error('a change of the catalogue was not taken in', { err: error });
+        this.parts.log.error('a listener of catalogue changes failed', { err: error });
       }
     }
   }
@@ -151,7 +157,7 @@ export class DynamicCatalogue {
     this.catalogue = mergeCatalogue(this.parts.builtIn, [...this.known.values()].flatMap(servedOf));
   }
 
-  /** A definition that cannot be served must not take the others with it. */
+  /** A definition that cannot be served must not affect others. */
   private knownOf(entry: Entry): Known {
     const before = this.known.get(entry.key);
     if (before?.entry === entry) return before;
@@ -184,7 +190,9 @@ function servedOf({ resource, isServed }: Known): readonly ServedResource[] {
   return isServed && resource ? resource.served : [];
 }
 
-/** Whatever of a definition its objects depend on. A deletion counts as a change of it, so generations would not do. */
+/**
+ * The parts of a definition on which its objects depend. The generation is not sufficient, as a deletion changes it.
+ */
 function shapeOf(definition: CustomResourceDefinition): string {
   const parts = [definition.metadata.uid, specOf(definition), acceptedNames(definition)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');

@@ -1,7 +1,8 @@
 /**
- * A definition that is deleted: its objects go first, then the finalizer that held it. Every replica works at it, and
- * the slowest may still be busy when a new definition of that name has objects of the same names. So nobody deletes by
- * name alone: what is deleted was seen, in that very state, while the definition it belonged to was there.
+ * Cleanup of a deleted definition: first its objects are deleted, then its finalizer is removed. Every replica does
+ * this, and a slow one may still be busy when a new definition of the same name has objects of the same names. So
+ * objects are never deleted by name alone, but with a precondition on the revision observed while their definition
+ * existed.
  */
 import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -27,8 +28,8 @@ const inBackground = {
 } as const;
 
 /**
- * Asks for deletion of all objects. True when none was left: finalizers of theirs may take time.
- * @param isStillThere whether the definition is the same as before
+ * Deletes all objects. Returns true if none was left; finalizers may delay deletions.
+ * @param isStillThere whether the definition is still the same
  */
 export async function removeObjects(
   parts: CleanupParts,
@@ -43,8 +44,8 @@ export async function removeObjects(
 }
 
 /**
- * Removes what was written before a revision at which nothing could be there: what came in behind the end of an earlier
- * definition. Another replica may have established this one meanwhile, so newer objects are left alone.
+ * Deletes leftovers: objects written before a revision at which none could exist, after the cleanup of an earlier
+ * definition. Another replica may have established the definition meanwhile, so newer objects are kept.
  */
 export async function removeLeftovers(
   parts: CleanupParts,
@@ -59,7 +60,7 @@ export async function removeLeftovers(
   );
 }
 
-/** Deletes just these states; objects that changed or went meanwhile are no error. */
+/** Deletes exactly these revisions; objects that changed or were deleted meanwhile are skipped. */
 async function deleteEntries(
   { verbs, scopeOf }: CleanupParts,
   stored: ServedResource,
@@ -82,7 +83,7 @@ async function deleteEntries(
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
 }
 
-/** Whatever the conflict is, what is left is listed again. */
+/** Conflicts are ignored: remaining objects are listed again. */
 function unlessChanged(error: unknown, object: ObjectAddress): void {
   const isConflict = error instanceof StatusError && error.code === 409;
   if (!isConflict && !isObjectNotFound(error, object)) throw error;
@@ -93,7 +94,7 @@ export interface Held {
   readonly uid: string;
 }
 
-/** Lets the definition go, unless it is another one by now. */
+/** Removes the finalizer, unless the definition was replaced. */
 export async function release(
   { verbs, scopeOf }: CleanupParts,
   definitions: ServedResource,

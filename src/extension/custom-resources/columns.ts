@@ -1,4 +1,4 @@
-/** Columns of custom resources: the name, then what the definition names by paths; without any, the age. */
+/** Printer columns of custom resources: the name, then those of the definition, or the age if there are none. */
 import type { CustomResourceColumnDefinition as Column } from '../../api/apiextensions/v1.types.ts';
 import { ageOf } from '../../api/columns/human-duration.ts';
 import { nameColumn } from '../../api/columns/columns.ts';
@@ -33,7 +33,7 @@ function columnOf(column: Column): ColumnDefinition {
   };
 }
 
-/** What is not of the column's type is an empty cell. */
+/** A value of another type is an empty cell. */
 function cellOf(type: ColumnDefinition['type'], value: JsonValue): CellValue {
   switch (type) {
     case 'string':

@@ -1,4 +1,4 @@
-/** ConversionReview as it is exchanged with a webhook: the question, and what an answer may say (v1 and v1beta1 of the group of definitions). */
+/** ConversionReview requests and responses (v1 and v1beta1). */
 import { validateAnnotations, validateLabels } from '../../api/validation/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject, setOwn, textOf } from '../../base/json.ts';
@@ -6,25 +6,25 @@ import { quoted } from '../../base/short-text.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 
-/** Versions of ConversionReview that are spoken. */
+/** Supported versions of ConversionReview. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 export interface ConversionQuestion {
   readonly uid: string;
   readonly version: ReviewVersion;
   readonly naming: NamingProfile;
-  /** Group and version that the objects shall be in. */
+  /** Desired group and version of the objects. */
   readonly desired: string;
-  /** Never changed here: the answer is compared with them. */
+  /** Not modified, as the response is compared with them. */
   readonly objects: readonly JsonObject[];
 }
 
-/** The first of the versions that a definition names which is spoken here. */
+/** The first supported version of those in the definition. */
 export function reviewVersionOf(versions: readonly string[] | null | undefined): ReviewVersion | undefined {
   return (versions ?? []).find((version) => version === 'v1' || version === 'v1beta1');
 }
 
-/** The review that is sent. */
+/** The review request. */
 export function askingConversion(question: ConversionQuestion): JsonObject {
   const { uid, desired, objects } = question;
   return {
@@ -38,7 +38,10 @@ function reviewApiVersion({ naming, version }: ConversionQuestion): string {
   return `apiextensions.${naming.apiDomain}/${version}`;
 }
 
-/** The converted objects, in the order of the question. @throws Error that says what is wrong with the answer */
+/**
+ * The converted objects, in the order of the request.
+ * @throws Error that describes the invalid response
+ */
 export function convertedObjects(answer: JsonObject, question: ConversionQuestion): JsonObject[] {
   const response = responseOf(answer, question);
   const { convertedObjects: converted } = response;
@@ -56,7 +59,7 @@ export function convertedObjects(answer: JsonObject, question: ConversionQuestio
   });
 }
 
-/** Answers of v1 say what they are and which question they answer. */
+/** Responses of v1 must have apiVersion, kind and the uid of the request. */
 function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObject {
   const { response } = answer;
   if (question.version === 'v1') {
@@ -75,7 +78,10 @@ function responseOf(answer: JsonObject, question: ConversionQuestion): JsonObjec
   throw new Error(said === '' ? `response.result.status was '${status}', expected 'Success'` : said);
 }
 
-/** What must not change has not; of the metadata only labels and annotations are taken over. */
+/**
+ * Checks that immutable fields are unchanged; of the metadata only labels and annotations are taken from the
+ * response.
+ */
 function checked(asked: JsonObject, converted: JsonValue, desired: string): JsonObject {
   if (!isObject(converted)) throw new Error('it is no object');
   const { apiVersion, kind, metadata } = converted;
@@ -112,7 +118,7 @@ function restored(before: JsonObject, converted: JsonObject): JsonObject {
   return metadata;
 }
 
-/** A copy as a map of texts; undefined: it has none, which an empty map says as well. */
+/** A copy as a map of strings; undefined if it is missing or empty. */
 function textsOf(value: JsonValue | undefined, field: string): Record<string, string> | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw new Error(`metadata.${field} must be a map of strings`);

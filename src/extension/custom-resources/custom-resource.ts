@@ -1,4 +1,4 @@
-/** A custom resource as it is served: one `ServedResource` per version of its definition. */
+/** Builds the `ServedResource` of each version of a definition. */
 import { hash } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import type {
@@ -31,30 +31,30 @@ export interface CustomResourceParts {
   readonly naming: NamingProfile;
   readonly schemas: SchemaSet;
   readonly conversions: ConversionParts;
-  /** Versions that were read before: the schema of one that did not change is not read again. */
+  /** Previously built versions: unchanged schemas are not parsed again. */
   readonly known?: ReadVersions | undefined;
 }
 
-/** Versions by a digest of all that they are made of. */
+/** Versions by a digest of their definition. */
 export type ReadVersions = ReadonlyMap<string, CustomVersion>;
 
-/** What objects are converted with. */
+/** Services for conversion. */
 export interface ConversionParts {
-  /** What was converted already, of all resources together. */
+  /** Cache of converted objects of all resources. */
   readonly kept: EntryCache;
   readonly calls: ConversionCalls;
 }
 
 /** A resource in all its versions. */
 export interface CustomResource {
-  /** Versions that clients may use. */
+  /** Served versions. */
   readonly served: readonly ServedResource[];
-  /** The stored one, whether it is served or not. */
+  /** The storage version, even if it is not served. */
   readonly stored: ServedResource;
   readonly versions: ReadVersions;
 }
 
-/** @throws Error when the definition has no storage version, which its rules do not allow */
+/** @throws Error if the definition has no storage version, which validation prevents */
 export function createCustomResource(parts: CustomResourceParts): CustomResource {
   const family = new Family(parts);
   const resources = family.versions.map((version) => family.resource(version));
@@ -65,7 +65,7 @@ export function createCustomResource(parts: CustomResourceParts): CustomResource
   return { served, stored, versions: family.read };
 }
 
-/** The version of the request is the internal one: no schema but its own describes the object. */
+/** The requested version is also the internal one, as only its own schema describes the object. */
 const sameVersion: ObjectConversion = {
   isInternal: true,
   toInternal: (object) => object,
@@ -77,7 +77,7 @@ function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64');
 }
 
-/** What the versions have in common. */
+/** The parts that all versions share. */
 class Family {
   readonly versions: readonly CustomVersion[];
   readonly read: ReadVersions;
@@ -85,7 +85,7 @@ class Family {
   private readonly parts: CustomResourceParts;
   private readonly stored: CustomVersion;
   private readonly webhook: WebhookConversion | undefined;
-  /** Each version's definition names them all; made once, for there may be thousands. */
+  /** Shared by all versions, as there may be thousands. */
   private readonly definitions: readonly ResourceVersionDefinition[];
 
   constructor(parts: CustomResourceParts) {
@@ -144,7 +144,7 @@ class Family {
       definition,
       naming,
       schema: version.schema,
-      // Whoever validates or fills in an object has one of this version.
+      // Defaulting and validation work on objects of this version.
       storage: { ...this.storage, schema: version.schema },
       conversion: { ...sameVersion, ...form },
       subresource: (name) => subresources.get(name),
@@ -160,10 +160,10 @@ class Family {
     };
   }
 
-  /** Empty: objects are stored as they are. */
+  /** Empty if objects are stored unchanged. */
   private storedForm(version: CustomVersion): Partial<ObjectConversion> {
     const { definition, conversions } = this.parts;
-    // A definition that never changed has given its shape to every object that is stored.
+    // If the definition never changed, every stored object has its form.
     const isPlain = definition.metadata.generation === 1 && version === this.stored;
     if (isPlain && this.versions.length === 1) return {};
     const { versions, stored, webhook } = this;
@@ -211,12 +211,12 @@ interface OwnVersions {
   readonly replacements: Replacements;
 }
 
-/** The newest version that is not deprecated, of those that are as stable as a level at least. */
+/** The preferred non-deprecated version with at least a given stability. */
 type Replacements = (level: number) => string | undefined;
 
 function replacementsAmong(versions: readonly CustomVersion[]): Replacements {
   const current = versions.filter(({ version }) => version.served === true && version.deprecated !== true);
-  // The preferred one comes first, and no later one is more stable.
+  // The preferred version comes first, and no later one is more stable.
   const [preferred] = current.map(({ name }) => name).sort(byPreference);
   const best = preferred === undefined ? -1 : stabilityOf(preferred).level;
   return (level) => (best >= level ? preferred : undefined);

@@ -1,4 +1,4 @@
-/** One version of a custom resource: how a body is read, what becomes of it, what it is judged by. */
+/** A version of a custom resource: decoding, pruning, defaulting and validation. */
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
@@ -22,9 +22,9 @@ export interface VersionParts {
   readonly version: Version;
   /** Prefix of schema extensions. */
   readonly prefix: string;
-  /** Schema of metadata, which is that of every kind. */
+  /** Schema of metadata, as of every kind. */
   readonly metadata: StructSchema;
-  /** Objects keep whatever they have: only version v1beta1 of definitions allows it. */
+  /** Unknown fields are preserved, which only v1beta1 definitions allow. */
   readonly isFree: boolean;
 }
 
@@ -34,7 +34,7 @@ export class CustomVersion {
   readonly name: string;
   readonly version: Version;
   readonly node: Structural;
-  /** As apply sees the objects. */
+  /** Schema for server-side apply. */
   readonly schema: StructSchema;
   private readonly parts: VersionParts;
 
@@ -51,7 +51,7 @@ export class CustomVersion {
     return this.version.subresources?.status != null;
   }
 
-  /** Metadata has the structure of every kind's; the rest is pruned. What has another type is left to validation. */
+  /** Prunes unknown fields and normalizes metadata. Values of a wrong type are left to validation. */
   structure(body: JsonObject): StructureResult {
     const { kind, apiVersion, metadata = {}, ...rest } = body;
     const meta = checkStructure(this.parts.metadata, metadata, 'metadata');
@@ -74,7 +74,7 @@ export class CustomVersion {
     return { value, unknown: [...unknown, ...pruneEmbedded(this.node, value, place)] };
   }
 
-  /** The same of a stored object: what an older schema had allowed is not shown. */
+  /** Like `structure`, for a stored object: fields of an older schema are removed. */
   shown(object: JsonObject): JsonObject {
     if (this.parts.isFree) return object;
     const { kind, apiVersion, metadata, ...rest } = object;
@@ -86,12 +86,12 @@ export class CustomVersion {
     };
   }
 
-  /** False where the defaults would make the object too large: some of them are missing then. */
+  /** Returns false if the defaults would make the object too large; some are missing then. */
   applyDefaults(object: JsonObject): boolean {
     return applyStructuralDefaults(this.node, object);
   }
 
-  /** Every error in an object. Lists that broke their rules before may go on doing so. */
+  /** All validation errors of an object. Lists that were already invalid may stay so. */
   validate(object: ApiObject, before?: ApiObject): FieldError[] {
     const { prefix } = this.parts;
     const json = asJson(object);

@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition as it is stored, and the words in which the rest of this room asks about it. */
+/** The stored CustomResourceDefinition and helpers to read it. */
 import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
 import { isTrue } from '../../api/apiextensions/definition-conditions.ts';
 import type {
@@ -13,7 +13,7 @@ import type { Entry } from '../../storage/types.ts';
 export type Names = CustomResourceDefinitionNames;
 export type Version = CustomResourceDefinitionVersion;
 
-/** The definition of an entry; parsed once per revision and not to be changed. */
+/** The definition of an entry; parsed once per revision, immutable. */
 export const definitionOf: (entry: Entry) => CustomResourceDefinition = memoized(
   (entry) => entryObject(entry) as CustomResourceDefinition,
 );
@@ -46,7 +46,7 @@ export function isTerminating({ metadata }: CustomResourceDefinition): boolean {
   return metadata.deletionTimestamp != null;
 }
 
-/** Definitions come one after the other: who was there first has the older right to a name. */
+/** Sorts definitions by creation: the older one has precedence for a name. */
 export function inOrderOfAge(definitions: readonly CustomResourceDefinition[]): CustomResourceDefinition[] {
   const aged = definitions.map((definition) => {
     const age = `${definition.metadata.creationTimestamp ?? ''} ${nameOf(definition)}`;

@@ -1,4 +1,4 @@
-/** OpenAPI definitions of a custom resource and its list, from the schema of the definition. */
+/** OpenAPI definitions of a custom resource and its list, from its schema. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
@@ -12,7 +12,7 @@ export interface DescribedType {
   readonly gvk: GroupVersionKind;
   readonly listKind: string;
   readonly version: CustomVersion;
-  /** Objects keep whatever they have. */
+  /** Unknown fields are preserved. */
   readonly isFree: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Manner {
 
 function objectDefinition({ version, isFree }: DescribedType, manner: Manner): JsonObject {
   const written = new SchemaWriter(manner).schema(version.node.raw);
-  // Clients of version 2 refuse what they do not see described: of free objects they are told nothing.
+  // Clients of version 2 reject undescribed fields, so free objects are not described.
   const { properties, ...rest } = isFree && manner.version === 2 ? { type: 'object' } : written;
   const isDescribed = isObject(properties) || !isFree;
   return {
@@ -90,7 +90,7 @@ const keywords: ReadonlySet<string> = new Set([
     'additionalProperties',
   ],
 ]);
-/** Keywords that version 2 has no word for. */
+/** Keywords that version 2 lacks. */
 const laterKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
 
 class SchemaWriter {
@@ -109,7 +109,7 @@ class SchemaWriter {
     return isEmbedded && !this.isUndescribed(raw) ? this.embedded(schema) : schema;
   }
 
-  /** An object of its own: it says what it is, and may have metadata. */
+  /** An embedded resource with apiVersion, kind and metadata. */
   private embedded(schema: JsonObject): JsonObject {
     const { properties, required } = schema;
     const said = new Set([...(Array.isArray(required) ? required : []), 'kind', 'apiVersion']);
@@ -121,8 +121,8 @@ class SchemaWriter {
   }
 
   /**
-   * What clients of version 2 cannot read is left out: they would refuse null, unknown members and either of two types
-   * where a type or members are told.
+   * Omits what clients of version 2 do not support: if a type or properties are given, they reject null, unknown
+   * fields and alternative types.
    */
   private reduced(raw: JsonObject): JsonObject {
     if (this.manner.version === 3) return raw;
@@ -137,13 +137,13 @@ class SchemaWriter {
     return raw['nullable'] === true || raw[`${this.manner.naming.extensionPrefix}int-or-string`] === true;
   }
 
-  /** Clients of version 2 are told nothing of its members. */
+  /** Whether version 2 omits its properties. */
   private isUndescribed(raw: JsonObject): boolean {
     const isFree = raw[`${this.manner.naming.extensionPrefix}preserve-unknown-fields`] === true;
     return this.manner.version === 2 && (isFree || this.isAnyType(raw));
   }
 
-  /** An extension stands under every prefix that clients look for. */
+  /** Adds an extension under every prefix that clients support. */
   private keyword(name: string, value: JsonValue): JsonObject {
     const { naming } = this.manner;
     if (name.startsWith(naming.extensionPrefix))

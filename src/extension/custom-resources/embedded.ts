@@ -1,4 +1,7 @@
-/** Whole objects inside of custom resources say what they are, and have metadata like any other. */
+/**
+ * Embedded resources (`x-kubernetes-embedded-resource`): objects with apiVersion, kind and metadata inside of custom
+ * resources.
+ */
 import { validateObjectMeta } from '../../api/validation/metadata.ts';
 import { nameIsPathSegment } from '../../api/validation/name-rules.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -20,8 +23,9 @@ interface Place {
 }
 
 /**
- * Leaves metadata of embedded objects with the fields that metadata has. Metadata of another type stays: it is an error.
- * Mutates the value. @returns paths of what went, as far as anybody reads
+ * Prunes unknown metadata fields of embedded resources. Metadata of a wrong type is kept, as it is an error. Mutates
+ * the value.
+ * @returns pruned paths, up to a limit
  */
 export function pruneEmbedded(node: Structural, value: JsonValue, at: Place): string[] {
   const gone: string[] = [];
@@ -38,7 +42,7 @@ interface Visit extends Place {
   readonly visit: (object: JsonObject, at: Place) => void;
 }
 
-/** Objects inside of a value, from the outermost on. */
+/** Visits embedded resources, outermost first. */
 function visitEmbedded(node: Structural, value: JsonValue, at: Visit): void {
   const { items } = node;
   if (Array.isArray(value)) {
@@ -64,7 +68,7 @@ function pruneMetadata(object: JsonObject, { path, metadata: schema }: Place): s
   return [...unknown];
 }
 
-/** Errors in the embedded objects below a value, until enough are found. */
+/** Errors of embedded resources in a value, up to a limit. */
 export function embeddedErrors(node: Structural, value: JsonValue, at: Place): FieldError[] {
   const found: FieldError[] = [];
   visitEmbedded(node, value, {
@@ -90,7 +94,7 @@ function objectErrors({ apiVersion, kind, metadata }: JsonObject, at: Place): Fi
   ];
 }
 
-/** A name is no duty of embedded objects. */
+/** Embedded resources need no name. */
 function metadataErrors(metadata: JsonValue, { path, metadata: schema }: Place): FieldError[] {
   const { value, errors } = checkStructure(schema, metadata);
   if (errors.length > 0) return errors.map((problem) => invalid(path, 'metadata', problem));

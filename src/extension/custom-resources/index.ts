@@ -1,4 +1,4 @@
-/** Custom resources of a replica: the catalogue that knows them, and the keeper of their definitions. */
+/** Custom resources of a replica: their catalogue and the controller of their definitions. */
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { DynamicCatalogueParts } from './catalogue.ts';
@@ -12,17 +12,17 @@ export { keyOf };
 
 export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conversions'> {
   readonly clock: Clock;
-  /** Sends reviews to webhooks that convert; closed with the custom resources. */
+  /** Calls conversion webhooks; closed with the custom resources. */
   readonly webhooks: Pick<ConversionCalls, 'sendReview'> & { close(): void };
   readonly metrics: ExtensionMetrics;
-  /** Told of what is kept of converted objects. */
+  /** Metrics of the cache of converted objects. */
   readonly keptCells: ItemCells;
 }
 
-/** Bytes of converted objects that are kept, of all custom resources together. */
+/** Maximum bytes of the cache of converted objects of all custom resources. */
 const keptBytes = 128 * 1024 * 1024;
 
-/** What the server puts between storage and those who ask what exists. */
+/** Provides the catalogue with custom resources. */
 export class CustomResources {
   readonly catalogue: DynamicCatalogue;
   private readonly parts: CustomResourcesParts;
@@ -41,18 +41,18 @@ export class CustomResources {
     this.catalogue = new DynamicCatalogue({ ...parts, conversions: { kept, calls } });
   }
 
-  /** The catalogue for those who hold one. */
+  /** A catalogue that always delegates to the current one. */
   live(): ResourceCatalogue {
     return this.catalogue.live();
   }
 
-  /** Begins to see to definitions, through the verbs that everybody uses. */
+  /** Starts to reconcile definitions, through the verbs of clients. */
   keep(verbs: ResourceVerbs): void {
     const { builtIn, clock, log } = this.parts;
     this.keeper ??= new DefinitionKeeper({ catalogue: this.catalogue, builtIn, verbs, clock, log });
   }
 
-  /** Resolves when all work has ended; before the storage stops. */
+  /** Resolves when all work has ended; call it before the storage is closed. */
   async close(): Promise<void> {
     this.catalogue.close();
     this.stopping.abort();

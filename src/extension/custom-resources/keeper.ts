@@ -1,6 +1,6 @@
 /**
- * Sees to definitions: their names and their status, and at the end their objects. Every replica does; since all come
- * to the same answer, whoever is first writes it and the others find it written.
+ * Reconciles definitions: accepted names, status, and cleanup. Every replica does this; as the result is
+ * deterministic, the first replica writes it and the others observe it.
  *
  *   created ─▶ names assigned ─▶ established ─▶ deleted ─▶ objects deleted ─▶ finalizer removed ─▶ gone
  */
@@ -36,22 +36,25 @@ export interface KeeperParts {
   readonly log: Logger;
 }
 
-/** At once; what one does without a pause takes some milliseconds. */
+/** Concurrent steps; each blocks the thread for some milliseconds. */
 const mostSteps = 4;
 const againPause = { firstMs: 100, maxMs: 5_000 };
 
 export class DefinitionKeeper {
   private readonly parts: KeeperParts;
   private readonly stopping = new AbortController();
-  /** Where definitions are written; undefined: this replica does not serve them. */
+  /** The resource of definitions; undefined if it is not served. */
   private readonly definitions: ServedResource | undefined;
-  /** Names that are being worked on, and whether something happened meanwhile; as many as there are definitions. */
+  /** Definitions in progress by name, and whether they changed meanwhile. */
   private readonly busy = new Map<string, { isDue: boolean }>();
   private readonly runs = new Set<Promise<void>>();
   private readonly assignments: Assignments;
-  /** Under which assignment a definition, which is another object after each change of it, was seen to need nothing. */
+  /**
+   * The name assignment under which a definition was found to need no work. Keyed by revision, as each one is another
+   * object.
+   */
   private readonly settled = new WeakMap<CustomResourceDefinition, Assignment>();
-  /** Each step writes, and many may be due at once: after a restore, say. */
+  /** Each step writes, and many may be due at once, for example after a restore. */
   private readonly slots = new Semaphore(mostSteps);
 
   constructor(parts: KeeperParts) {
@@ -72,7 +75,7 @@ export class DefinitionKeeper {
     await Promise.all(this.runs);
   }
 
-  /** Starts work on whatever is not as it should be. */
+  /** Starts work on all definitions that need it. */
   private look(): void {
     if (this.stopping.signal.aborted || !this.definitions) return;
     const all = this.parts.catalogue.definitions().map(definitionOf);
@@ -130,23 +133,25 @@ export class DefinitionKeeper {
     }
   }
 
-  /** A definition that is gone needs nothing more. */
+  /** A deleted definition needs no more work. */
   private isSettled(name: string, error: unknown): boolean {
     if (this.stopping.signal.aborted) return true;
     if (this.definitions && isObjectNotFound(error, addressOf(this.scopeOf(this.definitions), name)))
       return true;
     if (!(error instanceof StatusError) || error.code !== 409)
-      this.parts.log.warn('a definition is looked at again later', { definition: name, err: error });
+      this.parts.log.warn('a definition could not be reconciled; retrying', { definition: name, err: error });
     return false;
   }
 
-  /** Brings a definition one step on; false: look again. */
+  /** Performs the next step of a definition; returns false if it must be checked again. */
   private async step(name: string): Promise<boolean> {
     const going = await this.slots.use(() => this.settle(name));
     return !going || this.cleanUp(going);
   }
 
-  /** Writes the status of a definition where it is not as it should be. Gives one that is to be cleaned up, which takes long. */
+  /**
+   * Writes the status of a definition if it differs. Returns the definition if it needs cleanup, which takes long.
+   */
   private async settle(name: string): Promise<CustomResourceDefinition | undefined> {
     const { catalogue, verbs } = this.parts;
     await catalogue.fresh(this.stopping.signal);
@@ -165,7 +170,7 @@ export class DefinitionKeeper {
     return undefined;
   }
 
-  /** One that was never served has no objects: what is stored under its name is another's. */
+  /** A definition that was never served has no objects: stored ones belong to another one. */
   private async cleanUp(definition: CustomResourceDefinition): Promise<boolean> {
     const name = nameOf(definition);
     const { uid = '' } = definition.metadata;

@@ -1,11 +1,11 @@
-/** The built-in catalogue and the custom resources as one. */
+/** Merges the built-in catalogue and custom resources. */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
 import { byPreference } from './version-order.ts';
 
 type ServedVersion = ServedGroup['versions'][number];
 
-/** Look-ups are one map access, at most two. What is built in cannot be replaced. */
+/** A look-up takes one or two map accesses. Built-in resources cannot be replaced. */
 export function mergeCatalogue(
   builtIn: ResourceCatalogue,
   custom: readonly ServedResource[],
@@ -35,7 +35,7 @@ function isTaken(
   );
 }
 
-/** Built-in groups keep their order and their versions come first; the others follow by name. */
+/** Built-in groups keep their order, with built-in versions first; others follow by name. */
 function mergedGroups(builtIn: readonly ServedGroup[], custom: readonly ServedResource[]): ServedGroup[] {
   const byGroup = Map.groupBy(custom, ({ gvr }) => gvr.group);
   const known = new Set(builtIn.map(({ group }) => group));

@@ -1,6 +1,7 @@
 /**
- * Which definition gets which names: within a group a plural, singular or short name, and a kind or list kind, belongs
- * to one resource. Every replica comes to the same answer: names that were accepted stay, else the older one has them.
+ * Assigns names to definitions: within a group, a plural, singular or short name and a kind or list kind belongs to
+ * one resource. The result is deterministic: accepted names are kept, otherwise the older definition takes
+ * precedence.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceDefinition } from '../../api/types.ts';
@@ -10,16 +11,16 @@ import { expandNames, type NamingProfile } from '../../meta/naming.ts';
 import type { Names } from './definition.ts';
 import { acceptedNames, groupOf, inOrderOfAge, nameOf, specOf } from './definition.ts';
 
-/** What became of the names that a definition asks for. */
+/** The result for the names of a definition. */
 export interface Assignment {
   readonly accepted: Names;
-  /** Undefined: all names were free. */
+  /** undefined if all names are accepted. */
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /**
- * Assignments of all definitions, asked for after each change of any: what did not change is not worked out again, and
- * an assignment that says the same as before stays the same object.
+ * Assignments of all definitions, updated incrementally after each change; an unchanged assignment stays the same
+ * object.
  */
 export class Assignments {
   private readonly naming: NamingProfile;
@@ -59,12 +60,12 @@ function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((element, i) => element === b[i]);
 }
 
-/** Names in use by their owners; resources and kinds are apart. */
+/** Names in use and their owners; resources and kinds are separate. */
 class Owners {
   private readonly resources = new Map<string, string>();
   private readonly kinds = new Map<string, string>();
 
-  /** False when somebody else has the name. */
+  /** Returns false if the name has another owner. */
   take(what: 'resource' | 'kind', name: string, owner: string): boolean {
     const names = what === 'kind' ? this.kinds : this.resources;
     const present = names.get(name);
@@ -73,7 +74,7 @@ class Owners {
   }
 }
 
-/** Assigns the names of one group's definitions; the result is by definition. */
+/** Assigns the names of the definitions of a group; the result is keyed by definition. */
 export function assignNames(
   definitions: readonly CustomResourceDefinition[],
   naming: NamingProfile,
@@ -96,7 +97,7 @@ function builtInResources(naming: NamingProfile): Map<string, ResourceDefinition
   return known;
 }
 
-/** Also of what is not served: objects of it may be stored. */
+/** Includes resources that are not served, as objects may be stored. */
 function takeBuiltIn(owners: Owners, naming: NamingProfile, group: string): void {
   for (const { plural, kind, shortNames } of builtInResources(naming).get(group) ?? []) {
     for (const name of [plural, kind.toLowerCase(), ...shortNames]) owners.take('resource', name, '');
@@ -111,7 +112,7 @@ function takeAccepted(owners: Owners, definition: CustomResourceDefinition): voi
   for (const name of [kind, listKind]) if (name) owners.take('kind', name, owner);
 }
 
-/** Names that are taken keep what was accepted before. */
+/** If names are taken, the previously accepted ones are kept. */
 function assign(owners: Owners, definition: CustomResourceDefinition): Assignment {
   const owner = nameOf(definition);
   const wanted = specOf(definition).names ?? {};

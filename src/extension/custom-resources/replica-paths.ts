@@ -1,4 +1,4 @@
-/** Where the numbers of a scale stand: plain names joined by dots. */
+/** Paths of the replica fields of a scale: names joined by dots. */
 import type { CustomResourceSubresourceScale as Scale } from '../../api/apiextensions/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject, setOwn } from '../../base/json.ts';
@@ -7,7 +7,7 @@ import { invalid } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 
-/** Errors in the numbers that a scale shows: they count replicas. */
+/** Errors of the replica fields. */
 export function replicaErrors(
   object: ApiObject,
   { specReplicasPath, statusReplicasPath }: Scale,
@@ -23,7 +23,7 @@ export function replicaErrors(
   });
 }
 
-/** The steps of a path as the rules of definitions allow it. */
+/** The segments of a valid path. */
 export function stepsOf(path: string | undefined): string[] {
   return path ? path.slice(1).split('.') : [];
 }

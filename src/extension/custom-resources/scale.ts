@@ -1,4 +1,4 @@
-/** The scale of custom resources: where its numbers stand is said by paths (`.spec.replicas`). */
+/** The scale subresource of custom resources, whose fields are given by paths (`.spec.replicas`). */
 import type { ScaleDefinition, SubresourceDefinition } from '../../api/types.ts';
 import type { CustomResourceSubresourceScale as Scale } from '../../api/apiextensions/v1.types.ts';
 import { asJson } from '../../meta/object.ts';

@@ -1,9 +1,8 @@
 /**
- * Entries of a resource as one of its versions shows them: made once per revision of an object and kept with it, so that
- * the next list and every watch copy bytes, within a budget for all resources together (`EntryCache`).
- *
- * Who asks for what is being converted waits for it instead of asking again, and is no worse off for it: where that
- * conversion fails, its own begins; where all who waited have gone, it ends, so that nobody waits for a call that hangs.
+ * Entries of a resource converted to one of its versions: cached per revision of an object, so that lists and watches
+ * copy bytes, within a budget for all resources (`EntryCache`). Concurrent requests share a conversion. If it fails,
+ * each retries with its own; if all waiting requests are gone, it is aborted, so that a hanging call does not
+ * accumulate.
  */
 import { aside } from '../../base/aside.ts';
 import { unlessAborted } from '../../base/pause.ts';
@@ -12,21 +11,24 @@ import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 
-/** Converts a batch, in its order; where nothing is to be changed the entry itself. The signal: nobody waits any more. */
+/**
+ * Converts a batch in order; returns the entry itself if nothing changes. The signal is aborted when no request waits
+ * any more.
+ */
 export type ConvertEntries = (entries: readonly Entry[], signal: AbortSignal) => Promise<readonly Entry[]>;
 
-/** A batch ends with as many entries or bytes: few enough that making and reading a question takes a few milliseconds. */
+/** Maximum entries and bytes of a batch, so that encoding and decoding takes a few milliseconds. */
 const batchEntries = 500;
 const batchBytes = 256 * 1024;
-/** Batches of a resource's version under way at once. */
+/** Concurrent batches per version of a resource. */
 const atOnce = 4;
 
-/** A conversion under way. */
+/** A conversion in progress. */
 interface Batch {
   readonly entries: readonly Entry[];
   readonly made: Promise<ReadonlyMap<Entry, Entry>>;
   readonly ending: AbortController;
-  /** How many requests wait for it. */
+  /** Number of waiting requests. */
   waiting: number;
 }
 
@@ -47,7 +49,10 @@ export class ShownEntries {
     return entry.memo?.get(this.form) as Entry | undefined;
   }
 
-  /** Entries in their order. @throws what `convert` throws; the signal's reason */
+  /**
+   * The converted entries in order.
+   * @throws the error of `convert`, or the reason of the signal
+   */
   async shown(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
     const joins = entries.some((entry) => this.underWay.has(entry));
     try {
@@ -76,7 +81,7 @@ export class ShownEntries {
     for (const batch of needed) batch.waiting += 1;
     try {
       const all = Promise.all(needed.map(({ made }) => made));
-      // Others may have asked a webhook for it.
+      // Another request may have started the webhook call.
       return await aside(() => unlessAborted(all, signal));
     } finally {
       for (const batch of needed) this.leave(batch);
@@ -103,7 +108,7 @@ export class ShownEntries {
         this.forget(batch);
       }),
     };
-    // Whoever waits finds the error; nobody may.
+    // Waiting requests get the error; there may be none.
     batch.made.catch(() => undefined);
     for (const entry of entries) this.underWay.set(entry, batch);
   }
@@ -114,7 +119,7 @@ export class ShownEntries {
     );
   }
 
-  /** Who asks from now on begins anew. */
+  /** Later requests start a new conversion. */
   private forget(batch: Batch): void {
     for (const entry of batch.entries) if (this.underWay.get(entry) === batch) this.underWay.delete(entry);
   }

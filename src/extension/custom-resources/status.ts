@@ -1,4 +1,4 @@
-/** What the status of a definition should say: a function of the definitions, so that every replica says the same. */
+/** Computes the status of a definition; deterministic, so that all replicas agree. */
 import {
   approvalAnnotation,
   isProtected,
@@ -15,7 +15,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import { isEstablished, specOf, versionsOf } from './definition.ts';
 import type { Assignment } from './name-assignment.ts';
 
-/** The status with what was found out; other conditions and stored versions stay. */
+/** The status with the computed conditions; other conditions and stored versions are kept. */
 export function statusOf(
   definition: CustomResourceDefinition,
   assignment: Assignment,
@@ -35,7 +35,7 @@ export function statusOf(
   return { ...before, conditions, acceptedNames: assignment.accepted };
 }
 
-/** Whether two statuses say the same; absent and undefined are one. */
+/** Whether two statuses are equal; absent and undefined are the same. */
 export function saysTheSame(a: Status | undefined, b: Status | undefined): boolean {
   const plain = (status: Status | undefined): JsonValue =>
     JSON.parse(JSON.stringify(status ?? {})) as JsonValue;
@@ -48,7 +48,7 @@ function namesFinding({ conflict }: Assignment): Finding {
     : { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
 }
 
-/** Once established, always: its objects are there. */
+/** Once established, it stays established, as objects exist. */
 function establishedFinding(
   definition: CustomResourceDefinition,
   { conflict }: Assignment,
@@ -88,7 +88,7 @@ function approvalFinding(definition: CustomResourceDefinition, naming: NamingPro
       };
 }
 
-/** Only definitions whose objects keep everything may have schemas that are not structural. */
+/** Non-structural schemas are allowed only if unknown fields are preserved. */
 function violationsOf(definition: CustomResourceDefinition, naming: NamingProfile): Finding | undefined {
   if (specOf(definition).preserveUnknownFields !== true) return undefined;
   const errors = versionsOf(definition).flatMap(({ schema }, i) => {

@@ -1,7 +1,7 @@
 /**
- * Between what etcd has of a custom resource and one version of it. Objects stand there in the version that was stored
- * when they were written, with the shape of that time; they are shown with the defaults of their version, converted, and
- * without what the schema of the version shown does not know.
+ * Converts between stored custom resources and a version. Objects are stored in the storage version at the time of
+ * their write. On read they are defaulted by the schema of their version, converted, and pruned by the schema of the
+ * requested version.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy, textOf } from '../../base/json.ts';
@@ -20,15 +20,15 @@ import type { WebhookConversion } from './webhook-conversion.ts';
 export interface StoredFormParts {
   readonly group: string;
   readonly versions: readonly CustomVersion[];
-  /** The version that is stored now. */
+  /** The current storage version. */
   readonly stored: CustomVersion;
-  /** The version shown. */
+  /** The requested version. */
   readonly version: CustomVersion;
-  /** Absent: versions differ in nothing but their names and what each shows. */
+  /** Absent if conversion only changes apiVersion (strategy None). */
   readonly webhook: WebhookConversion | undefined;
-  /** What was converted already. */
+  /** Cache of converted objects. */
   readonly kept: EntryCache;
-  /** Every object stands in etcd as this version shows it. */
+  /** Stored objects need no conversion for this version. */
   readonly isPlain: boolean;
 }
 
@@ -92,8 +92,8 @@ export class StoredForm implements StoredConversion {
   }
 
   /**
-   * The object as it is stored, with the defaults of today: those of its version where versions differ in more than their
-   * names, otherwise those of the version that is stored now.
+   * The stored object with current defaults: those of its own version with webhook conversion, otherwise those of the
+   * storage version.
    */
   private decoded({ bytes }: Entry): JsonObject {
     const object = decodeStored(bytes);
@@ -104,7 +104,7 @@ export class StoredForm implements StoredConversion {
     return object;
   }
 
-  /** Those that are of the version already are not asked about. */
+  /** Objects that already have the version are not sent to the webhook. */
   private async converted(
     objects: readonly JsonObject[],
     signal: AbortSignal,
@@ -129,7 +129,7 @@ export class StoredForm implements StoredConversion {
     return this.wouldBeStoredSo(entry, object) ? shown : { ...shown, isRecoded: true };
   }
 
-  /** Whether a write that changes nothing would find in etcd what it would write. */
+  /** Whether a write without changes would store identical bytes. */
   private wouldBeStoredSo({ bytes }: Entry, object: JsonObject): boolean {
     const { stored, version, webhook } = this.parts;
     const isCurrent = versionIn(bytes) === this.apiVersionOf(stored);
@@ -154,7 +154,7 @@ function renamed(object: JsonObject, apiVersion: string): JsonObject {
 
 const opening = '"apiVersion":';
 
-/** The version that stored text says it is of; text is laid out by `encodeStored`. */
+/** The version in stored text, which `encodeStored` wrote. */
 function versionIn(bytes: Buffer): string {
   const head = bytes.toString('utf8', 0, 1_024);
   const at = head.indexOf(opening) + opening.length;

@@ -1,4 +1,4 @@
-/** What writes to custom resources may do: life cycle and validation of one version. */
+/** The write strategy of a version: lifecycle and validation. */
 import { dropStatus, keepField, keepMetadata, keepStatus } from '../../api/define.ts';
 import type { Strategy, SubresourceDefinition } from '../../api/types.ts';
 import { deepEqual } from '../../base/json.ts';
@@ -7,7 +7,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
 import type { CustomVersion } from './custom-version.ts';
 
-/** @param isTerminating the definition is being deleted: there is nothing new */
+/** @param isTerminating the definition is being deleted: creations are rejected */
 export function customStrategy(version: CustomVersion, isTerminating: boolean): Strategy<ApiObject> {
   const { hasStatus } = version;
   return {
@@ -27,14 +27,14 @@ export function customStrategy(version: CustomVersion, isTerminating: boolean): 
   };
 }
 
-/** What of an object its generation counts the changes of. */
+/** The part of an object whose changes increment its generation. */
 function counted(object: ApiObject, hasStatus: boolean): ReturnType<typeof asJson> {
   const { apiVersion: _version, metadata: _metadata, ...rest } = asJson(object);
   if (hasStatus) delete rest['status'];
   return rest;
 }
 
-/** Writes of the status leave everything else alone. */
+/** Writes of the status change nothing else. */
 export function customStatus(version: CustomVersion): SubresourceDefinition {
   return {
     name: 'status',

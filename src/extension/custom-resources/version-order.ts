@@ -1,7 +1,9 @@
-/** Versions from the most to the least stable, newer ones first: v2, v1, v2beta1, v1alpha2, others by name. */
+/**
+ * Kubernetes version priority: GA before beta before alpha, newer first (v2, v1, v2beta1, v1alpha2), others by name.
+ */
 
 interface Stability {
-  /** 3: generally available, 2: beta, 1: alpha, 0: named otherwise. */
+  /** 3 for GA, 2 for beta, 1 for alpha, 0 for other names. */
   readonly level: number;
   readonly major: number;
   readonly minor: number;
@@ -16,7 +18,7 @@ export function stabilityOf(version: string): Stability {
   return { level: levels[level] ?? 0, major: Number(major), minor: Number(minor ?? 0) };
 }
 
-/** For sorting: the preferred version first. */
+/** Compares versions for sorting, preferred first. */
 export function byPreference(a: string, b: string): number {
   const [first, second] = [stabilityOf(a), stabilityOf(b)];
   return (

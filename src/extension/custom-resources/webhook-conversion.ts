@@ -1,4 +1,4 @@
-/** Asks the webhook of a definition to convert objects of its resource. */
+/** Calls the conversion webhook of a definition. */
 import { randomUUID } from 'node:crypto';
 import type { CustomResourceConversion } from '../../api/apiextensions/v1.types.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -16,21 +16,21 @@ import {
   type ReviewVersion,
 } from './conversion-review.ts';
 
-/** How webhooks are reached. */
+/** Services for webhook calls. */
 export interface ConversionCalls {
   readonly sendReview: CallWebhook;
-  /** Ends all calls. */
+  /** Aborts all calls. */
   readonly signal: AbortSignal;
-  /** Seconds by definition, versions and success. */
+  /** Duration in seconds by definition, versions and success. */
   readonly duration: HistogramFamily;
 }
 
-/** Longest time for one call. */
+/** Timeout of a call. */
 const timeoutSeconds = 30;
 
 /**
- * Bytes of an answer: objects may become some times as long (an annotation with the text of the other version, say),
- * and small ones a good deal longer. What comes is parsed in one go.
+ * Maximum bytes of a response: objects may grow by a factor (for example an annotation with the other version), small
+ * ones by more. The response is parsed in one step.
  */
 function longestAnswer(objects: readonly JsonObject[]): number {
   return 512 * 1024 + 3 * measure([...objects]).weight;
@@ -57,8 +57,8 @@ export class WebhookConversion {
   }
 
   /**
-   * The objects in another group and version, in their order.
-   * @param signal ends the call
+   * Converts objects to another group and version, in order.
+   * @param signal aborts the call
    * @throws StatusError 500
    */
   async convert(objects: readonly JsonObject[], desired: string, signal: AbortSignal): Promise<JsonObject[]> {

@@ -1,4 +1,4 @@
-/** Makes the chosen admission plugins, in the order in which they are asked. */
+/** Builds the enabled admission plugins in their order. */
 import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
 import {
   createCertificateApproval,
@@ -43,21 +43,21 @@ import { WebhookClients } from '../../webhook/webhook-clients.ts';
 export interface Admission {
   readonly chain: AdmissionChain;
   /**
-   * The same without webhooks, for what the service itself has to keep: a webhook that cannot be asked must not keep it
-   * from becoming ready, or nobody could remove that webhook.
+   * The chain without webhooks, for objects that the service maintains: an unreachable webhook must not prevent
+   * readiness, or it could not be removed.
    */
   readonly ownChain: AdmissionChain;
-  /** Ends calls of webhooks that are under way. */
+  /** Aborts webhook calls in progress. */
   close(): void;
 }
 
 export interface AdmissionParts {
   readonly naming: NamingProfile;
-  /** Asked whether users may act for signers of certificates. */
+  /** Authorizes users to act for certificate signers. */
   readonly authorizer: Authorizer;
   readonly storage: Pick<Storage, 'peek' | 'get' | 'view'>;
   readonly catalogue: ResourceCatalogue;
-  /** Asked when a write is made: the verbs rest on admission themselves. */
+  /** Called lazily, as the verbs depend on admission. */
   readonly verbs: () => ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Metrics;

@@ -1,4 +1,4 @@
-/** The quotas' statuses as the ledger of what is used: written like everything else, through the registry. */
+/** Accesses quotas, whose status records the usage; writes go through the registry. */
 import type { QuotaAccessor, ResourceQuota } from '../../admission/resource-quota.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { serviceUser } from '../../meta/user.ts';
@@ -7,7 +7,7 @@ import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 
 export interface QuotaLedgerParts {
   readonly catalogue: ResourceCatalogue;
-  /** Asked when a write is made: the verbs rest on admission themselves. */
+  /** Called lazily, as the verbs depend on admission. */
   readonly verbs: () => ResourceVerbs;
 }
 
@@ -15,7 +15,7 @@ export function createQuotaAccessor({ catalogue, verbs }: QuotaLedgerParts): Quo
   return {
     async update(namespace, name, change, signal): Promise<void> {
       const resource = catalogue.resource('', 'v1', 'resourcequotas');
-      if (!resource) throw new Error('the catalogue has no quotas');
+      if (!resource) throw new Error('the catalogue has no resourcequotas');
       const scope = {
         ...{ resource, namespace, user: serviceUser, signal, subresource: 'status' },
         ...{ dryRun: false, fieldManager: 'apiserver', assertMayCreate: mayCreate, warn: () => undefined },

@@ -1,4 +1,4 @@
-/** Whether users may act for signers of certificates: authorization decides, as of resources. */
+/** Authorizes users to act for certificate signers. */
 import type { SignerPermission } from '../../admission/certificates.ts';
 import type { Authorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';

@@ -1,4 +1,4 @@
-/** What admission plugins see of other objects: straight from storage, past permission and past themselves. */
+/** Reads objects for admission plugins directly from storage, without authorization or admission. */
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -8,8 +8,8 @@ import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
 /**
- * Bytes of memory that objects kept parsed take: every write of a pod asks for the same few (its namespace, account,
- * priority classes, limits), which took 60 µs of each to parse.
+ * Maximum memory of cached parsed objects: every write of a pod reads the same few (namespace, service account,
+ * priority classes, limits), and parsing took 60 µs per write.
  */
 const rememberedBytes = 6 * 1024 * 1024;
 

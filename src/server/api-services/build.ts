@@ -1,4 +1,4 @@
-/** The local APIServices of a replica: brought in order when it starts, looked after while it runs. */
+/** Maintains the local APIServices of a replica, at start and while it runs. */
 import { expandNames } from '../../meta/naming.ts';
 import type { CustomResources } from '../../extension/custom-resources/index.ts';
 import type { HealthCheck } from '../../observe/health-checks.ts';
@@ -19,15 +19,18 @@ export interface ApiServicesParts {
 }
 
 export interface ApiServices {
-  /** Tells which of the built-in ones have not been seen since the replica began. */
+  /** Fails while built-in APIServices have not been seen since the start. */
   readonly check: HealthCheck;
-  /** Brings all in order. @throws StatusError when etcd is away */
+  /**
+   * Reconciles all APIServices.
+   * @throws StatusError if etcd is unavailable
+   */
   ensure(signal: AbortSignal): Promise<void>;
-  /** Looks after them until the function that it gives is called. */
+  /** Maintains them until the returned function is called. */
   keep(): () => Promise<void>;
 }
 
-/** Does nothing where the kind is not served in its stored version. */
+/** Does nothing if the kind is not served in its storage version. */
 export function buildApiServices(parts: ApiServicesParts): ApiServices {
   const { builtIn, custom, verbs, logger } = parts;
   const { naming } = builtIn;
@@ -36,7 +39,7 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   const ownServices = builtInServices(builtIn);
   const writer = new ServiceWriter({ naming, resource, verbs });
   const settle = async (occasion: Occasion, signal: AbortSignal): Promise<void> => {
-    // No definition that was there when somebody made a service for it may be missed.
+    // A definition that existed when its APIService was created must not be missed.
     const catalogue = await custom.fresh(signal);
     await writer.settle([...ownServices, ...customServices(catalogue, builtIn)], occasion, signal);
   };
@@ -68,7 +71,7 @@ function keepFollowing(
   };
 }
 
-/** What was seen once counts as registered, whatever becomes of it later. */
+/** An APIService that was seen once counts as registered. */
 function completionCheck(
   services: readonly WantedService[],
   isThere: (name: string) => boolean,

@@ -1,12 +1,12 @@
-/** Which local APIServices there have to be: one for each group version that this service answers itself. */
+/** The desired local APIServices: one for each group version that this service serves. */
 import { builtInGroups } from '../../api/index.ts';
 import type { APIServiceSpec } from '../../api/apiregistration/v1.types.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 
 /**
- * Value of the label of those that are looked after: `onstart` ones are corrected and removed when a replica starts, and
- * made anew whenever they are missing; `true` ones follow the definitions of custom resources at all times.
+ * Value of the label of maintained APIServices: `onstart` ones are corrected and removed when a replica starts, and
+ * recreated whenever they are missing; `true` ones always follow the CustomResourceDefinitions.
  */
 export type Upkeep = 'onstart' | 'true';
 
@@ -18,10 +18,10 @@ export interface WantedService {
 
 export const ownGroup = 'apiregistration.{api}';
 
-/** Custom resources come after all that is built in; their versions are ordered as discovery orders them. */
+/** Custom resources follow built-in groups; their versions are ordered as in discovery. */
 const customPriorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
-/** The group versions that are built in and served. What answers for the kind itself has none. */
+/** The served built-in group versions, except the group of APIService itself. */
 export function builtInServices(builtIn: ResourceCatalogue): WantedService[] {
   const served = new Map(builtIn.groups().map(({ group, versions }) => [group, versions]));
   return builtInGroups
@@ -34,7 +34,7 @@ export function builtInServices(builtIn: ResourceCatalogue): WantedService[] {
     });
 }
 
-/** Those that only definitions of custom resources brought into the catalogue. */
+/** The group versions that exist only because of CustomResourceDefinitions. */
 export function customServices(catalogue: ResourceCatalogue, builtIn: ResourceCatalogue): WantedService[] {
   const known = new Set(groupVersions(builtIn).map(({ group, version }) => nameOf(group, version)));
   return groupVersions(catalogue)

@@ -1,4 +1,4 @@
-/** Brings the APIServices that are there in line with those that there have to be. */
+/** Reconciles existing APIServices with the desired ones. */
 import type { APIService as APIServiceFields } from '../../api/apiregistration/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
 import { deepEqual, type JsonObject } from '../../base/json.ts';
@@ -16,16 +16,16 @@ type APIService = Stored<APIServiceFields>;
 
 export interface ServiceWriterParts {
   readonly naming: NamingProfile;
-  /** The kind itself. */
+  /** The resource of APIServices. */
   readonly resource: ServedResource;
   readonly verbs: ResourceVerbs;
 }
 
-/** What is to be done: all of it at a start, else what nobody else can undo with reason. */
+/** The scope of the reconciliation: everything at start, later only what no other replica would revert. */
 export type Occasion = 'start' | 'change';
 
 const upkeepLabel = 'kube-aggregator.{label}/automanaged';
-/** What another replica, or a user, did at the same time; whoever was first had the same in mind. */
+/** Errors of concurrent changes by another replica or a user, with the same goal. */
 const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
 export class ServiceWriter {
@@ -38,8 +38,9 @@ export class ServiceWriter {
   }
 
   /**
-   * Creates those that are missing, corrects those that differ, deletes those that are not wanted. What others made
-   * (without the label) stays as it is. Replicas may all try at once. @throws StatusError when etcd is away
+   * Creates missing APIServices, corrects different ones and deletes surplus ones. Those without the label are not
+   * touched. Replicas may run this concurrently.
+   * @throws StatusError if etcd is unavailable
    */
   async settle(wanted: readonly WantedService[], occasion: Occasion, signal: AbortSignal): Promise<void> {
     const scope = this.scope(signal);
@@ -81,7 +82,10 @@ export class ServiceWriter {
     return { metadata: { name, labels: { [this.label]: upkeep } }, spec: spec as JsonObject };
   }
 
-  /** Replicas of another release want other built-in ones: those are no matter of changes, or they would never agree. */
+  /**
+   * Replicas of another release expect other built-in APIServices: these are reconciled only at start, or the
+   * replicas would never agree.
+   */
   private isAlwaysKept(found: APIService, upkeep: Upkeep): boolean {
     return upkeep === 'true' && this.upkeepOf(found) === 'true';
   }

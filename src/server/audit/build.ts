@@ -1,4 +1,4 @@
-/** Puts the audit trail together: the policy, and the sinks that flags name. */
+/** Builds auditing: the policy and the configured backends. */
 import { Auditor } from '../../audit/auditor.ts';
 import { BlockingBackend } from '../../audit/blocking-backend.ts';
 import { BufferedBackend } from '../../audit/buffered-backend.ts';
@@ -23,9 +23,9 @@ import type { Credentials } from '../../options/credentials.ts';
 import type { AuditLogConfig, AuditWebhookConfig } from '../../options/audit/audit-options.ts';
 
 export interface Audit {
-  /** undefined: there is no policy, or nowhere to tell it to. */
+  /** undefined if there is no policy or no backend. */
   readonly auditor: Auditor | undefined;
-  /** Sends events to the webhook there from now on. */
+  /** Replaces the address and credentials of the webhook. */
   use(credentials: Pick<Credentials, 'webhooks'>): void;
 }
 
@@ -90,7 +90,7 @@ function createSink(
   return transform ? new TransformingBackend(backend, { transform, lost: parts.lost }) : backend;
 }
 
-/** undefined: events are told as they are made. */
+/** undefined if events are written unchanged. */
 function transformOf(
   config: AuditWebhookConfig | AuditLogConfig,
   group: string,
@@ -105,7 +105,7 @@ function transformOf(
   };
 }
 
-/** Bytes; nobody reads what a webhook answers. */
+/** Maximum bytes of a webhook response, which is not used. */
 const longestAnswer = 64 * 1024;
 
 function webhookTransport(access: WebhookAccess): HttpsTransport {
@@ -132,7 +132,7 @@ function webhookWriter(
 }
 
 const mebibyte = 1024 * 1024;
-/** Where the flag says 0. */
+/** Default if the flag is 0. */
 const defaultMegabytes = 100;
 
 function logFile(log: AuditLogConfig): AuditWriter {
@@ -147,7 +147,7 @@ function logFile(log: AuditLogConfig): AuditWriter {
 
 const quietMs = 10_000;
 
-/** Every loss is counted; the log tells of the first, and again after a while. */
+/** Counts every loss; logs the first, and further ones at intervals. */
 function lossReport(
   backend: string,
   { metrics, logger }: { readonly metrics: AuditMetrics; readonly logger: Logger },

@@ -1,4 +1,4 @@
-/** The Secrets of bootstrap tokens, as etcd has them. */
+/** Reads the Secrets of bootstrap tokens with a consistent read. */
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { BootstrapSecret, BootstrapSecrets } from '../../authn/bootstrap-token.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
@@ -6,10 +6,10 @@ import { entryObject } from '../../registry/entry.ts';
 import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 
-/** Longest wait for a quorum read while a client waits for its answer. */
+/** Timeout of a quorum read within a request. */
 const readMs = 10_000;
 
-/** So long what a quorum read has shown counts as seen. */
+/** How long the result of a quorum read is reused. */
 const seenMs = 1_000;
 const collection = 'core/secrets';
 
@@ -20,7 +20,7 @@ export function createBootstrapSecrets(
 ): BootstrapSecrets {
   const namespace = systemNamespace(naming);
   const keyOf = (name: string): string => `${namespace}/${name}`;
-  /** When the last quorum read began that has ended well: all that was committed by then is in the view. */
+  /** Start of the last successful quorum read: the view contains everything committed before. */
   let freshAt = -Infinity;
   return {
     seen: (name) => {
@@ -41,7 +41,7 @@ function secretOf(entry: Entry | undefined): BootstrapSecret | undefined {
   return entry && bootstrapSecret(entry);
 }
 
-/** Read once per revision. */
+/** Parsed once per revision. */
 const bootstrapSecret = memoized((entry: Entry): BootstrapSecret => {
   const object = entryObject(entry);
   const { type = '', data } = object as { type?: string; data?: Record<string, string> | null };

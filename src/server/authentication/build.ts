@@ -1,4 +1,4 @@
-/** Puts the authenticators together: which there are is a matter of flags, how they are asked that of `src/authn/union-authenticator.ts`. */
+/** Builds the authenticators that are configured; `src/authn/union-authenticator.ts` combines them. */
 import { getCACertificates } from 'node:tls';
 import { createBasicAuthenticator } from '../../authn/basic.ts';
 import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
@@ -28,19 +28,19 @@ import type { ProxyConfig } from '../../options/authentication/authentication-co
 import { ServiceAccounts } from './service-accounts.ts';
 
 export interface Authentication {
-  /** Knows every client, whatever it proves its identity with. */
+  /** Authenticates clients with any credentials. */
   readonly authenticator: Authenticator;
-  /** Knows clients by their certificates alone, for which it needs no state. */
+  /** Authenticates clients by certificate only, without the state. */
   readonly certificates: Authenticator;
-  /** Makes tokens of service accounts; undefined: there is no key to sign them with. */
+  /** Issues service account tokens; undefined without a signing key. */
   readonly tokens: TokenIssuer | undefined;
-  /** What the HTTP room has to know of it. */
+  /** Dependencies of the HTTP handler. */
   readonly http: Pick<ApiHandlerDeps, 'authenticator' | 'proxyHeaders' | 'takesPasswords' | 'plainRoutes'>;
-  /** Takes these for those that count from now on. What there was not at the start is not there later, either. */
+  /** Replaces the credentials. Authenticators that were not configured at start are not added. */
   use(credentials: Credentials): void;
-  /** With all authorities that TLS has to ask clients for. */
+  /** Adds all CA bundles for client certificates. */
   listeningTls(tls: ServerTls): ServerTls;
-  /** Ends connections to others. */
+  /** Closes outgoing connections. */
   close(): void;
 }
 
@@ -73,7 +73,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
     ...(proxyCa === undefined ? [] : [proxy]),
     certificates,
     ...(passwords === undefined ? [] : [basic]),
-    // Before the file: digesting a long token for it would cost more than looking at its beginning here.
+    // Before the token file: the digest of a long token would cost more than checking its prefix here.
     accounts.authenticator,
     tokenFile,
     ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
@@ -128,11 +128,11 @@ function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticato
 
 interface OpenId {
   readonly authenticator: Authenticator;
-  /** @param ca authorities of the provider's certificate (PEM); undefined: those of the host */
+  /** @param ca CA bundle of the provider (PEM); undefined for the root CAs of the host */
   trust(ca: string | undefined): void;
 }
 
-/** undefined where no issuer is named. The provider's keys are fetched from now on. */
+/** undefined if no issuer is configured. Starts fetching the keys of the provider. */
 function createOpenId(
   config: CompletedConfig,
   { credentials, logger: root }: AuthenticationParts,
@@ -164,7 +164,7 @@ function authoritiesOf(ca: string | undefined): readonly string[] {
   return ca === undefined ? getCACertificates('system') : [ca];
 }
 
-/** undefined where no file says where it is. */
+/** undefined if no webhook is configured. */
 function createWebhook(access: WebhookAccess | undefined, owned: DisposableStack): WebhookClient | undefined {
   if (!access) return undefined;
   const client = new WebhookClient(access);

@@ -1,4 +1,4 @@
-/** Authorities of client certificates, those of users and those of proxies, which may change while the service runs. */
+/** CA bundles of client certificates, of users and of proxies, which are reloaded while the service runs. */
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '../../authn/certificate-chain.ts';
 import type { ServerTls } from '../../http/server.ts';
@@ -7,7 +7,7 @@ export class ClientAuthorities {
   private proxyCa: string | undefined;
   private users: readonly X509Certificate[];
 
-  /** @param proxyCa PEM; undefined: there are no proxies */
+  /** @param proxyCa PEM; undefined if there are no proxies */
   constructor(tls: ServerTls, proxyCa: string | undefined) {
     this.proxyCa = proxyCa;
     this.users = ofUsers(tls);
@@ -21,13 +21,13 @@ export class ClientAuthorities {
     return readCertificates(this.proxyCa ?? '');
   }
 
-  /** Takes these for those that count from now on. */
+  /** Replaces the CA bundles. */
   use(tls: ServerTls, proxyCa: string | undefined): void {
     this.users = ofUsers(tls);
     this.proxyCa = proxyCa;
   }
 
-  /** With all authorities that TLS has to ask clients for. */
+  /** Adds all CA bundles for client certificates. */
   listening(tls: ServerTls): ServerTls {
     const all = [...pemTexts(tls), ...(this.proxyCa === undefined ? [] : [this.proxyCa])];
     return { ...tls, clientCa: all.length === 0 ? undefined : all };

@@ -1,4 +1,4 @@
-/** Everything around service account tokens, which rests on keys that may change: who checks them, who makes them, what others are told. */
+/** Service account tokens with keys that may be reloaded: authenticator, issuer and discovery documents. */
 import { createServiceAccountAuthenticator } from '../../authn/service-account/service-account-authenticator.ts';
 import { defaultIssuer } from '../../authn/service-account/token-claims.ts';
 import { issuerDocuments, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
@@ -25,9 +25,9 @@ export interface ServiceAccountsParts {
 }
 
 export class ServiceAccounts {
-  /** Whom bound tokens have to be meant for. */
+  /** Accepted audiences of bound tokens. */
   readonly audiences: readonly string[];
-  /** Makes tokens; undefined: there is no key to sign them with. */
+  /** Issues tokens; undefined without a signing key. */
   readonly tokens: TokenIssuer | undefined;
   private readonly config: AuthenticationConfig;
   private readonly parts: ServiceAccountsParts;
@@ -49,7 +49,7 @@ export class ServiceAccounts {
     return this.current;
   }
 
-  /** What tells others how to check tokens; none where they could not find it. */
+  /** Routes of the discovery documents; none if the issuer is not a URL of this service. */
   routes(): PlainRoute[] {
     const documents = (): IssuerDocuments | undefined => this.documents();
     return documents() ? issuerRoutes(documents) : [];
@@ -60,7 +60,7 @@ export class ServiceAccounts {
     return issuerDocuments({ issuer, keys, keySetUri: this.config.serviceAccounts.keySetUri });
   }
 
-  /** Takes these keys for those that count from now on. */
+  /** Replaces the keys. */
   use(materials: AccountMaterials): void {
     this.keys = keysOf(materials);
     this.current.replace(this.createAuthenticator());

@@ -1,4 +1,4 @@
-/** Accounts and the objects that tokens live with, as a replica's storage has them. */
+/** Reads service accounts and bound objects of tokens from storage. */
 import { digestOf } from '../../authn/secret-digest.ts';
 import type {
   TokenObject,
@@ -15,7 +15,7 @@ const collections: Readonly<Record<TokenObjectKind, string>> = {
   Pod: 'core/pods',
 };
 
-/** Longest wait for a quorum read while a client waits for its answer. */
+/** Timeout of a quorum read within a request. */
 const readMs = 10_000;
 
 export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>): TokenObjects {
@@ -28,7 +28,7 @@ export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>): Toke
   };
 }
 
-/** Read once per revision: accounts are asked for at each of their requests. */
+/** Parsed once per revision: every request of a service account reads them. */
 const tokenObject = memoized((entry: Entry): TokenObject => {
   const object = entryObject(entry);
   const { uid = '', deletionTimestamp } = object.metadata;

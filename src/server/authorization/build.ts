@@ -1,4 +1,4 @@
-/** Puts the authorizers together, and what else rests on the policy: the check of escalation. */
+/** Builds the authorizers and the escalation check, which also uses the RBAC policy. */
 import { createAlwaysAllow, createAlwaysDeny } from '../../authz/always.ts';
 import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-authorizer.ts';
 import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
@@ -20,11 +20,11 @@ import { createWebhook } from './webhook.ts';
 
 export interface Authorization {
   readonly authorizer: RuleAuthorizer;
-  /** Resolves when the roles and bindings that are stored count. */
+  /** Resolves when the stored roles and bindings are loaded. */
   readonly loaded: Promise<void>;
-  /** The chain, with what no flag takes out of it. */
+  /** Adds the checks that no flag can disable to the admission chain. */
   guarded(chain: AdmissionChain): AdmissionChain;
-  /** Asks the webhook there from now on. */
+  /** Replaces the address and credentials of the webhook. */
   use(credentials: Pick<Credentials, 'webhooks'>): void;
   close(): void;
 }
@@ -36,13 +36,13 @@ export interface AuthorizationParts {
   readonly logger: Logger;
 }
 
-/** Follows the policy from now on; the caller closes it before the storage. */
+/** Starts to follow the policy; the caller closes it before the storage. */
 export function buildAuthorization(config: CompletedConfig, parts: AuthorizationParts): Authorization {
   const { naming, storage } = parts;
   const logger = parts.logger.child({ room: 'authz' });
   const warn = (details: object, message: string): void => logger.warn(message, { ...details });
   const group = rbacGroup(naming);
-  // Followed in every mode: nobody may give what they do not have, whoever decides otherwise.
+  // Followed in every authorization mode, for the escalation check.
   const policy = startRbacInformer({ storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
   const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });

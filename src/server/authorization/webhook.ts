@@ -1,4 +1,4 @@
-/** The authorization webhook, where a file says where it is. */
+/** The authorization webhook, if configured. */
 import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.ts';
 import type { RuleAuthorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -7,19 +7,19 @@ import { WebhookClient, type WebhookAccess } from '../../webhook/webhook-client.
 
 export interface Webhook {
   readonly authorizer: RuleAuthorizer;
-  /** Asks there from now on. */
+  /** Replaces its address and credentials. */
   use(access: WebhookAccess): void;
   close(): void;
 }
 
 export interface WebhookParts {
-  /** undefined: there is none. */
+  /** undefined if it is not configured. */
   readonly access: WebhookAccess | undefined;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
 }
 
-/** undefined: there is none. */
+/** undefined if it is not configured. */
 export function createWebhook(
   { authorization }: CompletedConfig,
   { access, naming, warn }: WebhookParts,

@@ -1,8 +1,8 @@
-/** What controllers give to accounts and namespaces, from the service's own keys. */
+/** The CA bundle and tokens that controllers provide to service accounts and namespaces. */
 import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import type { AccountProvision } from './controller-manager.ts';
 
-/** @param tokens undefined: there is no key to sign tokens with */
+/** @param tokens undefined without a signing key */
 export function accountProvision(rootCa: string, tokens: TokenIssuer | undefined): AccountProvision {
   const makeToken: AccountProvision['makeToken'] =
     tokens &&

@@ -1,4 +1,4 @@
-/** Runs the chosen controllers in this process while it holds their lease. */
+/** The controller manager: runs the enabled controllers in this process while it holds the leader election lease. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createClusterRoleAggregation } from '../../controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
@@ -31,19 +31,19 @@ export interface ControllerManagerOptions {
   readonly names: ReadonlySet<ControllerName>;
   readonly log: ControllerLog;
   readonly metrics: ControllerMetrics;
-  /** Absent: no tokens are made for accounts, and no authority is told of. */
+  /** Absent if neither tokens nor the CA bundle are provided. */
   readonly accounts?: AccountProvision | undefined;
 }
 
-/** What accounts and namespaces are given. */
+/** What service accounts and namespaces get. */
 export interface AccountProvision {
   /** PEM. */
   readonly rootCa: string;
-  /** undefined: there is no key to sign tokens with. */
+  /** undefined without a signing key. */
   readonly makeToken: ServiceAccountTokenOptions['makeToken'] | undefined;
 }
 
-/** Resolves when the signal is aborted and every controller has ended; the lease is given back then. */
+/** Resolves when the signal is aborted, every controller has stopped and the lease is released. */
 export async function runControllers(options: ControllerManagerOptions, signal: AbortSignal): Promise<void> {
   const { client, naming, log, metrics } = options;
   const controllers = createControllers(options);
@@ -61,7 +61,10 @@ export async function runControllers(options: ControllerManagerOptions, signal: 
   );
 }
 
-/** Until the signal is aborted, or one fails: then all end. @throws what the first one failed with */
+/**
+ * Runs until the signal is aborted or a controller fails, which stops all.
+ * @throws the first error
+ */
 async function runAll(controllers: readonly Controller[], term: AbortSignal): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([term, ending.signal]);
@@ -88,7 +91,7 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
         namespaces,
         finalizer: naming.namespaceFinalizer,
       }),
-    // Events own nothing and are owned by nothing; following them would cost the most and give nothing.
+    // Events have no owners or dependents; following them would be the main cost.
     garbagecollector: () =>
       createGarbageCollector({
         client,

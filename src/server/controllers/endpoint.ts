@@ -1,4 +1,4 @@
-/** What a process of controllers tells of itself: health to everybody, metrics to clients of the given authority. */
+/** The endpoint of a controller process: health for every client, metrics for clients with a valid certificate. */
 import { hostname } from 'node:os';
 import type { ConnectionLimits } from '../../http/connection-gate.ts';
 import { createProcessHandler } from '../../http/process-handler.ts';
@@ -15,19 +15,19 @@ export interface EndpointParts {
   readonly metrics: MetricsText;
   readonly connectionMetrics: ConnectionMetrics;
   readonly logger: Logger;
-  /** The process is not ready from its abortion on. */
+  /** Readiness fails once it is aborted. */
   readonly signal: AbortSignal;
 }
 
-/** More than all who ask for health and metrics need. */
+/** Sufficient for health checks and scrapes. */
 const connectionLimits: ConnectionLimits = { max: 1_000, maxPerAddress: 500 };
 
-/** Connections get so long to end. */
+/** Grace period of connections at the end. */
 const graceMs = 1_000;
 
 /**
  * Serves until the returned function is called.
- * @throws StartError when the address cannot be used
+ * @throws StartError if the address cannot be used
  */
 export async function startEndpoint(
   config: EndpointConfig,

@@ -1,4 +1,4 @@
-/** Controllers in a process of their own: any number of them may run, the one that holds the lease acts. */
+/** Runs controllers in a separate process; leader election chooses the active one. */
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
 import { createControllerMetrics } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -22,18 +22,18 @@ import { controllerLog, controllerMetrics } from './start.ts';
 
 export interface ControllerProcessParts {
   readonly logger: Logger;
-  /** Ends the controllers. */
+  /** Stops the controllers. */
   readonly signal: AbortSignal;
-  /** Gets what has to be stopped, in reverse order. */
+  /** Collects what must be stopped, in reverse order. */
   readonly owned: AsyncDisposableStack;
-  /** What the endpoint answers instead of this process' own metrics. */
+  /** Replaces the metrics of this process at the endpoint. */
   readonly shareMetrics: (own: Metrics) => MetricsText;
 }
 
 /**
- * Resolves when the controllers run, as far as this process leads.
- * @returns what rejects when they end by themselves
- * @throws StartError when the kubeconfig, a file or the address of the endpoint cannot be used
+ * Resolves when the controllers are started, subject to leader election.
+ * @returns a promise that rejects if they stop by themselves
+ * @throws StartError if the kubeconfig, a file or the address of the endpoint cannot be used
  */
 export async function startControllerProcess(
   config: ControllersConfig,
@@ -60,7 +60,7 @@ export async function startControllerProcess(
   return { running };
 }
 
-/** Only tokens in Secrets are made here, and those have an issuer of their own. */
+/** Only token Secrets are created here, which have a fixed issuer. */
 function provisionOf(
   { rootCa, signingKey: key }: ControllersFiles,
   naming: NamingProfile,

@@ -9,7 +9,10 @@ import { accountProvision } from './account-provision.ts';
 import { runControllers } from './controller-manager.ts';
 import { createInProcessClient } from '../../client/in-process-client.ts';
 
-/** Runs the configured controllers in process. @returns the stop, which resolves when their work has ended */
+/**
+ * Runs the configured controllers in process.
+ * @returns a function that stops them and resolves when they have stopped
+ */
 export function startControllers(
   replica: Replica,
   config: CompletedConfig,
@@ -26,7 +29,7 @@ export function startControllers(
     },
     stopping.signal,
   ).catch((error: unknown) => {
-    log.error({ err: error }, 'the controllers ended');
+    log.error({ err: error }, 'the controllers stopped');
   });
   return () => {
     stopping.abort();
@@ -34,7 +37,7 @@ export function startControllers(
   };
 }
 
-/** The log of controllers, who name fields first. */
+/** Adapts the argument order of the logger of controllers. */
 export function controllerLog(logger: Logger): ControllerLog {
   return {
     info: (details, message) => logger.info(message, { ...details }),
@@ -43,7 +46,7 @@ export function controllerLog(logger: Logger): ControllerLog {
   };
 }
 
-/** What controllers tell, as metrics. */
+/** The metrics of controllers. */
 export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
   return {
     depth: (name, size) => families.queueDepth.series({ name }).set(size),

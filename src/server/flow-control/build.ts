@@ -1,4 +1,4 @@
-/** Puts priority and fairness together: the configuration in force, what feeds it, and who keeps its objects. */
+/** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
@@ -20,17 +20,20 @@ import { Keeper } from '../keeper.ts';
 import { ObjectWriter } from './object-writer.ts';
 
 export interface FlowControlRoom {
-  /** What requests are bounded by; undefined: switched off. */
+  /** Limits requests; undefined if disabled. */
   readonly bounds: FlowControl | undefined;
-  /** They tell what the levels do. */
+  /** Debug routes of priority levels. */
   readonly routes: readonly PlainRoute[];
-  /** Resolves when what is stored is in force. */
+  /** Resolves when the stored configuration is active. */
   readonly loaded: Promise<void>;
-  /** Makes the objects that every service begins with. @throws StatusError when etcd is away */
+  /**
+   * Creates the mandatory and suggested objects.
+   * @throws StatusError if etcd is unavailable
+   */
   ensureObjects(signal: AbortSignal): Promise<void>;
-  /** Looks after the objects until the function that it gives is called. */
+  /** Maintains the objects until the returned function is called. */
   keep(): () => Promise<void>;
-  /** Ends following. */
+  /** Stops the informer. */
   close(): void;
 }
 
@@ -38,18 +41,18 @@ export interface FlowControlParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'view'>;
   readonly catalogue: ResourceCatalogue;
-  /** Asked when something is written: the verbs are made later. */
+  /** Called lazily, as the verbs are created later. */
   readonly verbs: () => ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
-/** Of a request's longest time, this part may be spent waiting for a seat. */
+/** Maximum share of the request timeout that is spent waiting for a seat. */
 const waitPart = 1 / 4;
 const regularMs = 60_000;
 
-/** Follows the objects from now on; the caller closes it before the storage. */
+/** Starts to follow the objects; the caller closes it before the storage. */
 export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlRoom {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
   const { naming, storage } = parts;
@@ -94,7 +97,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
   };
 }
 
-/** Where the objects are not served, nobody could make the suggested ones: they are in force without. */
+/** If the objects are not served, the suggested configuration is active without them. */
 function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
   const { naming, catalogue } = parts;
   const objects = bootstrapObjects(naming);

@@ -1,7 +1,7 @@
 /**
- * Keeps the flow control objects as they have to be: those that every service begins with, and the condition that tells
- * of missing levels. Writes through the same way in as everybody. Every replica does; each write is guarded by what
- * this one saw, so that the first one wins and the others find it done.
+ * Maintains flow control objects: the bootstrap configuration, and the condition of schemas without a level. Uses the
+ * same write path as clients. Every replica does this; each write has a precondition on the observed version, so the
+ * first one wins.
  */
 import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -29,14 +29,14 @@ export interface ObjectWriterParts {
   readonly objects: readonly BootstrapFlowObject[];
   readonly catalogue: ResourceCatalogue;
   readonly verbs: () => ResourceVerbs;
-  /** What this replica has seen of one of the two kinds. */
+  /** Observed objects of one of the two kinds. */
   readonly entries: (plural: string) => readonly Entry[];
   readonly hasLevel: (name: string) => boolean;
   readonly clock: Clock;
 }
 
 const statusManager = 'api-priority-and-fairness-config-consumer';
-/** What another replica, or a user, did at the same time; the next look finds it. */
+/** Errors of concurrent changes, which the next run observes. */
 const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
 export class ObjectWriter {
@@ -48,9 +48,12 @@ export class ObjectWriter {
     this.annotation = expandNames(autoUpdateAnnotation, parts.naming);
   }
 
-  /** Makes what is missing and corrects what is wrong, where the group is served. @throws StatusError when etcd is away */
+  /**
+   * Creates missing objects and corrects wrong ones, if the group is served.
+   * @throws StatusError if etcd is unavailable
+   */
   async ensureObjects(signal: AbortSignal): Promise<void> {
-    // Levels come first: a schema without its level is passed over.
+    // Levels first: a schema without its level is ignored.
     for (const plural of [levelsPlural, flowSchemasPlural]) {
       const scope = this.scope(plural, signal);
       if (!scope) continue;
@@ -59,7 +62,10 @@ export class ObjectWriter {
     }
   }
 
-  /** Tells in each schema whether its level is there. @throws StatusError when etcd is away */
+  /**
+   * Sets the Dangling condition of each schema.
+   * @throws StatusError if etcd is unavailable
+   */
   async tellDangling(signal: AbortSignal): Promise<void> {
     const scope = this.scope(flowSchemasPlural, signal);
     if (!scope) return;

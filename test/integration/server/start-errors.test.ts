@@ -34,7 +34,7 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     name: 'a port in use',
     words: () => [`--data-dir=${at('data')}`, `--secure-port=${String(port)}`],
     want: [
-      /port \d+ of 127\.0\.0\.1 is in use; stop what listens there or choose another with --secure-port \[PORT_IN_USE\]/,
+      /port \d+ of 127\.0\.0\.1 is in use; stop the program that listens there, or use another --secure-port \[PORT_IN_USE\]/,
     ],
   },
   {
@@ -46,7 +46,7 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     name: 'an address of another machine',
     words: () => [`--data-dir=${at('data')}`, '--secure-port=0', '--bind-address=192.0.2.1'],
     want: [
-      /cannot listen on port 0 of 192\.0\.2\.1 \(this machine does not have the address\).*\[ADDRESS_UNAVAILABLE\]/,
+      /cannot listen on port 0 of 192\.0\.2\.1 \(the address does not belong to this machine\).*\[ADDRESS_UNAVAILABLE\]/,
     ],
   },
   {
