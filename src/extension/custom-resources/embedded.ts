@@ -1,5 +1,5 @@
 /**
- * Embedded resources (`x-kubernetes-embedded-resource`): objects with apiVersion, kind and metadata inside of custom
+ * Embedded resources (extension `embedded-resource`): objects with apiVersion, kind and metadata inside of custom
  * resources.
  */
 import { validateObjectMeta } from '../../api/validation/metadata.ts';
