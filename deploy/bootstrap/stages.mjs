@@ -1,5 +1,6 @@
 /** The stages of `npm test`, in their order. */
 import { ensureBuild } from './build.mjs';
+import { inRoot } from './paths.mjs';
 import { ensureEtcd, ensureEtcdctl, ensureKubectl, welcomeDocker, welcomePromtool } from './programs.mjs';
 
 const lint = 'eslint/bin/eslint.js --config test/tools/eslint.config.js src test deploy';
@@ -13,13 +14,21 @@ export const checks = {
   format: [...format.split(' '), ...formatted],
 };
 
-/** Jest's suites by folder under test/: how many files run at once, and what has to be there first. */
+/**
+ * Jest's suites by folder under test/: how many files run at once, and what has to be there first. Files of integration
+ * wait for other processes about half of their time, so that more of them run than there are processors.
+ */
 export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
-  integration: { workers: 2, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool] },
+  integration: { workers: 3, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool] },
   cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomeDocker] },
   clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, ensureKubectl] },
 };
+
+/** What tests of a suite find in their environment: suites that need the built program run that, as users do. */
+export function environmentOf(name) {
+  return suites[name].needs.includes(ensureBuild) ? { ORCH_TEST_DIST: inRoot('dist/main.js') } : {};
+}
 
 export const stageNames = [...Object.keys(checks), ...Object.keys(suites)];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { endLeftovers } from './leftovers.mjs';
 import { inRoot, pinnedNode } from './paths.mjs';
 import { foreground, say } from './run.mjs';
-import { checks, suites } from './stages.mjs';
+import { checks, environmentOf, suites } from './stages.mjs';
 import { testPlan } from './test-plan.mjs';
 import { Totals } from './totals.mjs';
 
@@ -56,7 +56,7 @@ async function runSuite(name, { patterns, folder, totals }) {
   const output = join(folder, `${name}.json`);
   const mark = `${process.pid}-${name}`;
   const code = await foreground(pinnedNode(), jestArgs(name, patterns, output), {
-    env: { ORCH_TEST_RUN: mark },
+    env: { ORCH_TEST_RUN: mark, ...environmentOf(name) },
     limitMs: suiteLimitMs,
   });
   const leftovers = await endLeftovers(mark);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Child } from '../support/child-process.ts';
 import { workersOf } from '../support/processes.ts';
 import { startEtcdCluster, type EtcdCluster } from '../support/etcd/cluster.ts';
-import { nodeBinary, repositoryRoot } from '../support/paths.ts';
+import { entryPoint, nodeBinary } from '../support/paths.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../support/replica.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -46,12 +46,7 @@ async function startControllers(): Promise<Child> {
   const child = await Child.start({
     name: 'controllers',
     program: nodeBinary(),
-    args: [
-      process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
-      'controllers',
-      `--kubeconfig=${kubeconfig()}`,
-      '--secure-port=0',
-    ],
+    args: [entryPoint(), 'controllers', `--kubeconfig=${kubeconfig()}`, '--secure-port=0'],
   });
   children.push(child);
   // From then on it is a candidate; a busy machine takes its time until there.

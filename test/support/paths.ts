@@ -11,6 +11,11 @@ export function nodeBinary(): string {
   return existsSync(pinned) ? pinned : process.execPath;
 }
 
+/** The main file of the service: the sources, or the built program where ORCH_TEST_DIST names its main file. */
+export function entryPoint(): string {
+  return process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts');
+}
+
 /** The path of a program on PATH or among the `extra` folders (looked at first); undefined when there is none. */
 export function findProgram(name: string, extra: readonly string[] = []): string | undefined {
   const folders = [...extra, ...(process.env['PATH'] ?? '').split(delimiter)];

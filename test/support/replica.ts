@@ -5,7 +5,7 @@ import { Child } from './child-process.ts';
 import { ApiClient } from './client.ts';
 import type { EtcdCluster } from './etcd/cluster.ts';
 import { freePort } from './free-port.ts';
-import { nodeBinary, repositoryRoot } from './paths.ts';
+import { entryPoint, nodeBinary } from './paths.ts';
 import { makeAuthority, type Credential, type TestAuthority } from './pki.ts';
 import { workersOf } from './processes.ts';
 import { makeTempFolder } from './temp-folder.ts';
@@ -197,9 +197,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It ended by itself.
   }
-}
-
-/** The sources, or the built program where ORCH_TEST_DIST names its main file. */
-function entryPoint(): string {
-  return process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts');
 }

@@ -5,7 +5,7 @@ import { request, type Agent } from 'node:https';
 import { join } from 'node:path';
 import { Child, type ChildExit } from './child-process.ts';
 import { workersOf } from './processes.ts';
-import { nodeBinary, repositoryRoot } from './paths.ts';
+import { entryPoint, nodeBinary, repositoryRoot } from './paths.ts';
 import { waitFor, within } from './wait-for.ts';
 
 export interface Answer {
@@ -35,7 +35,7 @@ export function launch(words: readonly string[], env: NodeJS.ProcessEnv = {}): P
     name: 'service',
     env: { ...process.env, ...env },
     program: nodeBinary(),
-    args: [join(repositoryRoot, 'src', 'main.ts'), ...words],
+    args: [entryPoint(), ...words],
     cwd: repositoryRoot,
   });
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ensurePki } from '../../../src/pki/folder.ts';
 import { Child } from '../../support/child-process.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
-import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { entryPoint, nodeBinary } from '../../support/paths.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../../support/replica.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -52,7 +52,7 @@ test.each(['orch', 'kubernetes'] as const)(
       name: 'controllers',
       program: nodeBinary(),
       args: [
-        process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
+        entryPoint(),
         'controllers',
         `--kubeconfig=${await kubeconfig(replica, pki)}`,
         '--secure-port=0',

@@ -7,7 +7,7 @@ import { Child } from '../../support/child-process.ts';
 import { ApiClient } from '../../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { freePort } from '../../support/free-port.ts';
-import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { entryPoint, nodeBinary } from '../../support/paths.ts';
 import { makeAuthority, type Credential } from '../../support/pki.ts';
 import { workersOf } from '../../support/processes.ts';
 import { makeServicePki, startReplica, type Replica, type ServicePki } from '../../support/replica.ts';
@@ -48,10 +48,7 @@ async function start(...flags: string[]): Promise<Child> {
   const child = await Child.start({
     name: 'controllers',
     program: nodeBinary(),
-    args: [
-      process.env['ORCH_TEST_DIST'] ?? join(repositoryRoot, 'src', 'main.ts'),
-      ...['controllers', `--kubeconfig=${file}`, ...flags],
-    ],
+    args: [entryPoint(), ...['controllers', `--kubeconfig=${file}`, ...flags]],
   });
   owned.defer(async () => {
     await child.stop(10_000);

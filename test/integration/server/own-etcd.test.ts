@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { Child } from '../../support/child-process.ts';
-import { nodeBinary, repositoryRoot } from '../../support/paths.ts';
+import { entryPoint, nodeBinary } from '../../support/paths.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { processesWith } from '../../support/processes.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
@@ -132,12 +132,7 @@ test('an echo of the signal is ignored, a second one ends it at once, and etcd w
 });
 
 test('a terminal that closes stops it in order', async () => {
-  const words = [
-    nodeBinary(),
-    join(repositoryRoot, 'src', 'main.ts'),
-    `--data-dir=${folder}`,
-    '--secure-port=0',
-  ];
+  const words = [nodeBinary(), entryPoint(), `--data-dir=${folder}`, '--secure-port=0'];
   const terminal = await Child.start({
     name: 'terminal',
     program: 'script',
