@@ -194,7 +194,7 @@ describe('with two workers', () => {
       'the refusal',
       async () => (await reloads('requestheader-client-ca-file', 'failure')) === 1,
     );
-    expect(service.child.output()).toContain('share an authority');
+    expect(service.child.output()).toContain('share a CA certificate');
     expect(await everywhere(asRoot)).toEqual([200]);
   });
 

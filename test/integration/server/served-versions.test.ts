@@ -106,7 +106,7 @@ test('keys of what does not exist end the start with what does', async () => {
   ]);
   expect(code).toBe(1);
   expect(output).toMatch(
-    /unknown batch\/v7, batch\/v1\/nothing; batch\/v1 has cronjobs, jobs; there are api\/all, .*; correct .*FLAG_VALUE/,
+    /unknown batch\/v7, batch\/v1\/nothing; batch\/v1 has cronjobs, jobs; there are api\/all, .*; fix .*FLAG_VALUE/,
   );
 });
 
@@ -118,7 +118,7 @@ test('controllers that would miss what is switched off end the start; without th
   expect(code).toBe(1);
   const lines = output.split('\n').filter((line) => line.includes('FLAG_COMBINATION'));
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toMatch(/switches off coordination\.orch\.io\/v1\/leases.* namespace, garbagecollector/);
+  expect(lines[0]).toMatch(/disables coordination\.orch\.io\/v1\/leases.* namespace, garbagecollector/);
   expect(lines[1]).toMatch(/rbac\.authorization\.orch\.io\/v1\/clusterroles.*: clusterrole-aggregation;/);
   await start(off, '--controllers=');
   expect((await service?.ask({ path: '/apis/coordination.orch.io/v1' }))?.status).toBe(404);
