@@ -15,20 +15,28 @@ export const checks = {
 };
 
 /**
- * Jest's suites by folder under test/: how many files run at once, and what has to be there first. Files of integration
- * wait for other processes about half of their time, so that more of them run than there are processors.
+ * Jest's suites by folder under test/: how many files run at once, what has to be there first, and whether files share
+ * an etcd. Files of integration wait for other processes about half of their time, so that more of them run than there
+ * are processors.
  */
 export const suites = {
   unit: { workers: 2, needs: [] },
   golden: { workers: 1, needs: [] },
-  integration: { workers: 3, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool] },
+  integration: {
+    ...{ workers: 3, sharesEtcd: true },
+    needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomePromtool],
+  },
   cluster: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, welcomeDocker] },
   clients: { workers: 1, needs: [ensureBuild, ensureEtcd, ensureEtcdctl, ensureKubectl] },
 };
 
-/** What tests of a suite find in their environment: suites that need the built program run that, as users do. */
+/** What tests of a suite find in their environment: those that need the built program run that, as users do. */
 export function environmentOf(name) {
-  return suites[name].needs.includes(ensureBuild) ? { ORCH_TEST_DIST: inRoot('dist/main.js') } : {};
+  const { needs, sharesEtcd = false } = suites[name];
+  return {
+    ...(needs.includes(ensureBuild) ? { ORCH_TEST_DIST: inRoot('dist/main.js') } : {}),
+    ORCH_TEST_SHARED_ETCD: String(sharesEtcd),
+  };
 }
 
 export const stageNames = [...Object.keys(checks), ...Object.keys(suites)];

@@ -1,9 +1,9 @@
-/** Two replicas over one etcd, with users that have tokens, for tests of who may do what. */
+/** Two replicas over a shared etcd, with users that have tokens, for tests of who may do what. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ApiClient } from './client.ts';
-import { startEtcdCluster } from './etcd/cluster.ts';
+import { shareEtcd } from './etcd/shared.ts';
 import { makeServicePki, startReplica, type Replica } from './replica.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -26,7 +26,7 @@ export interface Services extends AsyncDisposable {
 
 export async function startServices(count: number, args: readonly string[] = []): Promise<Services> {
   await using stack = new AsyncDisposableStack();
-  const etcd = stack.use(await startEtcdCluster({ how: 'process' }));
+  const etcd = stack.use(await shareEtcd());
   const pki = stack.use(await makeServicePki());
   const tokenFile = join(pki.folder, 'tokens.csv');
   writeFileSync(tokenFile, tokens);

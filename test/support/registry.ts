@@ -28,6 +28,7 @@ import type { Entry, Storage } from '../../src/storage/types.ts';
 import { repositoryRoot } from './paths.ts';
 import { deepFrozen } from './deep-frozen.ts';
 import { startEtcdCluster, type EtcdCluster } from './etcd/cluster.ts';
+import { shareEtcd, type SharedEtcd } from './etcd/shared.ts';
 import { mayCreate } from '../../src/registry/write/own-writes.ts';
 
 const naming = namingProfiles.orch;
@@ -38,7 +39,7 @@ export const catalogue = buildCatalogue({ naming, groups: builtInGroups, schemas
 export interface TestRegistry {
   readonly verbs: ResourceVerbs;
   readonly storage: EtcdStorage;
-  readonly cluster: EtcdCluster;
+  readonly etcd: SharedEtcd | EtcdCluster;
   close(): Promise<void>;
 }
 
@@ -49,19 +50,21 @@ const silent = {
   error: (): void => undefined,
 };
 
-export async function startRegistry(): Promise<TestRegistry> {
-  const cluster = await startEtcdCluster({ how: 'process' });
+/** @param which an etcd of its own is for tests that reach behind the registry, or compare revisions of lists */
+export async function startRegistry(which: 'shared' | 'own' = 'shared'): Promise<TestRegistry> {
+  const etcd = which === 'own' ? await startEtcdCluster({ how: 'process' }) : await shareEtcd();
   const storage = await createEtcdStorage({
-    endpoints: cluster.endpoints,
+    endpoints: etcd.endpoints,
+    ...('prefix' in etcd && { prefix: etcd.prefix, compactionIntervalMs: 0 }),
     logger: silent,
     metrics: { observeEtcdRequest: () => undefined },
   });
   await storage.ready();
   const close = async (): Promise<void> => {
     await storage.close();
-    await cluster.close();
+    await etcd.close();
   };
-  return { verbs: verbsOver(storage), storage, cluster, close };
+  return { verbs: verbsOver(storage), storage, etcd, close };
 }
 
 /** The verbs as a replica has them whose storage this is. */

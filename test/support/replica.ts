@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Child } from './child-process.ts';
 import { ApiClient } from './client.ts';
 import type { EtcdCluster } from './etcd/cluster.ts';
+import type { SharedEtcd } from './etcd/shared.ts';
 import { freePort } from './free-port.ts';
 import { entryPoint, nodeBinary } from './paths.ts';
 import { makeAuthority, type Credential, type TestAuthority } from './pki.ts';
@@ -24,7 +25,8 @@ export interface ServicePki extends AsyncDisposable {
 }
 
 export interface ReplicaOptions {
-  readonly etcd: Pick<EtcdCluster, 'endpoints' | 'tls'>;
+  /** A shared one has a prefix of the suite's own, and is not compacted. */
+  readonly etcd: Pick<EtcdCluster, 'endpoints' | 'tls'> | SharedEtcd;
   /** Shared by several replicas; by default each makes its own. The caller closes what it gives. */
   readonly pki?: ServicePki;
   readonly naming?: NamingProfile;
@@ -179,6 +181,7 @@ export class Replica implements AsyncDisposable {
       `--etcd-servers=${etcd.endpoints.join(',')}`,
       ...etcdTlsFlags(etcd.tls),
       ...(prefix === undefined ? [] : [`--etcd-prefix=${prefix}`]),
+      ...('prefix' in etcd ? [`--etcd-prefix=${etcd.prefix}`, '--etcd-compaction-interval=0'] : []),
       `--naming=${this.naming}`,
       `--data-dir=${join(folder, `data-${this.port}`)}`,
       ...args,

@@ -9,12 +9,12 @@ let registry: TestRegistry;
 const warnings: object[] = [];
 
 beforeAll(async () => {
-  registry = await startRegistry();
+  registry = await startRegistry('own');
 });
 afterAll(() => registry.close());
 
 async function putRole(name: string, text: string): Promise<void> {
-  const client = directClient(registry.cluster.endpoints);
+  const client = directClient(registry.etcd.endpoints);
   await client.put({ key: Buffer.from(`/registry/${group}/clusterroles/${name}`), value: Buffer.from(text) });
   client.close();
 }

@@ -31,7 +31,7 @@ interface Collector {
 const running = new Set<Collector>();
 
 beforeAll(async () => {
-  registry = await startRegistry();
+  registry = await startRegistry('own');
   await registry.verbs.create(scope('namespaces'), '', { metadata: { name: 'default' } });
 });
 beforeEach(() => {
@@ -44,7 +44,7 @@ afterAll(() => registry.close());
 
 /** A collector over a view of its own, as another replica has it. */
 async function startCollector(): Promise<Collector> {
-  const storage = await startStorage(registry.cluster.endpoints);
+  const storage = await startStorage(registry.etcd.endpoints);
   const client = counting(createInProcessClient({ verbs: verbsOver(storage), catalogue: () => catalogue }));
   const collector = createGarbageCollector({
     ...{ client, log: quietLog, metrics: noMetrics },

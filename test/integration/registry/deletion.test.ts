@@ -17,7 +17,7 @@ let verbs: ResourceVerbs;
 let count = 0;
 
 beforeAll(async () => {
-  registry = await startRegistry();
+  registry = await startRegistry('own');
   verbs = registry.verbs;
   await verbs.create(scope('namespaces'), '', { metadata: { name: 'del' } });
 });

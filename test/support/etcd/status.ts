@@ -37,6 +37,15 @@ export async function isHealthy(endpoint: string, tls: EtcdTls | undefined): Pro
   }
 }
 
+/** Deletes all keys that begin so. */
+export async function deletePrefix(endpoint: string, prefix: string): Promise<void> {
+  const first = Buffer.from(`${prefix}/`);
+  // '0' follows '/'.
+  const end = Buffer.from(`${prefix}0`);
+  const range = { key: first.toString('base64'), range_end: end.toString('base64') };
+  await call(endpoint, '/v3/kv/deleterange', undefined, JSON.stringify(range));
+}
+
 function call(endpoint: string, path: string, tls: EtcdTls | undefined, body = '{}'): Promise<string> {
   const send = tls === undefined ? plainRequest : tlsRequest;
   const credentials = tls === undefined ? {} : { ca: tls.ca, cert: tls.cert, key: tls.key };
