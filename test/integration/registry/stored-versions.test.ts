@@ -97,7 +97,7 @@ test('get, list with a selector, and the state at an earlier revision', async ()
 });
 
 test('a value of a version that nobody knows is logged and stands in nobody’s way', async () => {
-  expect(logged.filter((line) => line.includes('cannot be read'))).toEqual([
+  expect(logged.filter((line) => line.includes('cannot be decoded'))).toEqual([
     expect.stringContaining('old/odd'),
   ]);
   const { entries } = await verbs.list(deployments, everything);
