@@ -140,6 +140,8 @@ export interface Strategy<T extends ApiObject> {
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
   /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
   readonly prepareForDelete?: (object: T, context: ApiContext) => void;
+  /** Finalizers may be any qualified name. Absent: one without a domain must be a standard finalizer. */
+  readonly allowsBareFinalizers?: true;
   /** What DELETE answers when the object is gone. */
   readonly deleteReturns: 'status' | 'object';
   readonly defaultPropagation: 'Background' | 'Orphan';

@@ -56,6 +56,7 @@ function configuration(kind: string, plural: string): ResourceDefinition {
     validateName: nameIsDns1123Subdomain,
     strategy: {
       unconditionalUpdate: false,
+      allowsBareFinalizers: true,
       bumpsGeneration: (next, current) => !same(next.webhooks, current.webhooks),
       validateCreate: (created, context) => validate(created, context),
       validateUpdate: (next, current, context) => validate(next, context, current),

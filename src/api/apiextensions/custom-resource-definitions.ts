@@ -280,6 +280,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
   validateName: nameIsDns1123Subdomain,
   strategy: {
     unconditionalUpdate: false,
+    allowsBareFinalizers: true,
     bumpsGeneration: (next, current) => !same(next.spec, current.spec),
     prepareForCreate,
     prepareForUpdate,

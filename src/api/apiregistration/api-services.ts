@@ -144,7 +144,10 @@ export const apiServices = defineResource<APIService>({
     },
   ],
   validateName: nameIsPathSegment,
-  strategy: { unconditionalUpdate: false, prepareForCreate, prepareForUpdate: keepStatus, validate },
+  strategy: {
+    ...{ unconditionalUpdate: false, allowsBareFinalizers: true },
+    ...{ prepareForCreate, prepareForUpdate: keepStatus, validate },
+  },
   subresources: [
     statusSubresource<APIService>({
       prepareForUpdate: (next, current) => {

@@ -33,7 +33,7 @@ export const leases = defineResource<Lease>({
     },
   ],
   validateName: nameIsDns1123Subdomain,
-  strategy: { createOnUpdate: true, unconditionalUpdate: false, validate },
+  strategy: { createOnUpdate: true, unconditionalUpdate: false, allowsBareFinalizers: true, validate },
   columns: [
     nameColumn,
     column<Lease>('Holder', ({ spec }) => spec?.holderIdentity, { description: 'Who holds the lease.' }),

@@ -15,7 +15,7 @@ export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
   /** Finalizers that need no domain beside the two of garbage collection; absent: every qualified name will do. */
-  readonly bareFinalizers?: readonly string[];
+  readonly bareFinalizers?: readonly string[] | undefined;
 }
 
 /** Keeps dependents when the owner goes, and waits for them to go first: they exclude each other. */

@@ -15,6 +15,7 @@ export function customStrategy(version: CustomVersion, isTerminating: boolean): 
     unconditionalUpdate: false,
     deleteReturns: 'status',
     defaultPropagation: 'Background',
+    allowsBareFinalizers: true,
     bumpsGeneration: (next, current) => !deepEqual(counted(next, hasStatus), counted(current, hasStatus)),
     ...(hasStatus && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
     validate: (object) => [

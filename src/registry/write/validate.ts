@@ -5,7 +5,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { invalidObject } from '../../meta/status.ts';
 import { enumErrors, nameOf } from './decode.ts';
-import type { RequestScope } from '../types.ts';
+import type { RequestScope, ServedResource } from '../types.ts';
 import { versionErrors } from './version-rules.ts';
 import type { Draft, Write } from './write.ts';
 
@@ -23,7 +23,7 @@ function createErrors({ scope, context }: Write, { object }: Draft): FieldError[
     ...validateObjectMeta(object.metadata, {
       namespaced: resource.namespaced,
       nameRule: resource.definition.validateName,
-      bareFinalizers: [resource.naming.namespaceFinalizer],
+      bareFinalizers: bareFinalizers(resource),
     }),
     ...enumErrors(resource, object),
     ...(strategy.validate?.(object, context) ?? []),
@@ -36,12 +36,15 @@ function updateErrors({ scope, context }: Write, { object }: Draft, before: ApiO
   const writer: Pick<Strategy<ApiObject>, 'validateUpdate'> | undefined =
     scope.subresource === '' ? resource.definition.strategy : resource.subresource(scope.subresource);
   return [
-    ...validateObjectMetaUpdate(object.metadata, before.metadata, undefined, [
-      resource.naming.namespaceFinalizer,
-    ]),
+    ...validateObjectMetaUpdate(object.metadata, before.metadata, undefined, bareFinalizers(resource)),
     ...enumErrors(resource, object, before),
     ...(writer?.validateUpdate?.(object, before, context) ?? []),
   ];
+}
+
+/** Finalizers of a kind that need no domain; undefined: none does. */
+function bareFinalizers({ definition, naming }: ServedResource): readonly string[] | undefined {
+  return definition.strategy.allowsBareFinalizers === true ? undefined : [naming.namespaceFinalizer];
 }
 
 function refuse(scope: RequestScope, object: ApiObject, errors: readonly FieldError[]): void {
