@@ -25,9 +25,9 @@ export async function readPatch(
   deps: VerbDeps,
   isApplicable: boolean,
 ): Promise<Sent> {
-  const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
   const schema = resource.subresourceSchema(context.info.subresource) ?? resource.schema;
   assertPatchType(context.header('content-type'), schema, isApplicable);
+  const options = parseWriteOptions(context, 'PatchOptions', deps.naming);
   return { options, body: await readBody(context, deps.bodyLimits) };
 }
 

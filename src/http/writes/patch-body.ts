@@ -36,7 +36,12 @@ const mergePatch: PatchKind = (patch) => (current) => applyMergePatch(current, p
 const strategicMergePatch: PatchKind =
   (patch, { schema }) =>
   (current) =>
-    applyStrategicMergePatch(current, patch, schema);
+    withTypeOf(current, applyStrategicMergePatch(current, patch, schema));
+
+/** A strategic merge patch cannot change the type: another kind or apiVersion in it is ignored. */
+function withTypeOf({ kind, apiVersion }: JsonObject, patched: JsonObject): JsonObject {
+  return { ...patched, ...(kind !== undefined && { kind }), ...(apiVersion !== undefined && { apiVersion }) };
+}
 
 const strategicType = 'application/strategic-merge-patch+json';
 const applyType = 'application/apply-patch+yaml';

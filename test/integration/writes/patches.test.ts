@@ -223,6 +223,18 @@ test.each(['application/json', 'application/yaml', 'text/plain', 'application/pa
   },
 );
 
+test('the media type of a patch is judged before its options', async () => {
+  const path = `${await made()}?dryRun=x`;
+  const answer = await service.admin.request('PATCH', path, '{}', { 'content-type': 'text/plain' });
+  expect(answer.status).toBe(415);
+});
+
+test('a strategic merge patch of another kind changes the object that its path names', async () => {
+  const other = { apiVersion: 'extensions/v1beta1', kind: 'Scale', data: { k: 'w' } };
+  const answer = await service.admin.patch(await made(), 'strategic-merge', other);
+  expect([answer.status, answer.json().kind, answer.json()['data']]).toEqual([200, 'ConfigMap', { k: 'w' }]);
+});
+
 test('strategic merge merges lists by the keys of the catalogue, merge patch replaces them', async () => {
   await service.admin.ok('POST', deployments, deployment('lists'));
   const path = `${deployments}/lists`;
