@@ -15,7 +15,6 @@ import type { ServerMetrics } from '../observe/server-metrics.ts';
 import { buildCatalogue } from '../registry/catalogue/catalogue.ts';
 import type { RegistryDeps } from '../registry/context.ts';
 import type { Current } from '../registry/entry.ts';
-import { decideEnabled } from '../registry/catalogue/enablement.ts';
 import { createRegistry } from '../registry/registry.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { Storage } from '../storage/types.ts';
@@ -24,6 +23,7 @@ import { createServiceResolver } from '../webhook/service-resolver.ts';
 import { createStorageReader } from './admission/storage-reader.ts';
 import { WebhookClients } from '../webhook/webhook-clients.ts';
 import { buildAuthorization, type Authorization } from './authorization/build.ts';
+import { servedVersions } from '../options/api/served-versions.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 
@@ -84,13 +84,13 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
 }
 
 function builtInCatalogue(
-  { emulatedRelease: release, runtimeConfig: settings }: CompletedConfig,
+  config: CompletedConfig,
   naming: NamingProfile,
   { schemas, isFeatureEnabled }: Pick<WritePathParts, 'schemas' | 'isFeatureEnabled'>,
 ): ResourceCatalogue {
   const builtIn = { naming, groups: builtInGroups, schemas };
-  const isEnabled = decideEnabled({ ...builtIn, release, settings });
-  return buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release });
+  const isEnabled = servedVersions(config);
+  return buildCatalogue({ ...builtIn, isEnabled, isFeatureEnabled, release: config.emulatedRelease });
 }
 
 interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {

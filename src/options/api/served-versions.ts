@@ -7,6 +7,7 @@ import {
   decideEnabled,
   knownReleases,
   parseRuntimeConfig,
+  type IsEnabled,
   type RuntimeConfig,
 } from '../../registry/catalogue/enablement.ts';
 import type { ApiEnablementConfig, ApiEnablementFlags } from './api-enablement-flags.ts';
@@ -17,8 +18,23 @@ export function readServedVersions(
   naming: NamingProfile['name'],
 ): Pick<ApiEnablementConfig, 'emulatedRelease' | 'runtimeConfig'> {
   const emulatedRelease = flags.parsed('emulated-release', readRelease, currentRelease);
-  const read = (text: string): RuntimeConfig => readSettings(text, naming, emulatedRelease);
+  const read = (text: string): RuntimeConfig => {
+    const runtimeConfig = parseRuntimeConfig(text);
+    servedVersions({ naming, emulatedRelease, runtimeConfig });
+    return runtimeConfig;
+  };
   return { emulatedRelease, runtimeConfig: flags.parsed('runtime-config', read, {}) };
+}
+
+/**
+ * Decides which built-in versions and resources are served: what the flags are checked against, what controllers can
+ * rely on and what the catalogue of a replica holds all come from here.
+ * @throws Error for keys of what does not exist; if too little would be served
+ */
+export function servedVersions({ naming, emulatedRelease, runtimeConfig }: ApiEnablementConfig): IsEnabled {
+  const profile = namingProfiles[naming];
+  const parts = { groups: builtInGroups, naming: profile, release: emulatedRelease, settings: runtimeConfig };
+  return decideEnabled(parts);
 }
 
 function readRelease(text: string): Release {
@@ -27,12 +43,6 @@ function readRelease(text: string): Release {
   if (release === undefined || !known.includes(releaseText(release)))
     throw new Error(`${JSON.stringify(text)} is not a known release; known releases are ${known.join(', ')}`);
   return release;
-}
-
-function readSettings(text: string, naming: NamingProfile['name'], release: Release): RuntimeConfig {
-  const settings = parseRuntimeConfig(text);
-  decideEnabled({ groups: builtInGroups, naming: namingProfiles[naming], release, settings });
-  return settings;
 }
 
 export interface NeededVersions extends ApiEnablementConfig {
@@ -53,20 +63,16 @@ export function checkNeededVersions(flags: ApiEnablementFlags, needed: NeededVer
 /** Versions that controllers need and that are not served, each with the names of these controllers. */
 export function missingVersions({
   controllers,
-  naming,
-  emulatedRelease,
-  runtimeConfig,
+  ...config
 }: NeededVersions): ReadonlyMap<string, readonly ControllerName[]> {
-  const profile = namingProfiles[naming];
-  const parts = { groups: builtInGroups, naming: profile, release: emulatedRelease, settings: runtimeConfig };
-  const isEnabled = decideEnabled(parts);
+  const isEnabled = servedVersions(config);
   const isServed = (key: string): boolean => {
     const [resource = '', version = '', group = ''] = key.split('/').reverse();
     return isEnabled(group, version, resource);
   };
   const missing = new Map<string, ControllerName[]>();
   for (const name of controllers) {
-    for (const key of resourcesNeeded(name, profile).filter((one) => !isServed(one)))
+    for (const key of resourcesNeeded(name, namingProfiles[config.naming]).filter((one) => !isServed(one)))
       missing.set(key, [...(missing.get(key) ?? []), name]);
   }
   return missing;
