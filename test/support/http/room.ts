@@ -99,7 +99,7 @@ export async function openRoom(
     authority,
     logs,
     asked: [],
-    authenticate: () => Promise.resolve(tester),
+    authenticate: always('tester', 'system:authenticated'),
     authorize: () => Promise.resolve({ decision: 'allow', reason: '' }),
     open: (path, options = {}) => send({ port: server.port, agent, ca: authority.ca }, path, options),
     ask: async (path, options) => readAnswer(await room.open(path, options)),
@@ -112,11 +112,11 @@ export async function openRoom(
   return room;
 }
 
-const tester = {
-  outcome: 'authenticated',
-  user: { name: 'tester', uid: '', groups: ['system:authenticated'], extra: {} },
-  authenticator: 'test',
-} as const;
+/** Authentication that takes everybody for this user. */
+export function always(name: string, ...groups: string[]): Authenticator['authenticate'] {
+  const user = { name, uid: '', groups, extra: {} };
+  return () => Promise.resolve({ outcome: 'authenticated', user, authenticator: 'test' });
+}
 
 function noting(logs: HttpRoom['logs']): Logger {
   const say =

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { badRequest, tooLargeResourceVersion } from '../../../src/meta/status.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
-import { openRoom } from '../../support/http/room.ts';
+import { always, openRoom } from '../../support/http/room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -31,12 +31,7 @@ describe('the chain', () => {
     room.verbs.calls.length = 0;
     room.verbs.error = undefined;
     room.verbs.before = () => Promise.resolve();
-    room.authenticate = () =>
-      Promise.resolve({
-        outcome: 'authenticated',
-        user: { name: 'tester', uid: '', groups: [], extra: {} },
-        authenticator: 'test',
-      });
+    room.authenticate = always('tester');
     room.authorize = () => Promise.resolve({ decision: 'allow', reason: '' });
   });
 

@@ -1,4 +1,4 @@
-import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { always, openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -64,12 +64,7 @@ test('health is answered and masters are served when all places are taken', asyn
   const running = [get(), get()];
   await arrived(2);
   expect((await room.ask('/livez')).code).toBe(200);
-  room.authenticate = () =>
-    Promise.resolve({
-      outcome: 'authenticated',
-      user: { name: 'root', uid: '', groups: ['system:masters'], extra: {} },
-      authenticator: 'test',
-    });
+  room.authenticate = always('root', 'system:masters');
   const third = get();
   await arrived(3);
   release();

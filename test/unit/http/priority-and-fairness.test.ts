@@ -1,6 +1,6 @@
 import { request as httpsRequest } from 'node:https';
 import type { FlowConfiguration } from '../../../src/flowcontrol/flow-configuration.ts';
-import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { always, openRoom, type HttpRoom } from '../../support/http/room.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -108,12 +108,7 @@ test('health and masters are served when all seats are taken; watches take none'
   const watch = room.open(`${pods}?watch=1`);
   await arrived(3);
   expect(asked.filter((path) => path === pods)).toEqual([]);
-  room.authenticate = () =>
-    Promise.resolve({
-      outcome: 'authenticated',
-      user: { name: 'root', uid: '', groups: ['system:masters'], extra: {} },
-      authenticator: 'test',
-    });
+  room.authenticate = always('root', 'system:masters');
   const third = get();
   await arrived(4);
   release();
