@@ -9,18 +9,15 @@
  */
 import type { ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
-import type { ApiClient, ControllerLog, ControllerMetrics, ResourceRef } from './types.ts';
+import type { ControllerContext, ResourceRef } from './types.ts';
 import { hasStopped, pause } from './work-queue.ts';
 
-export interface LeaderElectionOptions {
-  readonly client: ApiClient;
+export interface LeaderElectionOptions extends ControllerContext {
   /** The leases resource. */
   readonly leases: ResourceRef;
   readonly namespace: string;
   readonly leaseName: string;
   readonly identity: string;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
   /**
    * Works while this process leads; must end soon after its signal is aborted. When it ends before, another process may
    * lead.

@@ -4,20 +4,10 @@ import { ObjectNotFound } from '../meta/object-errors.ts';
 import { StatusError } from '../meta/status.ts';
 import { namespaces } from './core-resources.ts';
 import { reflect } from './reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  MetadataEvent,
-  ResourceRef,
-} from './types.ts';
+import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from './types.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export interface PerNamespaceOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface PerNamespaceOptions extends ControllerContext {
   /** Of the controller. */
   readonly name: string;
   readonly resource: ResourceRef;

@@ -23,20 +23,10 @@ import { StatusError } from '../meta/status.ts';
 import { coreResource, configMaps, secrets } from './core-resources.ts';
 import { ignoreTerminating } from './per-namespace.ts';
 import { reflect } from './reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  MetadataEvent,
-  ResourceRef,
-} from './types.ts';
+import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from './types.ts';
 import { pause, WorkQueue } from './work-queue.ts';
 
-export interface ResourceQuotaControllerOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface ResourceQuotaControllerOptions extends ControllerContext {
   readonly naming: NamingProfile;
 }
 

@@ -1,12 +1,9 @@
 /** Every namespace has a ConfigMap with the authority that its pods trust the service by. */
 import { configMaps } from './core-resources.ts';
 import { createPerNamespaceController } from './per-namespace.ts';
-import type { ApiClient, Controller, ControllerLog, ControllerMetrics } from './types.ts';
+import type { Controller, ControllerContext } from './types.ts';
 
-export interface RootCaPublisherOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface RootCaPublisherOptions extends ControllerContext {
   readonly configMapName: string;
   /** PEM. */
   readonly rootCa: string;

@@ -1,13 +1,9 @@
 /** Every namespace has an account for pods that name none (Kubernetes documentation, "Managing Service Accounts"). */
 import { serviceAccounts } from './core-resources.ts';
 import { createPerNamespaceController } from './per-namespace.ts';
-import type { ApiClient, Controller, ControllerLog, ControllerMetrics } from './types.ts';
+import type { Controller, ControllerContext } from './types.ts';
 
-export function createServiceAccountController(frame: {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
-}): Controller {
+export function createServiceAccountController(frame: ControllerContext): Controller {
   return createPerNamespaceController({
     ...frame,
     name: 'serviceaccount',

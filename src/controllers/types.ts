@@ -113,6 +113,13 @@ export interface ControllerMetrics {
   leading(lease: string, isLeader: boolean): void;
 }
 
+/** What every controller is created with. */
+export interface ControllerContext {
+  readonly client: ApiClient;
+  readonly log: ControllerLog;
+  readonly metrics: ControllerMetrics;
+}
+
 /** A controller acts while its process leads: `run` resolves when the signal is aborted and all its work has ended. */
 export interface Controller {
   readonly name: string;

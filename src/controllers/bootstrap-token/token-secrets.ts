@@ -4,12 +4,9 @@ import { expandNames, systemNamespace, type NamingProfile } from '../../meta/nam
 import { instantOf } from '../../meta/time.ts';
 import { secrets } from '../core-resources.ts';
 import type { ReflectorOptions } from '../reflector.ts';
-import type { ApiClient, ControllerLog, ControllerMetrics } from '../types.ts';
+import type { ControllerContext } from '../types.ts';
 
-export interface BootstrapControllerOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface BootstrapControllerOptions extends ControllerContext {
   readonly naming: NamingProfile;
   /** Milliseconds since 1970. */
   readonly now: () => number;

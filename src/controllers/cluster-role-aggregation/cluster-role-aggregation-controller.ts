@@ -5,22 +5,12 @@
 import { deepEqual } from '../../base/json.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  MetadataEvent,
-  ResourceRef,
-} from '../types.ts';
+import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from '../types.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { gatheredRules, gathers, knownRole, type KnownRole } from './gather-rules.ts';
 
-export interface ClusterRoleAggregationOptions {
-  readonly client: ApiClient;
+export interface ClusterRoleAggregationOptions extends ControllerContext {
   readonly clusterRoles: ResourceRef;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
 }
 
 export function createClusterRoleAggregation(options: ClusterRoleAggregationOptions): Controller {

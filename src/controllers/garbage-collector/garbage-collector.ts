@@ -7,10 +7,8 @@ import { apiVersionOf } from '../../meta/gvk.ts';
 import { reflect } from '../reflector.ts';
 import {
   IncompleteDiscovery,
-  type ApiClient,
   type Controller,
-  type ControllerLog,
-  type ControllerMetrics,
+  type ControllerContext,
   type MetadataEvent,
   type ResourceRef,
 } from '../types.ts';
@@ -19,10 +17,7 @@ import { kindKey, type GraphNode } from './graph.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { orphanDependents, processNode } from './processor.ts';
 
-export interface GarbageCollectorOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface GarbageCollectorOptions extends ControllerContext {
   /** Resources (`group/resource`) that own and are owned by nothing, e.g. events. */
   readonly ignored: ReadonlySet<string>;
   /** How soon a resource that appears is followed; 5 s. */

@@ -6,28 +6,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { reflect } from '../reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  ObjectRef,
-  ResourceRef,
-} from '../types.ts';
+import type { Controller, ControllerContext, ObjectRef, ResourceRef } from '../types.ts';
 import { WorkQueue } from '../work-queue.ts';
 import type { NamespaceCondition, Remaining } from './namespace-conditions.ts';
 import { namespaceConditions } from './namespace-conditions.ts';
 import { deleteAllContent, isEmpty } from './delete-content.ts';
 
-export interface NamespaceControllerOptions {
-  readonly client: ApiClient;
+export interface NamespaceControllerOptions extends ControllerContext {
   readonly namespaces: ResourceRef;
   /** The finalizer in `spec.finalizers` that this controller removes. */
   readonly finalizer: string;
   /** How long the deletion of one resource's objects may take in one go; 60 s. */
   readonly resourceMs?: number;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
 }
 
 /**

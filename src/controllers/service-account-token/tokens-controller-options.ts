@@ -1,10 +1,7 @@
 /** What the token controller works with. */
-import type { ApiClient, ControllerLog, ControllerMetrics } from '../types.ts';
+import type { ControllerContext } from '../types.ts';
 
-export interface ServiceAccountTokenOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface ServiceAccountTokenOptions extends ControllerContext {
   /** The type of Secrets that hold tokens. */
   readonly secretType: string;
   /** Annotations of such a Secret: whose token it holds. */

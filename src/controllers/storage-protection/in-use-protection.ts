@@ -8,20 +8,10 @@
 import type { ApiObject } from '../../meta/object.ts';
 import { ignoreTerminating } from '../per-namespace.ts';
 import { reflect } from '../reflector.ts';
-import type {
-  ApiClient,
-  Controller,
-  ControllerLog,
-  ControllerMetrics,
-  MetadataEvent,
-  ResourceRef,
-} from '../types.ts';
+import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from '../types.ts';
 import { WorkQueue } from '../work-queue.ts';
 
-export interface InUseProtectionOptions {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
+export interface InUseProtectionOptions extends ControllerContext {
   /** Of the controller. */
   readonly name: string;
   readonly resource: ResourceRef;

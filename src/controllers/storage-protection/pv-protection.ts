@@ -4,18 +4,15 @@ import { volumeProtection } from '../../api/core/storage-protection.ts';
 import type { Stored } from '../../api/define.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { coreResource } from '../core-resources.ts';
-import type { ApiClient, Controller, ControllerLog, ControllerMetrics } from '../types.ts';
+import type { Controller, ControllerContext } from '../types.ts';
 import { createInUseProtection } from './in-use-protection.ts';
 
-export function createVolumeProtection(frame: {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
-  readonly naming: NamingProfile;
-}): Controller {
-  const { naming, ...rest } = frame;
+export function createVolumeProtection({
+  naming,
+  ...context
+}: ControllerContext & { readonly naming: NamingProfile }): Controller {
   return createInUseProtection({
-    ...rest,
+    ...context,
     name: 'pv-protection',
     resource: coreResource('PersistentVolume', 'persistentvolumes', false),
     finalizer: volumeProtection(naming),

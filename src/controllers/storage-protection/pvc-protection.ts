@@ -4,7 +4,7 @@ import { claimProtection } from '../../api/core/storage-protection.ts';
 import type { Stored } from '../../api/define.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { coreResource } from '../core-resources.ts';
-import type { ApiClient, Controller, ControllerLog, ControllerMetrics } from '../types.ts';
+import type { Controller, ControllerContext } from '../types.ts';
 import { createInUseProtection } from './in-use-protection.ts';
 
 type Claim = Stored<ClaimFields>;
@@ -13,19 +13,16 @@ type Pod = Stored<PodFields>;
 const claims = coreResource('PersistentVolumeClaim', 'persistentvolumeclaims');
 const pods = coreResource('Pod', 'pods');
 
-export function createClaimProtection(frame: {
-  readonly client: ApiClient;
-  readonly log: ControllerLog;
-  readonly metrics: ControllerMetrics;
-  readonly naming: NamingProfile;
-}): Controller {
-  const { naming, ...rest } = frame;
+export function createClaimProtection({
+  naming,
+  ...context
+}: ControllerContext & { readonly naming: NamingProfile }): Controller {
   return createInUseProtection({
-    ...rest,
+    ...context,
     ...{ name: 'pvc-protection', resource: claims, users: pods, finalizer: claimProtection(naming) },
     isUsed: async (claim, signal) => {
       const { namespace = '' } = claim.metadata;
-      const inNamespace = await frame.client.list(pods, namespace, signal);
+      const inNamespace = await context.client.list(pods, namespace, signal);
       return inNamespace.some((pod) => uses(pod, claim));
     },
   });
