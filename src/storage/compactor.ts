@@ -5,6 +5,7 @@
  * which is at least one interval old; the others remember the new version and wait for another interval.
  */
 import { pause } from '../base/pause.ts';
+import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/messages.ts';
@@ -29,12 +30,12 @@ interface Memory {
 
 export class Compactor {
   readonly #deps: CompactorDependencies;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #loop: BackgroundLoop;
   #compactions = 0;
 
   constructor(deps: CompactorDependencies) {
     this.#deps = deps;
+    this.#loop = new BackgroundLoop(deps.intervalMs, (signal) => this.#run(signal));
   }
 
   /** Number of compactions by this replica. */
@@ -43,20 +44,19 @@ export class Compactor {
   }
 
   start(): void {
-    if (this.#deps.intervalMs > 0) this.#running ??= this.#run();
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  async #run(): Promise<void> {
+  async #run(signal: AbortSignal): Promise<void> {
     const { intervalMs, logger } = this.#deps;
     let memory: Memory | undefined;
     for (;;) {
-      await pause(intervalMs, this.#stopping.signal);
-      if (this.#stopping.signal.aborted) return;
+      await pause(intervalMs, signal);
+      if (signal.aborted) return;
       try {
         memory = await this.#round(memory);
       } catch (error) {

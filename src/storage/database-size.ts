@@ -1,5 +1,6 @@
 /** Polls the database sizes of the etcd members: at its quota etcd rejects all writes. */
 import { pause } from '../base/pause.ts';
+import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import type { StorageMetrics } from './options.ts';
 
@@ -9,30 +10,13 @@ export interface DatabaseSizeDependencies {
   readonly metrics: StorageMetrics;
 }
 
-export class DatabaseSizePoll {
-  readonly #deps: DatabaseSizeDependencies;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
-
-  constructor(deps: DatabaseSizeDependencies) {
-    this.#deps = deps;
-  }
-
-  start(): void {
-    if (this.#deps.intervalMs > 0) this.#running ??= this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { client, intervalMs, metrics } = this.#deps;
-    while (!this.#stopping.signal.aborted) {
+/** The loop that reports them as a metric. */
+export function databaseSizePoll({ client, intervalMs, metrics }: DatabaseSizeDependencies): BackgroundLoop {
+  return new BackgroundLoop(intervalMs, async (signal) => {
+    while (!signal.aborted) {
       for (const [endpoint, bytes] of await client.databaseSizes())
         metrics.observeDatabaseSize?.(endpoint, bytes);
-      await pause(intervalMs, this.#stopping.signal);
+      await pause(intervalMs, signal);
     }
-  }
+  });
 }

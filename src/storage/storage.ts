@@ -1,7 +1,8 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
 import { systemClock } from '../base/clock.ts';
 import { Compactor } from './compactor.ts';
-import { DatabaseSizePoll } from './database-size.ts';
+import type { BackgroundLoop } from './background-loop.ts';
+import { databaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
 import { Follower, type FollowerState } from './follower.ts';
 import { FreshnessKeeper } from './freshness.ts';
@@ -90,7 +91,7 @@ class FollowedStorage implements EtcdStorage {
   readonly #transactions: Transactions;
   readonly #hub: WatchHub;
   readonly #compactor: Compactor;
-  readonly #databaseSize: DatabaseSizePoll;
+  readonly #databaseSize: BackgroundLoop;
   readonly #health: HealthProbe;
   readonly #stopping = new AbortController();
   readonly #tick: NodeJS.Timeout;
@@ -132,7 +133,7 @@ class FollowedStorage implements EtcdStorage {
     this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
     const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
     this.#compactor = new Compactor({ client, keys, intervalMs, logger, metrics: options.metrics });
-    this.#databaseSize = new DatabaseSizePoll({
+    this.#databaseSize = databaseSizePoll({
       ...{ client, metrics: options.metrics },
       intervalMs: options.databaseSizeIntervalMs ?? defaultDatabaseSizeIntervalMs,
     });

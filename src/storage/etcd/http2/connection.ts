@@ -103,15 +103,12 @@ export class Http2Connection implements Transport {
         this.#die(error);
       },
     });
-    this.#keepAlive =
-      keepAlive &&
-      new KeepAlive(
-        keepAlive,
-        () => this.#ping(),
-        () => {
-          this.#die(new Error('keepalive pings are not answered'));
-        },
-      );
+    this.#keepAlive = KeepAlive.start(keepAlive, {
+      ping: () => this.#ping(),
+      fail: (error) => {
+        this.#die(error);
+      },
+    });
   }
 
   /**

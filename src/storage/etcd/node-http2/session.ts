@@ -57,15 +57,12 @@ export class NodeTransport implements Transport {
         this.#die(error);
       },
     );
-    this.#keepAlive =
-      keepAlive &&
-      new KeepAlive(
-        keepAlive,
-        () => this.#ping(),
-        () => {
-          this.#die(new Error('keepalive pings are not answered'));
-        },
-      );
+    this.#keepAlive = KeepAlive.start(keepAlive, {
+      ping: () => this.#ping(),
+      fail: (error) => {
+        this.#die(error);
+      },
+    });
     this.#listen();
   }
 
