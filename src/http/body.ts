@@ -1,10 +1,12 @@
 /** Reads request bodies with a size limit and a deadline for slow senders. */
 import type { IncomingMessage } from 'node:http';
+import { ChunkCount } from '../base/chunk-count.ts';
 import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
 import { badRequest, requestEntityTooLarge, StatusError } from '../meta/status.ts';
 import type { BodyShare } from './body-share.ts';
 import type { RequestContext } from './context.ts';
+import { dropRest, hasBody } from './unread-body.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -23,7 +25,7 @@ export const defaultBodyLimits: BodyLimits = {
 /**
  * Reads the whole body.
  * @throws StatusError 415 if it is compressed, 413 as soon as it exceeds the limit, 408 if it takes too long, 429 if
- * it is slow while other requests wait, 400 if it ends early
+ * it is slow while other requests wait, 400 if it ends early or comes in chunks of a few bytes
  */
 export async function readBody(
   context: RequestContext,
@@ -46,11 +48,10 @@ export async function readBody(
  * Compressed bodies are rejected: a few bytes could expand beyond the memory limit.
  * @throws StatusError 415
  */
-function assertPlain({ headers }: IncomingMessage): void {
-  const encoding = headers['content-encoding'];
+function assertPlain(req: IncomingMessage): void {
+  const encoding = req.headers['content-encoding'];
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) return;
+  if (!hasBody(req)) return;
   const problem = `the body comes with Content-Encoding ${quoted(encoding)}; send it without (identity)`;
   throw new StatusError(415, 'UnsupportedMediaType', problem);
 }
@@ -68,7 +69,7 @@ class BodyReader {
   private readonly resolve: (body: Buffer) => void;
   private readonly reject: (error: StatusError) => void;
   private readonly chunks: Buffer[] = [];
-  private size = 0;
+  private readonly progress = new ChunkCount();
   private isOver = false;
 
   constructor({ req, bodyShare }: RequestContext, { maxBytes, timeoutMs }: BodyLimits) {
@@ -102,10 +103,12 @@ class BodyReader {
   private take(chunk: Buffer): void {
     // What comes after an error is dropped, so that the client gets to read the answer.
     if (this.isOver) return;
-    this.size += chunk.length;
+    this.progress.take(chunk.length);
     this.share?.take(chunk.length);
     this.chunks.push(chunk);
-    if (this.size > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
+    if (this.progress.bytes > this.maxBytes) this.fail(requestEntityTooLarge(this.maxBytes));
+    else if (this.progress.areTooSmall)
+      this.fail(badRequest('the request body comes in chunks of a few bytes'));
   }
 
   private end(): void {
@@ -119,7 +122,8 @@ class BodyReader {
     if (this.isOver) return;
     this.finish();
     this.chunks.length = 0;
-    this.req.resume();
+    // Tiny chunks cost as much after the error.
+    dropRest(this.req, this.progress.areTooSmall ? this.progress : undefined);
     this.reject(error);
   }
 

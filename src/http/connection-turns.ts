@@ -8,6 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { stopReading } from './stop-reading.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -44,7 +45,10 @@ export class ConnectionTurns {
     if (!line) this.lines.set(socket, (line = { serving: undefined, waiting: [] }));
     if (!line.serving) this.serve(line, { req, res });
     else if (line.waiting.length < maxWaiting) line.waiting.push({ req, res });
-    else socket.destroy();
+    else {
+      stopReading(socket);
+      socket.destroy();
+    }
   }
 
   /** The response in progress; undefined on an idle connection. */

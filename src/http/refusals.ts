@@ -16,9 +16,11 @@ import { codeOf, messageOf } from '../base/errors.ts';
 import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
 import { notKept, typeIsFinal } from './respond.ts';
+import { stopReading } from './stop-reading.ts';
+import { closeAfterLinger } from './unread-body.ts';
 
-/** A client that is still sending has this time to read the response before the connection is closed. */
-const lingerMs = 1_000;
+/** Connections that are closed after the response to a rejected request. */
+const closing = new WeakSet<Duplex>();
 
 export interface RefusalParts {
   /** The response in progress on a connection. */
@@ -30,11 +32,7 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: StatusError): void => {
     refused.add(socket);
-    // An immediate reset would discard the response for a client that is still sending.
-    const cut = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => {
-      clearTimeout(cut);
-    });
+    closeAfterLinger(socket);
     socket.end(rawAnswer(error));
   };
   server.on('clientError', (error: Error, socket: Duplex) => {
@@ -112,7 +110,12 @@ function rawAnswer({ code, status }: StatusError): string {
   return `${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
 }
 
+/** Stops reading: a client may have sent thousands of such requests, all of which Node would deliver. */
 function refuseRequest(res: ServerResponse, { code, status }: StatusError): void {
+  const { socket } = res.req;
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  stopReading(socket);
   const body = `${JSON.stringify(status)}\n`;
   res.writeHead(code, {
     'Cache-Control': notKept,

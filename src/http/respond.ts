@@ -6,6 +6,7 @@ import { internalError, StatusError } from '../meta/status.ts';
 import type { RequestContext } from './context.ts';
 import { wantsPretty } from './pretty.ts';
 import { outcomeForm } from './representation/value-form.ts';
+import { dropRest, hasBody } from './unread-body.ts';
 import { warningValues } from './warnings.ts';
 
 export const jsonType = 'application/json';
@@ -41,6 +42,7 @@ export function writeHead(
   if (context.flowHeaders) headers.push(...context.flowHeaders);
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
+  if (hasBody(context.req) && !context.longRunning) dropRest(context.req);
   context.answeredType = contentType;
   if (context.longRunning && code === 200) void context.audit?.record('ResponseStarted');
   // Node accepts a flat list of raw headers; its types allow only records and string lists.

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { LongAnswerError } from '../base/long-answer.ts';
+import { limitInformational, wholeBody } from '../base/http-response.ts';
 import { decodeJson } from '../codec/json.ts';
 import { detailsOf } from '../meta/status-details.ts';
 import { StatusError } from '../meta/status.ts';
@@ -132,6 +132,7 @@ export class HttpsTransport {
         headers: { ...this.headers(ask, body), host: url.host },
         ...this.target(url),
       });
+      limitInformational(sent);
       // A peer that vanished is noticed on connections where nobody waits for anything but events.
       sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
       sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
@@ -176,19 +177,6 @@ function identityOf({ ca, cert, key }: ApiAccess): TlsAgentOptions {
 function retire(agent: TlsAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-}
-
-/** @throws LongAnswerError */
-async function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of response) {
-    const bytes = part as Buffer;
-    length += bytes.length;
-    if (length > longest) throw new LongAnswerError(longest);
-    parts.push(bytes);
-  }
-  return Buffer.concat(parts);
 }
 
 function parse(text: string): JsonObject | undefined {

@@ -1,6 +1,8 @@
 /** A JSON document over HTTPS: no redirects are followed, and neither time nor size is without bound. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { messageOf } from '../../base/errors.ts';
+import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 
 const maxResponseBytes = 1024 * 1024;
@@ -17,6 +19,7 @@ function open(url: URL, ca: readonly string[], signal: AbortSignal): Promise<Inc
   return new Promise((resolve, reject) => {
     const options = { ca: [...ca], agent: false, signal, headers: { accept: 'application/json' } };
     const sent = request(url, options).on('response', resolve).on('error', reject);
+    limitInformational(sent);
     // Of an answer that switches protocols (101) Node says nothing but that the connection is closed.
     sent.on('close', () => {
       reject(new Error(`${url.href} closed the connection without an answer`));
@@ -31,13 +34,8 @@ async function textOf(response: IncomingMessage, url: URL): Promise<string> {
     response.destroy();
     throw new Error(`${url.href} answered ${String(statusCode)}`);
   }
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of response) {
-    const bytes = part as Buffer;
-    length += bytes.length;
-    if (length > maxResponseBytes) throw new Error(`the answer of ${url.href} is longer than 1 MiB`);
-    parts.push(bytes);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  const bytes = await wholeBody(response, maxResponseBytes).catch((cause: unknown) => {
+    throw new Error(`${url.href}: ${messageOf(cause)}`, { cause });
+  });
+  return bytes.toString('utf8');
 }

@@ -1,0 +1,46 @@
+/** Reads responses of other servers, any of which may be broken, with limits on bytes and on the number of chunks. */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { ChunkCount } from './chunk-count.ts';
+import { LongAnswerError } from './long-answer.ts';
+
+/** A server sends `100 Continue` once, and perhaps some early hints. */
+const maxInformational = 16;
+
+/** Fails the request when informational responses (1xx) do not end. */
+export function limitInformational(sent: ClientRequest): void {
+  let count = 0;
+  sent.on('information', () => {
+    count += 1;
+    if (count > maxInformational) sent.destroy(new Error('too many informational responses (1xx)'));
+  });
+}
+
+/**
+ * Reads the whole body of a response.
+ * @param longest bytes
+ * @throws LongAnswerError; Error when it comes in chunks of a few bytes, or ends early
+ */
+export function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const progress = new ChunkCount();
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      reject(error);
+      chunks.length = 0;
+      response.destroy();
+    };
+    response.on('data', (chunk: Buffer) => {
+      progress.take(chunk.length);
+      if (progress.bytes > longest) fail(new LongAnswerError(longest));
+      else if (progress.areTooSmall) fail(new Error('the response comes in chunks of a few bytes'));
+      else chunks.push(chunk);
+    });
+    response.on('end', () => {
+      resolve(Buffer.concat(chunks));
+    });
+    response.on('error', reject);
+    response.on('close', () => {
+      reject(new Error('the response ends early'));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+/** Clients that do not stop sending: requests behind requests, bodies behind answers, chunks of one byte. Their connections are closed. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type TLSSocket } from 'node:tls';
+import { createHttpServer, type Handler } from '../../../src/http/server.ts';
+import type { Logger } from '../../../src/observe/log.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+const head = `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+const megabyte = 1024 * 1024;
+let folder: TempFolder;
+let room: HttpRoom;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('endless');
+  room = await openRoom(folder.path);
+});
+const clients: TLSSocket[] = [];
+
+afterEach(() => {
+  for (const socket of clients.splice(0)) socket.destroy();
+});
+beforeEach(() => {
+  room.authorize = () => Promise.resolve({ decision: 'allow', reason: '' });
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+
+interface Client {
+  readonly socket: TLSSocket;
+  readonly closed: Promise<void>;
+  readonly text: () => string;
+}
+
+function open(port = room.server.port): Client {
+  let text = '';
+  const socket = connect({ host: '127.0.0.1', port, ca: room.authority.ca });
+  clients.push(socket);
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, closed, text: () => text };
+}
+
+/** Sends as fast as the server reads until it closes the connection. @returns what it answered */
+async function sendEndlessly(first: string, rest: string): Promise<string> {
+  const { socket, closed, text } = open();
+  const go = (): void => {
+    while (socket.writable && socket.write(rest)) if (socket.bytesWritten > 1024 * megabyte) socket.destroy();
+  };
+  socket.on('drain', go);
+  socket.write(first);
+  go();
+  await within('the end of the connection', 30_000, closed);
+  expect(socket.bytesWritten).toBeLessThan(64 * megabyte);
+  return text();
+}
+
+const oneByte = '1\r\n \r\n'.repeat(2_000);
+const large = `10000\r\n${' '.repeat(65_536)}\r\n`;
+
+test.each([
+  ['large chunks', large],
+  ['chunks of one byte', oneByte],
+])('a body without end behind a refusal, in %s', async (_what, rest) => {
+  room.authorize = () => Promise.resolve({ decision: 'deny', reason: '' });
+  const answer = await sendEndlessly(`${head}Transfer-Encoding: chunked\r\n\r\n`, rest);
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+test('a body without end that nobody asked for', async () => {
+  const answer = await sendEndlessly(
+    'GET /livez HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+    large,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a body in chunks of one byte is refused long before it is too large', async () => {
+  const answer = await sendEndlessly(`${head}Transfer-Encoding: chunked\r\n\r\n`, oneByte);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('chunks of a few bytes');
+});
+
+test('a few small chunks are nothing unusual', async () => {
+  const { socket, closed, text } = open();
+  const body = '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"small"}}';
+  const chunks = Array.from(body, (letter) => `1\r\n${letter}\r\n`).join('');
+  socket.write(`${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  await within('the answer', 30_000, closed);
+  expect(text()).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test('behind a refusal the rest of an ordinary body is dropped, and the next request answered', async () => {
+  room.authorize = () => Promise.resolve({ decision: 'deny', reason: '' });
+  const { socket, text } = open();
+  socket.write(`${head}Content-Length: ${String(megabyte)}\r\n\r\n`);
+  await waitFor('the refusal', () => text().includes('"code":403'));
+  socket.write(' '.repeat(megabyte));
+  socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  await waitFor('the next answer', () => text().match(/HTTP\/1\.1 403 /g)?.length === 2);
+  socket.destroy();
+});
+
+test.each([
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n', 1],
+  ['behind one that is not answered', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 0],
+])('of thousands of requests %s that come at once, Node hands over few', async (_what, bytes, answers) => {
+  let requests = 0;
+  class CountedRequest extends IncomingMessage {
+    constructor(...args: ConstructorParameters<typeof IncomingMessage>) {
+      super(...args);
+      requests += 1;
+    }
+  }
+  const classes = { incoming: CountedRequest, outgoing: ServerResponse };
+  const nothing = (): void => undefined;
+  const handler: Handler = Object.assign(nothing.bind(undefined), { classes, drain: nothing });
+  const { cert, key } = await room.authority.server('counting');
+  const logger = { debug: nothing } as unknown as Logger;
+  const server = await createHttpServer({ host: '127.0.0.1', port: 0, tls: { cert, key }, handler, logger });
+  const { socket, closed, text } = open(server.port);
+  socket.write(bytes.repeat(20_000));
+  await within('the end of the connection', 30_000, closed);
+  await server.close(0);
+  expect(text().match(/HTTP\/1\.1 400 /g) ?? []).toHaveLength(answers);
+  expect(requests).toBeLessThan(1_000);
+});

@@ -1,0 +1,64 @@
+/** Servers that are asked and that send without end: the call fails for that, long before its deadline. */
+import { createServer, type Server } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { httpsJson } from '../../../src/authn/oidc/https-json.ts';
+import { HttpsTransport } from '../../../src/webhook/https-transport.ts';
+import { makeAuthority, type TestAuthority } from '../../support/pki.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+
+let folder: TempFolder;
+let authority: TestAuthority;
+let server: Server;
+let head = '';
+/** Sent again and again. */
+let rest = '';
+
+beforeAll(async () => {
+  folder = await makeTempFolder('broken-peers');
+  authority = await makeAuthority(folder.path);
+  const { cert, key } = await authority.server('broken');
+  server = createServer({ cert, key }, (socket) => {
+    const go = (): void => {
+      while (socket.writable && socket.write(rest));
+    };
+    socket.on('error', () => undefined).on('drain', go);
+    socket.once('data', () => {
+      socket.write(head);
+      go();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await folder.remove();
+});
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+test.each([
+  ['100 Continue', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'too many informational responses (1xx)'],
+  [
+    '103 Early Hints',
+    '',
+    'HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n',
+    'too many informational responses (1xx)',
+  ],
+  ['chunks of one byte', chunked, '1\r\n \r\n', 'the response comes in chunks of a few bytes'],
+])(
+  '%s without end',
+  async (_what, first, again, problem) => {
+    head = first;
+    rest = again.repeat(1_000);
+    const url = new URL(`https://127.0.0.1:${String((server.address() as AddressInfo).port)}/path`);
+    const ca = Buffer.from(authority.ca);
+    const transport = new HttpsTransport({ server: url, ca, cert: undefined, key: undefined, token: '' });
+    const signal = AbortSignal.timeout(60_000);
+    await expect(transport.json({ method: 'POST', path: '/path', body: {} }, signal)).rejects.toThrow(
+      problem,
+    );
+    await expect(httpsJson(url, [authority.ca], signal)).rejects.toThrow(problem);
+    transport.close();
+  },
+  90_000,
+);
