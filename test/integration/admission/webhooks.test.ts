@@ -135,15 +135,13 @@ test.each([
     if (problem === 'answers 500') return { status: 500, body: 'broken' };
     if (problem === 'gives no review') return { body: 'what?' };
     if (problem === 'answers another question') return allowing({ ...request, uid: 'other' });
-    // Never: the connection ends with the call.
     return isLate ? new Promise(() => undefined) : allowing(request);
   });
   const caBundle = Buffer.from(other.authority.ca).toString('base64');
+  const foreign = { url: `${server.url}/invalid`, caBundle };
   const more = {
     timeoutSeconds: isLate ? 1 : 5,
-    ...(problem === 'is of another authority' && {
-      clientConfig: { url: `${server.url}/invalid`, caBundle },
-    }),
+    ...(problem === 'is of another authority' && { clientConfig: foreign }),
   };
   for (const kind of ['mutating', 'validating'] as const) {
     await configure(kind, [hook('invalid', { ...more, failurePolicy: 'Fail' })]);

@@ -320,24 +320,6 @@ describe('versions', () => {
   });
 });
 
-test('finalizers of custom resources and of definitions need no domain', async () => {
-  const finalizers = ['resources-finalizer.argocd.argoproj.io'];
-  const holder = definition('holders', 'Holder');
-  const { name } = holder['metadata'] as { name: string };
-  await establish(one, { ...holder, metadata: { name, finalizers } });
-  const holders = `${namespaced}/holders`;
-  const object = widget('held', { size: 1 }, 'Holder');
-  await one.ok('POST', holders, { ...object, metadata: { name: 'held', finalizers } });
-  const patched = await one.patch(`${holders}/held`, 'merge', { metadata: { labels: { a: 'b' } } });
-  expect(patched.status).toBe(200);
-  const core = { metadata: { name: 'held', finalizers } };
-  expect((await one.post('/api/v1/namespaces/default/configmaps', core)).status).toBe(422);
-  for (const path of [`${holders}/held`, `${definitions}/${name}`]) {
-    const none = await one.patch(path, 'merge', { metadata: { finalizers: null } });
-    expect(none.status).toBe(200);
-  }
-});
-
 describe('the end', () => {
   test('objects go first, then the definition; watches end, the resource is unknown everywhere', async () => {
     await establish(one, definition('shorts', 'Short'));
