@@ -1,4 +1,4 @@
-/** What every write needs beside its request: storage, admission, and the environment that strategies see. */
+/** Dependencies of writes: storage, admission, and the context of strategies. */
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/turns.ts';
@@ -15,17 +15,17 @@ export interface RegistryDeps {
   readonly admission: AdmissionChain;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly clock: Clock;
-  /** Deletions set the finalizers that the garbage collector acts upon (`--enable-garbage-collector`). */
+  /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
-  /** Writers of the same object that met once take turns; made by `createRegistry`. */
+  /** Serializes writers of the same object after a conflict; made by `createRegistry`. */
   readonly turns?: Turns<Current>;
-  /** Objects as they were last written, for the writes that follow; made by `createRegistry`. */
+  /** Cache of written objects for later writes; made by `createRegistry`. */
   readonly written?: ParsedObjects;
-  /** Makes tokens of service accounts; absent: there is no key to sign them with. */
+  /** Issues service account tokens; absent without a signing key. */
   readonly tokens?: AccountTokens | undefined;
-  /** Answers reviews of tokens and permissions; absent: they are not served. */
+  /** Serves token and access reviews; absent if they are not served. */
   readonly reviewer?: Reviewer;
-  /** Makes names from `generateName`; absent: random ones. */
+  /** Generates names from `generateName`; defaults to random suffixes. */
   readonly generateName?: (prefix: string) => string;
 }
 

@@ -1,10 +1,10 @@
-/** The scope of a further operation that a request needs: the same asker, deadline and options on something else. */
+/** The scope of a derived operation: same user, deadline and options, another object. */
 import type { RequestScope } from './types.ts';
 
 /**
- * A copy of a scope with changes. A bare spread would lose `signal`, which requests inherit; what only the request
- * itself may ask (`assertMayCreate`) is rejected: no authorizer decided about it. It does not move: the request may have
- * stored something before, and would do so again.
+ * A copy of a scope with changes. A spread would lose `signal`, which is inherited. `assertMayCreate` rejects, as no
+ * authorizer has decided about the derived operation. It does not move to a write thread: the request may already
+ * have stored something and would repeat it.
  */
 export function derivedScope(
   scope: RequestScope,
@@ -18,5 +18,5 @@ export function derivedScope(
 }
 
 function assertMayCreate(): Promise<void> {
-  return Promise.reject(new Error('a derived operation makes no object by updating it'));
+  return Promise.reject(new Error('a derived update cannot create an object'));
 }

@@ -1,9 +1,7 @@
 /**
- * What representations keep of objects (architecture.md, decision 4): made once for each revision, remembered on its
- * entry, replaced by what is made of a newer revision of the same object, and all together within a budget.
- *
- * Eviction is random: lists read everything in turn, so a least-recently-used order would evict, in a budget that is a
- * little too small, each item just before it is needed again.
+ * Cache of representations of objects: created once per revision, stored on the entry, replaced by those of a newer
+ * revision, and bounded by a common budget. Eviction is random: lists read all objects in sequence, so with a
+ * slightly too small budget LRU would evict each item just before it is needed again.
  */
 import type { NumberSeries } from '../observe/metric-series.ts';
 import type { Entry, ObjectKey, Revision } from '../storage/types.ts';
@@ -14,15 +12,15 @@ interface Kept {
   readonly key: ObjectKey;
   readonly revision: Revision;
   readonly size: number;
-  /** Its place among all that is kept. */
+  /** Index in the cache. */
   at: number;
 }
 
-/** One kind of kept things of one resource; also their key on an entry. */
+/** A kind of cached values of a resource; also their key on an entry. */
 export interface EntryForm<T> {
-  /** Bytes that a value takes beside the bookkeeping. */
+  /** Bytes of a value without overhead. */
   readonly sizeOf: (value: T) => number;
-  /** What is cached of each object: of its newest revision that was requested. */
+  /** Cached value of each object, of its newest requested revision. */
   readonly newest: Map<ObjectKey, Kept>;
 }
 
@@ -33,7 +31,7 @@ export interface ItemCells {
   readonly size: NumberSeries;
 }
 
-/** Bookkeeping of one kept value, in bytes, measured: the entry's map, two references, a buffer's own objects. */
+/** Measured overhead of a value in bytes: the map of the entry, two references, the objects of a Buffer. */
 const overhead = 500;
 
 export class EntryCache {
@@ -47,7 +45,7 @@ export class EntryCache {
     this.cells = cells;
   }
 
-  /** Bytes held now; never more than the budget. */
+  /** Bytes in the cache; never more than the budget. */
   get size(): number {
     return this.bytes;
   }
@@ -56,7 +54,7 @@ export class EntryCache {
     return { sizeOf, newest: new Map() };
   }
 
-  /** What was made of this entry in this form: the kept value or, at first, what `make` gives. */
+  /** The cached value of this entry in this form, or the result of `make`, which is then cached. */
   take<T>(entry: Entry, form: EntryForm<T>, make: (entry: Entry) => T): T {
     const known = entry.memo?.get(form);
     if (known !== undefined) return known as T;
@@ -66,7 +64,7 @@ export class EntryCache {
     return value;
   }
 
-  /** What no later request can use is not cached: a dry run's object, a state that is known to be old. */
+  /** Objects of a dry run and outdated states are not cached, as no later request can use them. */
   private keep<T>(entry: Entry, form: EntryForm<T>, value: T): void {
     const size = form.sizeOf(value) + overhead;
     const before = form.newest.get(entry.key);

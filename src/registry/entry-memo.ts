@@ -1,7 +1,7 @@
-/** What is made from an entry's bytes is made once per revision and dropped with it (architecture.md, decision 4). */
+/** Memoizes functions of entries: values are computed once per revision and dropped with the entry. */
 import type { Entry } from '../storage/types.ts';
 
-/** Makes a function of entries that remembers its answer on the entry. The answer must not be mutated. */
+/** Memoizes a function on the entry. The result must not be mutated. */
 export function memoized<T>(make: (entry: Entry) => T): (entry: Entry) => T {
   return (entry) => {
     const memo = (entry.memo ??= new Map());

@@ -1,4 +1,4 @@
-/** Entries as writes answer them: what was stored, before the view has seen it. */
+/** Entries of completed writes, before the view has received them. */
 import type { JsonObject } from '../base/json.ts';
 import { decodeStored } from '../codec/stored.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -14,7 +14,7 @@ export function newEntry(
   return { collection, key, modRevision, bytes, mark: 0, versionAt: 0, memo: undefined };
 }
 
-/** The entry of a write that is done. `bytes`: what was given to be written. */
+/** The entry of a completed write. `bytes` are the given ones. */
 export function writtenEntry(
   { collection, key }: Pick<Entry, 'collection' | 'key'>,
   bytes: Buffer,
@@ -22,22 +22,22 @@ export function writtenEntry(
 ): Entry {
   const { revision, mark = 0 } = receipt;
   const entry = newEntry(collection, key, receipt.bytes ?? bytes, revision);
-  // The mark is that of what was given to be written, and of nothing that is made from it.
+  // The mark belongs to the given bytes only.
   return receipt.bytes ? entry : { ...entry, mark };
 }
 
-/** A private copy of the stored object, its resourceVersion filled in; the caller may mutate it. */
+/** A private copy of the stored object with its resourceVersion; the caller may mutate it. */
 export function decodeEntry(entry: Entry): JsonObject {
   return withRevision(decodeStored(entry.bytes), entry.modRevision);
 }
 
-/** Fills in the resourceVersion of a stored object. Mutates and gives it. */
+/** Sets the resourceVersion of a stored object. Mutates and returns it. */
 export function withRevision(object: JsonObject, revision: Revision): JsonObject {
   asApiObject(object).metadata.resourceVersion = String(revision);
   return object;
 }
 
-/** The same as an object. */
+/** The stored object as an ApiObject. */
 export function entryObject(entry: Entry): ApiObject {
   return asApiObject(decodeEntry(entry));
 }
@@ -45,6 +45,6 @@ export function entryObject(entry: Entry): ApiObject {
 /** The object that a write starts from. */
 export interface Current {
   readonly entry: Entry;
-  /** False when the entry came from the watch cache without a quorum read. */
+  /** False if the entry is from the watch cache without a quorum read. */
   readonly fresh: boolean;
 }

@@ -1,4 +1,4 @@
-/** The one place where errors of storage become Status answers. */
+/** Translates storage errors to Status; the only place that does. */
 import type { GroupResource } from '../meta/gvk.ts';
 import { ObjectAlreadyExists, ObjectNotFound } from '../meta/object-errors.ts';
 import {
@@ -11,13 +11,13 @@ import {
 } from '../meta/status.ts';
 import { StorageError } from '../storage/types.ts';
 
-/** An operator has to act first. */
+/** Long, as an operator must act first. */
 const noSpaceRetrySeconds = 10;
 
-/** What was requested, as messages name it. */
+/** The requested object, for messages. */
 export interface RequestedObject {
   readonly resource: GroupResource;
-  /** '' where absent. */
+  /** '' if it has none. */
   readonly namespace?: string;
   readonly name: string;
   /** The resource version of the request, for messages about versions. */

@@ -19,7 +19,7 @@ import { replaceObject } from './write/replace.ts';
 import { updateObject } from './write/update.ts';
 import { watchObjects } from './watch/watch.ts';
 
-/** The one implementation of `ResourceVerbs`. */
+/** The implementation of `ResourceVerbs`. */
 export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const shared = {
     ...given,
@@ -58,8 +58,8 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
 }
 
 /**
- * What a verb works with. Resources with a conversion have a storage that converts, and turns of their own for each
- * version: what one writer leaves for the next is of that version.
+ * Dependencies by scope. Resources with a conversion have a converting storage, and separate turns per version, as
+ * writers hand over objects of that version.
  */
 function depsByScope(shared: RegistryDeps): (scope: RequestScope) => RegistryDeps {
   const turns = new WeakMap<ServedResource, Turns<Current>>();
@@ -77,7 +77,7 @@ function depsByScope(shared: RegistryDeps): (scope: RequestScope) => RegistryDep
   };
 }
 
-/** Actions are named by the subresource's handler; a virtual resource acts under its own plural. */
+/** The action of a subresource is its handler name, that of a virtual resource its plural. */
 function actionName(scope: RequestScope): string {
   if (scope.subresource === '') return scope.resource.gvr.resource;
   return scope.resource.subresource(scope.subresource)?.handler ?? '';

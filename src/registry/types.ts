@@ -1,6 +1,6 @@
 /**
- * The face of `registry`: resources that exist now and what each verb means. The HTTP room, admission, and
- * (in process) controllers call this; nothing else opens a write.
+ * The interface of the registry: the catalogue and the verbs. Called by the HTTP handlers, admission and in-process
+ * controllers; all writes go through it.
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
@@ -26,7 +26,7 @@ import type {
 } from '../storage/types.ts';
 import type { ObjectConversion } from './conversion/object-conversion.ts';
 
-/** A resource in one version, as it is served. Names are expanded for the naming profile. */
+/** A served resource in a version. Names are expanded for the naming profile. */
 export interface ServedResource {
   readonly gvr: GroupVersionResource;
   readonly gvk: GroupVersionKind;
@@ -39,11 +39,11 @@ export interface ServedResource {
   readonly schema: StructSchema;
   readonly storage: StorageForm;
   subresource(name: string): SubresourceDefinition | undefined;
-  /** Schema of a subresource's bodies where they are of another kind (`scale`). */
+  /** Schema of the bodies of a subresource with another kind (`scale`). */
   subresourceSchema(name: string): StructSchema | undefined;
-  /** A body with the structure of this version: what it does not know is dropped, and reported with what does not fit. */
+  /** Structural check of a body: unknown fields are dropped and reported, as are values of a wrong type. */
   structure(body: JsonObject): StructureResult;
-  /** How OpenAPI describes objects and lists. Absent: by their types in the catalogue. */
+  /** OpenAPI definitions of objects and lists; absent if their types are in the catalogue. */
   readonly description?: TypeDescription;
   /** Static and dynamic defaults of this version. Mutates. */
   applyDefaults(object: JsonObject, context: ApiContext): void;
@@ -51,7 +51,7 @@ export interface ServedResource {
   readonly conversion: ObjectConversion;
 }
 
-/** What OpenAPI says of objects that no type of the catalogue describes (custom resources). */
+/** OpenAPI definitions of custom resources. */
 export interface TypeDescription {
   /** Names of the types, as those of the catalogue: `<group>/<version>.<Kind>`. */
   readonly object: string;
@@ -73,7 +73,7 @@ export interface ServedGroup {
   readonly versions: readonly (GroupVersionDefinition & { readonly resources: readonly ServedResource[] })[];
 }
 
-/** The resources that exist now. Changes (custom resources) swap in a new catalogue; holders look it up again. */
+/** The current resources. A change of custom resources makes a new catalogue. */
 export interface ResourceCatalogue {
   readonly naming: NamingProfile;
   groups(): readonly ServedGroup[];
@@ -81,17 +81,17 @@ export interface ResourceCatalogue {
   kind(group: string, version: string, kind: string): ServedResource | undefined;
 }
 
-/** What becomes of fields that were sent and cannot be used (query `fieldValidation`): rejected or reported in a warning. */
+/** Field validation (query parameter `fieldValidation`): invalid fields are rejected or reported in warnings. */
 export interface FieldValidation {
   readonly directive: 'Strict' | 'Warn';
-  /** What decoding the body found already: `duplicate field "spec.replicas"`. */
+  /** Errors of the decoder, such as `duplicate field "spec.replicas"`. */
   readonly errors: readonly string[];
 }
 
-/** Audit level from which on an annotation is recorded; absent: wherever the request is. */
+/** Minimum audit level of an annotation; absent for every level. */
 export type AnnotationLevel = 'Request';
 
-/** The user, the resource and the options: everything a verb needs beside the object. */
+/** User, resource and options of a verb. */
 export interface RequestScope {
   readonly resource: ServedResource;
   /** '' for cluster scope or all namespaces. */
@@ -101,28 +101,28 @@ export interface RequestScope {
   readonly dryRun: boolean;
   /** Explicit field manager or the default from the user agent. */
   readonly fieldManager: string;
-  /** Absent: fields that cannot be used are dropped in silence. */
+  /** Absent if invalid fields are silently dropped. */
   readonly fieldValidation?: FieldValidation;
   readonly signal: AbortSignal;
-  /** The same as `signal` for those who only look: making a signal costs a tenth of a get. Absent: `signal` itself. */
+  /** Like `signal` without its creation, which costs a tenth of a get. Defaults to `signal`. */
   readonly lifetime?: Lifetime;
   /**
-   * Called before a write that is no create makes an object: users without the verb create may not do so by other verbs.
+   * Called before an update or patch creates an object, which requires the verb create.
    * @throws StatusError 403
    */
   assertMayCreate(): Promise<void>;
   /**
-   * What becomes of a write whose admission webhooks answer at length, or make it large: it goes on here, or moves to
-   * where large writes are carried out, by a GrownWrite. Absent: a call that is answered at length fails.
+   * What happens to a write that becomes large in admission webhooks: it stays in this thread, or moves to a write
+   * thread by throwing a GrownWrite. Absent if large webhook responses fail.
    */
   readonly growth?: 'stays' | 'moves';
-  /** Adds a Warning header to the answer. */
+  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void;
-  /** Adds an annotation to the audit event of the request. Absent: there is none. */
+  /** Adds an annotation to the audit event; absent without one. */
   readonly annotate?: (key: string, value: string, level?: AnnotationLevel) => void;
 }
 
-/** Query of a read, still as text; the registry knows the resource version tables. */
+/** Query parameters of a read as text; the registry interprets resource versions. */
 export interface ReadOptions {
   readonly resourceVersion: string;
 }
@@ -154,19 +154,19 @@ export interface ListResult {
   readonly entries: readonly Entry[];
   /** Token of the next chunk, '' at the end. */
   readonly continue: string;
-  /** undefined where it cannot be known (selectors) or nothing remains. */
+  /** undefined with selectors, or if nothing remains. */
   readonly remainingItemCount: number | undefined;
 }
 
-/** What a write answers: bytes of the storage version and the revision to splice in. */
+/** The result of a write: bytes of the storage version, and the revision to insert. */
 export interface WriteResult {
   readonly entry: Entry;
-  /** The object came into being by this request (201). */
+  /** The object was created by this request (201). */
   readonly created: boolean;
 }
 
 export interface ApplyOptions {
-  /** Takes fields from other managers instead of refusing the conflict. */
+  /** Takes ownership of conflicting fields. */
   readonly force: boolean;
 }
 
@@ -189,33 +189,38 @@ export interface DeleteResult {
  */
 export type Transform = (current: JsonObject, isFilled?: boolean) => JsonObject;
 
-/** What admission sees of a write. Objects are of the storage version; `admit` may change `object`. */
+/** Attributes of a write for admission. Objects are of the storage version; `admit` may change `object`. */
 export interface AdmissionAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly scope: RequestScope;
   readonly name: string;
   readonly object: ApiObject | undefined;
   readonly oldObject: ApiObject | undefined;
-  /** What `object` is where it is of another kind than the resource (`Eviction`, options of a connection). */
+  /** Kind of `object`, if it differs from that of the resource (`Eviction`, options of a connection). */
   readonly kind?: GroupVersionKind;
-  /** Options of the request beside the object. Absent: there are none but those of the scope. */
+  /** Options of the request; absent if there are only those of the scope. */
   readonly options?: JsonObject;
-  /** Makes a create depend on another object as admission saw it. Absent: nothing is created. */
+  /** Adds a precondition on another object to a create. Absent if nothing is created. */
   dependOn?(state: DependedState): void;
 }
 
 /** State that a create depends on: it takes effect only while the condition holds. */
 export interface DependedState {
   readonly condition: Condition;
-  /** After it failed: judges the newest state. @throws StatusError when that does not allow the write either */
+  /**
+   * Evaluates the newest state after the condition failed.
+   * @throws StatusError if it does not allow the write either
+   */
   renew(): Promise<Condition>;
 }
 
-/** Mutating and validating admission. Both throw StatusError to refuse. */
+/** Mutating and validating admission. Both throw StatusError to reject. */
 export interface AdmissionChain {
   admit(attributes: AdmissionAttributes): Promise<void>;
   validate(attributes: AdmissionAttributes): Promise<void>;
-  /** Writes to the resource may go to admission webhooks: they should see each once, and the newest object. */
+  /**
+   * Whether writes to the resource may call admission webhooks, which should be called once, with the newest object.
+   */
   callsWebhooks(scope: RequestScope): boolean;
 }
 
@@ -226,9 +231,9 @@ export interface WatchItem {
 }
 
 export interface WatchSink {
-  /** Those of the initial state are in key order: none of them says how far the watch is. */
+  /** Items of the initial state are in key order, so their versions are no progress. */
   onItems(items: readonly WatchItem[], areInitial?: boolean): void;
-  /** Everything up to `revision` was delivered. `initialEventsEnd`: the initial state is complete. */
+  /** All events up to `revision` are delivered. `initialEventsEnd` is set when the initial state is complete. */
   onBookmark(revision: Revision, initialEventsEnd: boolean): void;
   /** A Status to send as ERROR event; the stream ends after it. */
   onError(status: unknown): void;
@@ -252,11 +257,11 @@ export interface ResourceVerbs {
     options: ApplyOptions,
   ): Promise<WriteResult>;
   delete(scope: RequestScope, name: string, options: DeleteOptions): Promise<DeleteResult>;
-  /** What was deleted, with the token of what the limit left. */
+  /** The deleted objects, with a continue token if there was a limit. */
   deleteCollection(scope: RequestScope, list: ListOptions, options: DeleteOptions): Promise<ListResult>;
   /**
-   * An action subresource (`pods/binding`); the answer is a JSON object of the subresource's kind. The body is an
-   * object, for `patch` a transform of the answer to `get`, for reads nothing.
+   * An action subresource (`pods/binding`), which returns a JSON object. The body is an object, for `patch` a
+   * transform of the result of `get`, for reads nothing.
    */
   act(
     scope: RequestScope,
@@ -264,7 +269,7 @@ export interface ResourceVerbs {
     verb: string,
     body: JsonObject | Transform | undefined,
   ): Promise<JsonValue>;
-  /** Server-side apply of a Scale; the answer is the Scale. */
+  /** Server-side apply of a Scale, which is returned. */
   applyScale(
     scope: RequestScope,
     name: string,

@@ -1,4 +1,4 @@
-/** The built-in resources as they are served: definitions and schemas brought together for one naming profile. */
+/** The catalogue of built-in resources: definitions and schemas for a naming profile. */
 import type {
   GroupDefinition,
   ResourceDefinition,
@@ -16,15 +16,15 @@ export interface CatalogueParts {
   readonly naming: NamingProfile;
   readonly groups: readonly GroupDefinition[];
   readonly schemas: SchemaSet;
-  /** Whether a version (or a resource of it) is switched on; gets expanded names. */
+  /** Whether a version (or a resource of it) is enabled; takes expanded names. */
   readonly isEnabled: (group: string, version: string, resource: string) => boolean;
-  /** Which versions subresources have. Absent: the one whose behaviour is shown without any flag. */
+  /** Release that determines the versions of subresources; defaults to the current one. */
   readonly release?: Release;
-  /** Absent: every gate is on. */
+  /** Absent if all feature gates are enabled. */
   readonly isFeatureEnabled?: (gate: string) => boolean;
 }
 
-/** Builds the catalogue of built-in resources; look-ups afterwards are one map access. */
+/** Builds the catalogue of built-in resources; a look-up takes one map access. */
 export function buildCatalogue(parts: CatalogueParts): ResourceCatalogue {
   const groups = [...parts.groups]
     .sort((a, b) => b.groupPriorityMinimum - a.groupPriorityMinimum || (a.group < b.group ? -1 : 1))
@@ -78,7 +78,7 @@ function servedResources(
     );
 }
 
-/** The definition without subresources whose gate is off, the others in the versions that the release knows. */
+/** The definition without subresources whose feature gate is disabled; others in the versions of the release. */
 function asReleased(
   { isFeatureEnabled, release = currentRelease }: CatalogueParts,
   definition: ResourceDefinition,

@@ -1,6 +1,5 @@
 /**
- * Which resources are switched on: what the catalogue says of each version, what the release still has, and what
- * `--runtime-config` sets (specification, "API groups").
+ * API enablement: which resources are served, by the defaults of each version, the release, and `--runtime-config`.
  */
 import type { GroupDefinition, GroupVersionDefinition, ResourceVersionDefinition } from '../../api/types.ts';
 import { expandNames, type NamingProfile } from '../../meta/naming.ts';
@@ -12,7 +11,7 @@ export type RuntimeConfig = Readonly<Record<string, boolean>>;
 export interface EnablementParts {
   readonly groups: readonly GroupDefinition[];
   readonly naming: NamingProfile;
-  /** Versions that this release or an earlier one stopped serving do not exist. */
+  /** Versions removed in this or an earlier release do not exist. */
   readonly release: Release;
   readonly settings: RuntimeConfig;
 }
@@ -48,9 +47,9 @@ function coreKey(key: string): string {
 }
 
 /**
- * Decides for every resource. The more a key says, the later it is heard: `api/all`, then `api/ga`, `api/beta` and
- * `api/alpha`, then a group version, then one resource of it.
- * @throws Error for keys of what does not exist, with a list of what does; when too little would be left to run on
+ * Decides for every resource. More specific keys take precedence: `api/all`, then `api/ga`, `api/beta` and
+ * `api/alpha`, then a group version, then a resource of it.
+ * @throws Error for unknown keys, with a list of known ones, and if a required resource is disabled
  */
 export function decideEnabled(parts: EnablementParts): IsEnabled {
   const existing = existingResources(parts);
@@ -62,8 +61,7 @@ export function decideEnabled(parts: EnablementParts): IsEnabled {
         enabled.add(`${groupVersion}/${plural}`);
     }
   }
-  if (!enabled.has('v1/namespaces'))
-    throw new Error('v1/namespaces cannot be switched off: nothing works without');
+  if (!enabled.has('v1/namespaces')) throw new Error('v1/namespaces cannot be disabled');
   return (group, version, resource) => enabled.has(`${keyOf(group, version)}/${resource}`);
 }
 
@@ -71,7 +69,7 @@ function keyOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** By group version, the resources that the release has, and whether each is on when nothing is set. */
+/** By group version, the resources of the release, and whether each is enabled by default. */
 function existingResources({ groups, naming, release }: EnablementParts): Map<string, Map<string, boolean>> {
   const existing = new Map<string, Map<string, boolean>>();
   for (const group of groups) {
@@ -97,8 +95,8 @@ function exists(
 }
 
 /**
- * Releases that can be emulated: from the service's own to the last one in which the catalogue knows that something is
- * deprecated or removed. What later ones do is not known.
+ * Releases that can be emulated: from the current one to the last one for which the catalogue has a deprecation or
+ * removal.
  */
 export function knownReleases(groups: readonly GroupDefinition[]): Release[] {
   const last = groups

@@ -1,4 +1,4 @@
-/** One built-in resource in one version: its schema, its conversions and its defaults under one roof. */
+/** A built-in resource in a version: schema, conversions and defaults. */
 import type {
   ApiContext,
   ResourceDefinition,
@@ -28,7 +28,7 @@ export interface ServedResourceParts {
   readonly naming: NamingProfile;
 }
 
-/** Throws when the definition names a version or a type that the catalogue does not describe (a defect, found at start). */
+/** Throws if the definition refers to an unknown version or type (a defect, found at start). */
 export function createServedResource(parts: ServedResourceParts): ServedResource {
   const { group, version, naming } = parts;
   const definition = definitionIn(parts.definition, version);
@@ -93,7 +93,7 @@ function storageForm(parts: ServedResourceParts): StorageForm {
   };
 }
 
-/** The folder of a group is called by the group's first word. */
+/** The folder of a group is named by its first label. */
 function subresourceSchema(
   subresource: SubresourceDefinition | undefined,
   schemas: SchemaSet,

@@ -1,7 +1,6 @@
 /**
- * Storage as the verbs see it for a resource whose objects are stored in another version or shape (`StoredConversion`):
- * what they read and write is of the resource's version, only this file meets what etcd has. Snapshots and watches give
- * what is stored: those who go through many entries convert them in batches.
+ * A storage that converts, for resources with a `StoredConversion`: verbs read and write objects of the internal
+ * version. Snapshots and watches return stored entries, as their readers convert them in batches.
  */
 import type { Entry, Revision, Storage, WriteReceipt } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
@@ -9,7 +8,7 @@ import { newEntry } from '../entry.ts';
 import type { RequestScope } from '../types.ts';
 import type { StoredConversion } from './object-conversion.ts';
 
-/** For one request; conversions end with it. */
+/** For a single request; its conversions are aborted with it. */
 export function convertedStorage(
   storage: Storage,
   conversion: StoredConversion,
@@ -24,7 +23,7 @@ export function convertedStorage(
       throw await inThisVersion(error, shown);
     }
   };
-  /** Readers will see what is stored converted back, and a conversion there and back may lose something. */
+  /** Readers see the stored object converted back, which may lose information. */
   const written = async (
     bytes: Buffer,
     write: (stored: Buffer) => Promise<WriteReceipt>,
@@ -59,7 +58,7 @@ export function convertedStorage(
   };
 }
 
-/** A conflict carries the object as it is now. */
+/** A conflict contains the current object. */
 async function inThisVersion(error: unknown, shown: (entry: Entry) => Promise<Entry>): Promise<unknown> {
   if (!(error instanceof StorageError) || !error.current) return error;
   const { code, message, key, revision, cause } = error;

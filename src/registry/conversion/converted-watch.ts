@@ -1,6 +1,6 @@
 /**
- * Puts a conversion between storage and a watch. Events keep their order: each waits for those before it, and those that
- * wait are bounded: a watch whose events come faster than they are converted ends, and its client resumes.
+ * Converts the events of a watch. Events stay in order and wait in a bounded queue: a watch whose events arrive
+ * faster than they are converted is ended, and its client resumes.
  */
 import { serviceUnavailable } from '../../meta/status.ts';
 import { sizeOf } from '../../storage/size.ts';
@@ -8,25 +8,25 @@ import type { CollectionSnapshot, Entry, Revision, StorageError, StoredEvent } f
 import type { WatchSubscriber } from '../../storage/types.ts';
 import type { StoredConversion } from './object-conversion.ts';
 
-/** Bytes of events that may wait for their conversion. */
+/** Maximum bytes of events that wait for conversion. */
 const mayWait = 16 * 1024 * 1024;
 
 export interface ConvertedSubscriber extends WatchSubscriber {
-  /** Ends the watch with an error that is no error of storage. */
+  /** Ends the watch with an error that is not a StorageError. */
   fail(error: unknown): void;
 }
 
 export interface ConvertedWatchParts {
   readonly conversion: StoredConversion;
   readonly signal: AbortSignal;
-  /** Whether a selector looks at the state before a change. */
+  /** Whether a selector needs the previous state. */
   readonly needsPrevious: boolean;
   readonly subscriber: ConvertedSubscriber;
 }
 
 export class ConvertedWatch implements WatchSubscriber {
   private readonly parts: ConvertedWatchParts;
-  /** Ends when everything that came so far has been handed on. */
+  /** Resolves when all events so far are delivered. */
   private tail: Promise<void> = Promise.resolve();
   private pending = 0;
   private waitingBytes = 0;
@@ -40,7 +40,7 @@ export class ConvertedWatch implements WatchSubscriber {
     this.parts.subscriber.onEstablished();
   }
 
-  /** The subscriber converts the state itself, a batch at a time. */
+  /** The subscriber converts the initial state itself, in batches. */
   onInitial(snapshot: CollectionSnapshot): void {
     this.parts.subscriber.onInitial(snapshot);
   }

@@ -1,4 +1,4 @@
-/** Objects from one version to another without a server: what manifests of older releases need. */
+/** Converts manifests between API versions without a server. */
 import type { ApiContext } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject, textOf } from '../../base/json.ts';
@@ -15,13 +15,13 @@ export interface ConverterParts extends CatalogueSources {
 
 export interface Conversion {
   readonly object: JsonObject;
-  /** How many objects are now in the requested version; a list has several. */
+  /** Number of objects in the requested version; several for a list. */
   readonly converted: number;
-  /** What was left as it is or left out, for people. */
+  /** Messages about objects and fields that were not converted. */
   readonly notes: readonly string[];
 }
 
-/** Converts objects of every kind and version of the catalogue, served or not. */
+/** Converts objects of every kind and version in the catalogue, including versions that are not served. */
 export class Converter {
   private readonly parts: ConverterParts;
   private readonly byKind = new Map<string, ServedResource>();
@@ -44,9 +44,9 @@ export class Converter {
   }
 
   /**
-   * The object in `apiVersion`, or ('') in the newest stable version of its kind. Lists stay lists. What does not exist
-   * in that version, or is of no kind that is known, stays as it is.
-   * @throws Error for an object that its own version does not allow
+   * The object in `apiVersion`, or ('') in the newest stable version of its kind. Lists stay lists. Objects of
+   * unknown kinds, or of kinds that the version lacks, are unchanged.
+   * @throws Error for an object that is invalid in its own version
    */
   convert(object: JsonObject, apiVersion: string): Conversion {
     const own = textOf(object['apiVersion']);
@@ -61,7 +61,7 @@ export class Converter {
     return {
       object,
       converted: 0,
-      notes: [`${nameOf(object)} does not exist in ${where} and stays as it is`],
+      notes: [`${nameOf(object)} does not exist in ${where} and is unchanged`],
     };
   }
 
@@ -80,7 +80,7 @@ export class Converter {
     return this.convert({ ...itemType, ...item }, apiVersion);
   }
 
-  /** `DeploymentList`: its items need not say what they are. */
+  /** `DeploymentList`: its items may lack kind and apiVersion. */
   private typedList(object: JsonObject, apiVersion: string, resource: ServedResource): Conversion {
     const { gvk } = resource;
     const result = this.list(object, apiVersion, { kind: gvk.kind, apiVersion: apiVersionOf(gvk) });
@@ -101,11 +101,11 @@ export class Converter {
     const { kind: _kind, apiVersion: _version, ...rest } = value;
     const object: JsonObject = { apiVersion: apiVersionOf(source.gvk), kind: source.gvk.kind, ...rest };
     object['metadata'] ??= {};
-    // What was left out means the default of the version that it was left out in.
+    // Missing fields get the defaults of the original version.
     source.applyDefaults(object, this.contextOf(source));
     const converted =
       target === source ? object : target.conversion.fromInternal(source.conversion.toInternal(object));
-    const notes = unknown.map((path) => `${nameOf(sent)} has no field ${path}; it is left out`);
+    const notes = unknown.map((path) => `${nameOf(sent)} has no field ${path}; it is dropped`);
     return { object: converted, converted: 1, notes };
   }
 
@@ -116,7 +116,7 @@ export class Converter {
   }
 }
 
-/** A deprecated version leads to its replacement, others to the first of their group. */
+/** The replacement of a deprecated version, otherwise the preferred version of the group. */
 function newestOf({ definition, gvk, naming }: ServedResource): string {
   const own = definition.versions.find(({ version }) => version === gvk.version);
   const [replacement = ''] = expandNames(own?.replacement ?? '', naming).split(' ');

@@ -1,11 +1,11 @@
 /**
- * One interface for the conversion of built-in and custom resources. An object has three forms:
+ * The conversion interface of built-in and custom resources. An object has three forms:
  *
  *   stored form ◀── stored ──▶ internal version ◀── toInternal, fromInternal ──▶ version of the request
  *
  * Strategies, validation and admission work on the internal version. For a built-in resource that is its storage
- * version, which all its versions share. For a custom resource it is the version of the request, whose schema alone
- * describes the object; there `stored` converts, and may take a webhook.
+ * version, which all its versions share. For a custom resource it is the requested version, as only its schema
+ * describes the object; `stored` then converts, possibly with a webhook.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
@@ -13,7 +13,7 @@ import type { Entry } from '../../storage/types.ts';
 
 /** The conversions of a resource in one version. Those of objects may mutate and return their argument. */
 export interface ObjectConversion {
-  /** The internal version is this one: `toInternal` and `fromInternal` leave objects as they are. */
+  /** This version is the internal one: `toInternal` and `fromInternal` do nothing. */
   readonly isInternal: boolean;
   /** Object of this version → of its internal version. */
   toInternal(object: JsonObject): JsonObject;
@@ -27,11 +27,17 @@ export interface ObjectConversion {
 
 /** Between what is stored, which may be of any version or shape, and the internal version. */
 export interface StoredConversion {
-  /** The entry in the internal version where that is known already. */
+  /** The entry in the internal version, if cached. */
   known(entry: Entry): Entry | undefined;
-  /** Entries in the internal version, in their order. @throws StatusError 500 that names the cause; the signal's reason */
+  /**
+   * Entries in the internal version, in order.
+   * @throws StatusError 500 that names the cause; the signal's reason
+   */
   decode(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]>;
-  /** What is stored for an object of the internal version: the same buffer where that is the object itself. @throws StatusError 500 */
+  /**
+   * The stored form of an object of the internal version; the same buffer if it is equal.
+   * @throws StatusError 500
+   */
   encode(bytes: Buffer, signal: AbortSignal): Promise<Buffer>;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Objects that an earlier build, or another one, stored in a version that is not the storage version of this one: they
- * are read as if they were (specification, deprecation rule 4a: what is stored stays decodable, whether its version is
- * served or not). Storage calls this for each value, so that no room above ever meets another version.
+ * Decodes objects that another build stored in a version that is not the storage version of this build (Kubernetes
+ * deprecation policy, rule #4a). Storage calls this for each value, so that other code sees only the storage version.
  */
 import type { ApiContext } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -19,7 +18,7 @@ export interface StoredVersionsParts extends CatalogueSources {
   readonly now: () => Date;
 }
 
-/** A collection: how its values begin, and every version that they may be in. */
+/** A collection: the prefix of its values, and the versions that they may have. */
 interface Home {
   readonly opening: Buffer;
   readonly versions: Map<string, ServedResource>;
@@ -66,7 +65,7 @@ function current(parts: StoredVersionsParts, { versions }: Home, object: JsonObj
   }
   if (!isObject(object['metadata'])) object['metadata'] = {};
   if (resource.conversion.isInternal) return object;
-  // Defaults that its version has today, as for everybody who writes in that version.
+  // The current defaults of its version, as for clients of that version.
   resource.applyDefaults(object, contextOf(parts, resource));
   const converted = resource.conversion.toInternal(object);
   fillZeroValues(resource.storage.schema, converted);

@@ -1,13 +1,13 @@
 /**
- * Continue tokens of chunked lists. They hold all that a later chunk needs, so that any replica serves it, also
- * after a restart: the revision of the first page and the last key given.
+ * Continue tokens of chunked lists. They contain the revision of the first page and the last returned key, so that
+ * any replica can serve the next chunk, even after a restart.
  */
 import { badRequest } from '../../meta/status.ts';
 
 export interface ContinueToken {
   /** Revision of the snapshot; undefined: continue at the newest (an inconsistent continuation after a 410). */
   readonly revision: number | undefined;
-  /** Last key given, relative to the scope of the list. */
+  /** Last returned key, relative to the scope of the list. */
   readonly after: string;
 }
 
@@ -19,7 +19,10 @@ export function encodeContinueToken(token: ContinueToken): string {
   return Buffer.from(body).toString('base64url');
 }
 
-/** Reads a token back. @throws StatusError 400 when it is not one of ours */
+/**
+ * Decodes a token.
+ * @throws StatusError 400 if it is malformed
+ */
 export function decodeContinueToken(text: string): ContinueToken {
   const body = parseBody(text);
   const { rv, after } = body ?? {};

@@ -1,4 +1,4 @@
-/** Get and list: the resource version decides the snapshot, the selectors decide what of it is given. */
+/** Get and list: the resource version determines the snapshot, selectors filter it. */
 import { SharedSlice, Slice } from '../../base/cooperate.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { expiredContinue, StatusError } from '../../meta/status.ts';
@@ -62,13 +62,13 @@ async function openSnapshot(
   } catch (error) {
     if (start.token && error instanceof StorageError && error.code === 'compacted')
       throw expiredToken(start.token.after);
-    // The text as it was sent: a number may not hold all its digits.
+    // The text as sent: a number may lose digits.
     const requested = start.token ? String(start.token.revision) : resourceVersion;
     throw toStatusError(error, { resource: scope.resource.gvr, name: '', resourceVersion: requested });
   }
 }
 
-/** The token's snapshot is compacted: the answer carries a token that goes on at the newest state, for who accepts that. */
+/** The 410 for a compacted token; contains a token for an inconsistent continuation at the newest state. */
 function expiredToken(after: string): StatusError {
   return expiredContinue(
     'The provided continue parameter is too old to display a consistent list result. Start a new list without it, ' +
@@ -100,9 +100,9 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
   return resultOf(snapshot, wanted, { entries, more });
 }
 
-/** All lists that select share the time of the thread. */
+/** All filtering lists share the time of the thread. */
 const selecting = new SharedSlice();
-/** So many entries are selected from before the clock is looked at. */
+/** Entries that are filtered between checks of the clock. */
 const seenAtOnce = 256;
 
 function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
@@ -112,10 +112,10 @@ function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
   return resultOf(snapshot, wanted, { entries: more ? entries.slice(0, limit) : entries, more });
 }
 
-/** Entries that are converted together. */
+/** Entries per conversion batch. */
 const convertedTogether = 500;
 
-/** The same where selectors see what the conversion makes: batch by batch, no more than a limit needs. */
+/** Filters converted entries: batch by batch, no more than the limit needs. */
 async function collectConverted(
   snapshot: CollectionSnapshot,
   wanted: Wanted,
@@ -124,7 +124,7 @@ async function collectConverted(
   const { selection } = wanted;
   const limit = limitOf(wanted);
   const entries: Entry[] = [];
-  // The one behind the limit is converted only where a selector has to see it.
+  // The entry after the limit is converted only if a selector needs it.
   const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
   const slice = new Slice();
   for (const batch of batches(entriesOf(snapshot, wanted), size)) {
@@ -159,7 +159,7 @@ function entriesOf(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry
   return snapshot.entries(wanted.prefix, afterOf(wanted));
 }
 
-/** All that may match, in key order. */
+/** Entries that may match, in key order. */
 function candidates(snapshot: CollectionSnapshot, wanted: Wanted): Iterable<Entry> {
   const { needs } = wanted.selection;
   const having = needs && snapshot.having(needs.attribute, needs.values);
@@ -194,7 +194,7 @@ function chunkEnd(
   const after = last.key.slice(wanted.prefix.length);
   return {
     continue: encodeContinueToken({ revision: snapshot.revision, after }),
-    // Counting what a selector would still pick costs a whole scan: not known, as in the reference.
+    // Counting the remaining matches of a selector needs a full scan, so it is omitted, as in kube-apiserver.
     remainingItemCount: wanted.selection.empty ? snapshot.count(wanted.prefix, last.key) : undefined,
   };
 }

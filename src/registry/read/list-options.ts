@@ -1,7 +1,7 @@
-/** Options of lists that the service itself reads. */
+/** Options of internal lists. */
 import type { ListOptions } from '../types.ts';
 
-/** All of a collection, as it is now. */
+/** The whole current collection. */
 export const everything: ListOptions = {
   labelSelector: '',
   fieldSelector: '',

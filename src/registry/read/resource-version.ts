@@ -1,6 +1,6 @@
 /**
- * The three tables of "Resource version semantics": which freshness a get, list or watch requires.
- * Every cell of the tables is decided here and nowhere else.
+ * Resource version semantics of get, list and watch (Kubernetes API Concepts, "Resource versions"): every cell of the
+ * three tables is implemented here.
  */
 import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, notSupported } from '../../meta/field-error.ts';
@@ -18,10 +18,10 @@ export function getFreshness(resourceVersion: string): Freshness {
   return minimumFreshness(resourceVersion);
 }
 
-/** What a list reads. */
+/** The start of a list. */
 export interface ListStart {
   readonly freshness: Freshness;
-  /** 0: everything at once. */
+  /** 0 for no limit. */
   readonly limit: number;
   /** Set when a token continues an earlier chunk. */
   readonly token: ContinueToken | undefined;
@@ -36,7 +36,7 @@ export function listStart(options: ListOptions, naming: NamingProfile): ListStar
   if (options.continue !== '') return continued(options);
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
   const revision = parseResourceVersion(resourceVersion);
-  // Like the reference, version 0 is served from the view whole: a limit there is ignored.
+  // As in kube-apiserver, version 0 is served from the watch cache and ignores the limit.
   if (revision === 0) return { freshness: { kind: 'any' }, limit: 0, token: undefined };
   const exact = match === 'Exact' || (match === '' && limit > 0);
   if (revision !== undefined && exact)
@@ -44,12 +44,12 @@ export function listStart(options: ListOptions, naming: NamingProfile): ListStar
   return { freshness: minimumFreshness(resourceVersion), limit, token: undefined };
 }
 
-/** The options of a list where collections are not read in chunks (gate `APIListChunking` off): always everything. */
+/** List options without the feature gate `APIListChunking`: limit and continue are ignored. */
 export function withoutChunks(options: ListOptions): ListOptions {
   return { ...options, limit: 0, continue: '' };
 }
 
-/** Where a watch starts, and what becomes of the initial state: sent, sent with a bookmark at its end, or skipped. */
+/** The start of a watch, and whether the initial state is sent, sent with a final bookmark, or skipped. */
 export interface WatchBegin {
   readonly start: WatchStart;
   readonly initial: 'sent' | 'announced' | 'skipped';

@@ -1,4 +1,4 @@
-/** Label and field selectors of a request against stored entries; what they read is remembered on the entry. */
+/** Label and field selectors of a request on stored entries; extracted values are cached on the entry. */
 import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, readLabels } from '../../codec/stored.ts';
 import type { FieldRequirement } from '../../meta/field-selector.ts';
@@ -14,10 +14,10 @@ import type { Attribute, Entry } from '../../storage/types.ts';
 import { memoized } from '../entry-memo.ts';
 import type { ServedResource } from '../types.ts';
 
-/** Decides whether an entry is of interest; `empty` selections need no look at all. */
+/** Whether an entry matches; `empty` selections match everything. */
 export interface Selection {
   readonly empty: boolean;
-  /** What all entries that match have; undefined: nothing is known to be so. */
+  /** An attribute that all matching entries have, for indexes; undefined if there is none. */
   readonly needs: Need | undefined;
   matches(entry: Entry): boolean;
 }
@@ -50,7 +50,7 @@ export function compileSelection(
   }
   return {
     empty: false,
-    // A field is the better hint: few objects are of one node, many have the same label.
+    // Fields are preferred: few objects are on a node, many share a label.
     needs: fields.find(({ needs }) => needs)?.needs ?? neededLabel(labels),
     matches: (entry) => labels.matches(labelsOf(entry)) && fields.every(({ holds }) => holds(entry)),
   };
@@ -68,7 +68,7 @@ interface CompiledField {
   readonly holds: (entry: Entry) => boolean;
 }
 
-/** One for each field: a selector has room for thousands of terms, a resource has a few fields. */
+/** Terms are merged by field: a selector may have thousands of terms, a resource has a few fields. */
 function compileFields(resource: ServedResource, requirements: readonly FieldRequirement[]): CompiledField[] {
   const byField = Map.groupBy(requirements, ({ field }) => field);
   return [...byField].map(([field, all]) => compileField(resource, field, all));
@@ -84,7 +84,7 @@ function compileField(
   const excluded = valuesOf(requirements, false);
   const holds = (entry: Entry): boolean => {
     const value = read(entry);
-    // Of two different values a field has one at most.
+    // A field cannot have two different values.
     return (wanted.size === 0 || (wanted.size === 1 && wanted.has(value))) && !excluded.has(value);
   };
   if (wanted.size === 0 || field.startsWith('metadata.')) return { needs: undefined, holds };
@@ -108,7 +108,7 @@ function fieldReader(resource: ServedResource, field: string): (entry: Entry) =>
       `field label not supported for ${apiVersionOf(resource.gvk)} ${resource.gvk.kind}: ${field}`,
     );
   }
-  // One parse serves all selectable fields of the kind; the parsed object itself is not kept.
+  // One parse extracts all selectable fields of the kind; the parsed object is not kept.
   const values = fieldValuesOf(resource.definition.selectableFields);
   return (entry) => values(entry)[field] ?? '';
 }

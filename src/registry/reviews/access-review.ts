@@ -1,4 +1,4 @@
-/** `subjectaccessreviews` and its like: may a user do something? (authorization *SubjectAccessReview) */
+/** Access reviews: whether a user may do something (authorization *SubjectAccessReview). */
 import type {
   NonResourceAttributes,
   ResourceAttributes,
@@ -13,7 +13,10 @@ import type { RequestScope } from '../types.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
 import type { AccessVerdict } from './reviewer.ts';
 
-/** About the user that the review names. @throws StatusError 400, 405, 422 */
+/**
+ * For the user in the review.
+ * @throws StatusError 400, 405, 422
+ */
 export function reviewAccess(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -22,7 +25,10 @@ export function reviewAccess(
   return review(deps, scope, request, subjectOf);
 }
 
-/** About the user of the request. @throws StatusError 400, 405, 422 */
+/**
+ * For the user of the request.
+ * @throws StatusError 400, 405, 422
+ */
 export function reviewOwnAccess(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -53,7 +59,7 @@ function infoOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessRevi
     : resourceInfo(resourceAttributes);
 }
 
-/** As the request itself would be described. */
+/** The RequestInfo of such a request. */
 function resourceInfo(attributes: ResourceAttributes): RequestInfo {
   const { verb = '', group = '', version = '', namespace = '' } = attributes;
   const { resource = '', subresource = '', name = '' } = attributes;

@@ -1,4 +1,4 @@
-/** What all reviews share: a checked question, and the answer as the review with a status. */
+/** Shared by all reviews: validation of the request, and the response as the review with a status. */
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
@@ -12,7 +12,10 @@ import { agreeNamespace } from '../write/object-meta.ts';
 import type { AdmissionAttributes, RequestScope } from '../types.ts';
 import type { Reviewer } from './reviewer.ts';
 
-/** A review that was sent, in the internal version, as admission leaves it. @throws StatusError 400, 405, 422, and as admission refuses */
+/**
+ * The decoded and admitted review, in the internal version.
+ * @throws StatusError 400, 405, 422, and of admission
+ */
 export async function admittedReview(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -33,13 +36,13 @@ export async function admittedReview(
   return review;
 }
 
-/** @throws StatusError 405 where the server has no reviewer */
+/** @throws StatusError 405 without a reviewer */
 export function reviewerOf({ reviewer }: RegistryDeps): Reviewer {
   if (!reviewer) throw methodNotSupported();
   return reviewer;
 }
 
-/** The review with its answer, in the version of the request. */
+/** The review with its status, in the version of the request. */
 export function answered(scope: RequestScope, review: ApiObject, status: JsonObject): JsonObject {
   const object: JsonObject = { ...asJson(review), status };
   fillZeroValues(scope.resource.storage.schema, object);

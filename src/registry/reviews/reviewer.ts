@@ -1,24 +1,24 @@
-/** What answers reviews: authentication and authorization implement it together. */
+/** The interface that serves reviews by authentication and authorization. */
 import type { AuthorizerAttributes } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 
-/** What a token proves. */
+/** The result of a token review. */
 export interface TokenVerdict {
-  /** undefined: no user's token, or one for none of the audiences. */
+  /** undefined if the token is invalid or for none of the audiences. */
   readonly user: UserInfo | undefined;
-  /** Those of the requested audiences that the token is meant for. */
+  /** The requested audiences for which the token is valid. */
   readonly audiences: readonly string[];
-  /** Why the token is rejected, where the client may know; '' otherwise. */
+  /** Reason of the rejection, if the client may know it; otherwise ''. */
   readonly error: string;
 }
 
-/** Whether something is allowed. Neither: NoOpinion from every authorizer, which means no. */
+/** The result of an access review. If neither is set, no authorizer had an opinion. */
 export interface AccessVerdict {
   readonly allowed: boolean;
-  /** An authorizer denied it, which no other one can overrule. */
+  /** An authorizer denied it, which overrules others. */
   readonly denied: boolean;
   readonly reason: string;
-  /** What could not be found out; the verdict stands all the same. */
+  /** Evaluation error; the result is valid nevertheless. */
   readonly error: string;
 }
 
@@ -34,17 +34,17 @@ export interface NonResourceRule {
   readonly nonResourceURLs: readonly string[];
 }
 
-/** What a user may do, as far as it can be listed. */
+/** The rules of a user, as far as they can be listed. */
 export interface RulesVerdict {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** True: there may be more than these. */
+  /** True if there may be more rules. */
   readonly incomplete: boolean;
   readonly error: string;
 }
 
 export interface Reviewer {
-  /** @param audiences whom the token has to be meant for, one of them at least; empty: the service itself */
+  /** @param audiences of which the token needs at least one; empty for those of the service */
   identify(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
   decide(attributes: AuthorizerAttributes): Promise<AccessVerdict>;
   rulesOf(user: UserInfo, namespace: string): Promise<RulesVerdict>;

@@ -1,4 +1,4 @@
-/** `selfsubjectrulesreviews`: everything that the caller may do in a namespace (authorization SelfSubjectRulesReview). */
+/** `selfsubjectrulesreviews`: the rules of the user in a namespace (authorization SelfSubjectRulesReview). */
 import type { SelfSubjectRulesReviewSpec } from '../../api/authorization/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { badRequest } from '../../meta/status.ts';
@@ -32,7 +32,7 @@ export async function reviewOwnRules(
   return answered(scope, review, status);
 }
 
-/** Lists that are empty are left out. */
+/** Empty lists are omitted. */
 function listed(lists: Readonly<Record<string, readonly string[]>>): JsonObject {
   const given = Object.entries(lists).filter(([, values]) => values.length > 0);
   return Object.fromEntries(given.map(([name, values]) => [name, [...values]]));

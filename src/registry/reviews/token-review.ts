@@ -1,4 +1,4 @@
-/** `tokenreviews`: whose token is this? (authentication TokenReview) */
+/** `tokenreviews`: the user of a token (authentication TokenReview) */
 import type { TokenReviewSpec } from '../../api/authentication/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/json.ts';

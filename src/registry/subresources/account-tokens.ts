@@ -1,6 +1,6 @@
-/** What signs the tokens of service accounts. */
+/** The issuer interface of service account tokens. */
 
-/** Makes the tokens of service accounts. */
+/** Issues service account tokens. */
 export interface AccountTokens {
   boundToken(request: {
     readonly subject: {
@@ -12,14 +12,14 @@ export interface AccountTokens {
     readonly lifeSeconds: number;
   }): {
     readonly token: string;
-    /** What was requested, or less. */
+    /** The granted validity, which may be shorter than requested. */
     readonly lifeSeconds: number;
     readonly audiences: readonly string[];
     readonly expires: Date;
   };
 }
 
-/** The object that a token lives with. */
+/** The object to which a token is bound. */
 export interface BoundObject {
   readonly kind: 'Pod' | 'Secret';
   readonly name: string;

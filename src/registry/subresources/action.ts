@@ -1,4 +1,4 @@
-/** An operation that is no plain read or write of its object: an action subresource, or a virtual resource. */
+/** The operation of an action subresource or virtual resource. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RegistryDeps } from '../context.ts';
 import type { ApplyOptions, RequestScope, Transform } from '../types.ts';
@@ -8,9 +8,9 @@ export interface ActionRequest {
   readonly name: string;
   readonly verb: string;
   readonly body: JsonObject | undefined;
-  /** A patch: changes what `get` answers. Absent for other verbs. */
+  /** For a patch: changes the result of `get`. Absent for other verbs. */
   readonly transform: Transform | undefined;
-  /** The body is an applied configuration. Absent: it is none. */
+  /** Set if the body is an applied configuration. */
   readonly apply?: ApplyOptions | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Action subresources and virtual resources: operations that are no plain read or write of their object. */
+/** The action subresources and virtual resources. */
 import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
 import { forwardPorts, openStream, proxyToNode, proxyToPod, proxyToService, readLog } from './connect.ts';

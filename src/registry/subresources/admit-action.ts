@@ -1,4 +1,4 @@
-/** Admission of what is no write of an object: bodies of actions (`Eviction`) and options of connections. */
+/** Admission of actions: bodies (`Eviction`) and options of connections. */
 import { isObject, textOf, type JsonObject } from '../../base/json.ts';
 import { apiVersionOf, type GroupVersionKind } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
@@ -13,8 +13,8 @@ export interface Act {
 }
 
 /**
- * The body as admission leaves it. Reads, actions that change their object like an update does, and reviews are not
- * admitted here. @throws StatusError as admission refuses
+ * The admitted body. Reads, reviews, and actions that update their object are not admitted here.
+ * @throws StatusError of admission
  */
 export async function admitAction(
   { admission }: RegistryDeps,
@@ -33,7 +33,7 @@ export async function admitAction(
   return asJson(object);
 }
 
-/** What bodies are: of the subresource's kind, or of a kind that is no more than an action. */
+/** The kind of the body. */
 function kindOf({ resource, subresource }: RequestScope): GroupVersionKind | undefined {
   if (subresource === '') return resource.gvr.resource === 'bindings' ? resource.gvk : undefined;
   const { kind, type } = resource.subresource(subresource) ?? {};

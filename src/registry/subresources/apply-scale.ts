@@ -1,7 +1,7 @@
 /**
- * Apply of a Scale. Ownership is not tracked through what is not of the resource's own type (specification,
- * "Server-side apply", rule 11): no manager is known to own a field of a Scale, so what is there belongs to others, and
- * changing it needs force. What was set is owned as after any other write through the subresource.
+ * Server-side apply of a Scale (KEP-555). Ownership is tracked only for the type of the resource, so no manager owns
+ * a field of a Scale: existing values count as owned by others, and changing them needs force. Afterwards the field
+ * is owned as after any write through the subresource.
  */
 import type { JsonObject } from '../../base/json.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
@@ -25,7 +25,10 @@ export interface ScaleApplication extends SentConfiguration, ApplyOptions {
   readonly schema: StructSchema;
 }
 
-/** Applies the configuration to what clients see of an object as a Scale. @throws StatusError 400, 409, 415, 422 */
+/**
+ * Applies the configuration to the Scale of an object.
+ * @throws StatusError 400, 409, 415, 422
+ */
 export function scaleApplier(
   deps: RegistryDeps,
   scope: RequestScope,

@@ -1,4 +1,4 @@
-/** `componentstatuses`: the health of what the service depends on, probed at each read and never stored. */
+/** `componentstatuses`: the health of dependencies, probed at each read and never stored. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { methodNotSupported } from '../../meta/status.ts';

@@ -1,7 +1,6 @@
 /**
- * Ways through to what objects stand for. This service keeps objects and runs nothing: it has no connection to agents
- * of nodes nor to the network of pods. So a request is judged like everywhere (does the object exist, is the container
- * one of it, does it run somewhere), and what would have to go further is 503.
+ * Connections to pods, services and nodes. This service has no connection to kubelets or to the pod network. Requests
+ * are validated as usual (object, container and node exist), and then rejected with 503.
  */
 import type {
   Container,
@@ -29,7 +28,10 @@ interface Target {
 
 const fresh = { resourceVersion: '' };
 
-/** `pods/log`: nothing was written yet where the pod has no node. @throws StatusError 400, 404, 422, 503 */
+/**
+ * `pods/log`: empty if the pod has no node.
+ * @throws StatusError 400, 404, 422, 503
+ */
 export const readLog: Action = async (deps, scope, request) => {
   const options = (request.body ?? {}) as PodLogOptions;
   const errors = logErrors(options);
@@ -107,7 +109,10 @@ function logErrors(options: PodLogOptions): FieldError[] {
   ];
 }
 
-/** A pod of several containers needs the name of one. @throws StatusError 400 */
+/**
+ * A pod with several containers requires a container name.
+ * @throws StatusError 400
+ */
 function assertContainer(pod: string, spec: PodSpec, wanted: string): void {
   const containers = namesOf(spec.containers);
   const init = namesOf(spec.initContainers);
@@ -141,7 +146,10 @@ function targetOf(kind: string, text: string): Target {
   return { name, port };
 }
 
-/** The name that endpoints know a port of a service by; a port may be given by its number. @throws StatusError 503 */
+/**
+ * The endpoint port name of a service port, which may be given by number.
+ * @throws StatusError 503
+ */
 function portName(service: string, port: string, ports: readonly ServicePort[]): string {
   if (!/^[0-9]+$/.test(port)) return port;
   const found = ports.find((candidate) => String(candidate.port) === port);
@@ -149,14 +157,14 @@ function portName(service: string, port: string, ports: readonly ServicePort[]):
   throw unavailable(`no service port ${port} found for service ${JSON.stringify(service)}`);
 }
 
-/** Without a name any port will do. */
+/** Without a name any port matches. */
 function offers({ addresses, ports }: EndpointSubset, wanted: string): boolean {
   return (
     (addresses ?? []).length > 0 && (ports ?? []).some(({ name = '' }) => wanted === '' || name === wanted)
   );
 }
 
-/** No Retry-After: clients would wait and repeat the request. */
+/** Without Retry-After, as clients would wait and retry. */
 function unavailable(message: string): StatusError {
   return serviceUnavailable(message, 0);
 }

@@ -1,4 +1,4 @@
-/** `pods/ephemeralcontainers`: the containers that were added to a pod to look into it (core/v1 EphemeralContainers). */
+/** `pods/ephemeralcontainers`: containers added to a running pod for debugging (core/v1 EphemeralContainers). */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
@@ -42,7 +42,7 @@ function formOf(deps: RegistryDeps, scope: RequestScope): AdmittedForm {
   };
 }
 
-/** What clients see of a pod here. */
+/** The EphemeralContainers of a pod. */
 function containersOf({ metadata, spec }: JsonObject): JsonObject {
   const containers = isObject(spec) ? spec['ephemeralContainers'] : undefined;
   return { kind, apiVersion: 'v1', metadata: metadata ?? {}, ephemeralContainers: containers ?? [] };
@@ -63,7 +63,7 @@ function sentContainers(
   return value;
 }
 
-/** The pod with them; what was sent of its metadata is compared with its own. */
+/** The pod with these containers; sent metadata must match. */
 function withContainers(pod: JsonObject, { metadata, ephemeralContainers: sent }: JsonObject): JsonObject {
   const spec = isObject(pod['spec']) ? pod['spec'] : {};
   const containers: JsonValue = sent ?? [];

@@ -1,6 +1,7 @@
 /**
- * `pods/eviction`: deletes a pod if the disruption budget that covers it allows. The budget's status is the ledger: an
- * eviction takes one off `disruptionsAllowed` and notes the pod; the disruption controller reconciles it later.
+ * `pods/eviction`: deletes a pod if the disruption budget that covers it allows. An eviction decrements
+ * `disruptionsAllowed` in the status of the budget and records the pod; the disruption controller reconciles it
+ * later.
  */
 import type {
   PodDisruptionBudget as BudgetFields,
@@ -31,7 +32,7 @@ import { getObject, listObjects } from '../read/get-list.ts';
 import type { RequestScope } from '../types.ts';
 import { updateObject } from '../write/update.ts';
 
-/** With more pods than these waiting, the disruption controller is not keeping up (as in the reference). */
+/** With more recorded pods the disruption controller is not keeping up (as in kube-apiserver). */
 const maxDisruptedPods = 2_000;
 
 type Budget = ApiObject & Pick<BudgetFields, 'spec' | 'status'>;
@@ -50,13 +51,13 @@ export async function evictPod(
   };
   const entry = await getObject(deps.storage, eviction.scope, request.name, { resourceVersion: '' });
   const pod = entryObject(entry);
-  // The deletion looks, too, but by then the budget is spent.
+  // The deletion also checks them, but after the budget is decremented.
   const unmet = unmetPrecondition({ scope: eviction.scope, name: request.name, ...options }, pod);
   if (unmet) throw unmet;
   const budget = isCounted(pod) ? await budgetOf(eviction, pod) : undefined;
   const isSpare = budget !== undefined && isSpareAnyway(pod, budget);
   if (budget && !isSpare) await spend(eviction, budget, request.name);
-  // That the pod is of no use to anybody holds of the state that was seen alone.
+  // That the pod is spare is only known for the observed revision.
   const preconditions = isSpare
     ? { ...options.preconditions, resourceVersion: String(entry.modRevision) }
     : options.preconditions;
@@ -94,13 +95,13 @@ function assertSame(what: string, sent: JsonValue | undefined, expected: string)
   throw badRequest(`${what} in URL (${expected}) does not match ${what} in Eviction object (${sent})`);
 }
 
-/** Pods that have ended, have not begun or are on their way out count for no budget. */
+/** Pods that are finished, pending or terminating do not count. */
 function isCounted(pod: ApiObject): boolean {
   const { phase } = (pod['status'] ?? {}) as { phase?: string };
   return pod.metadata.deletionTimestamp == null && !['Succeeded', 'Failed', 'Pending'].includes(phase ?? '');
 }
 
-/** @throws StatusError 500 when there are several */
+/** @throws StatusError 500 if there are several */
 async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budget | undefined> {
   const budgets = budgetScope(deps, scope);
   const { entries } = await listObjects(deps.storage, budgets, everything);
@@ -115,7 +116,7 @@ async function budgetOf({ deps, scope }: Eviction, pod: ApiObject): Promise<Budg
   return covering[0];
 }
 
-/** Seen in v1: an empty selector selects every pod there, a missing one none. */
+/** In v1 an empty selector selects every pod, a missing one none. */
 function budgetScope(deps: RegistryDeps, scope: RequestScope): RequestScope {
   const resource = deps.catalogue.resource('policy', 'v1', 'poddisruptionbudgets');
   if (!resource) throw new Error('the catalogue has no budgets');
@@ -127,7 +128,7 @@ function covers({ spec }: Budget, pod: ApiObject): boolean {
   return parseLabelSelector(selectorText(spec.selector)).matches(pod.metadata.labels ?? undefined);
 }
 
-/** A pod that is not ready may go while the healthy ones are enough. */
+/** A pod that is not ready may be evicted while there are enough healthy ones. */
 function isSpareAnyway(pod: ApiObject, { status = {} }: Budget): boolean {
   const { conditions = [] } = (pod['status'] ?? {}) as { conditions?: { type?: string; status?: string }[] };
   const isReady = conditions.some((c) => c.type === 'Ready' && c.status === 'True');
@@ -135,9 +136,12 @@ function isSpareAnyway(pod: ApiObject, { status = {} }: Budget): boolean {
   return !isReady && desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** Takes one off what the budget allows. @throws StatusError 403, 404, 409, 429 */
+/**
+ * Decrements the allowed disruptions of the budget.
+ * @throws StatusError 403, 404, 409, 429
+ */
 async function spend({ deps, scope }: Eviction, budget: Budget, podName: string): Promise<void> {
-  // Users who may evict need no right to write budgets: the service writes the status itself.
+  // Users who may evict need no permission to write budgets: the service writes the status itself.
   const own = { user: serviceUser, fieldManager: 'apiserver' };
   const budgets = derivedScope(budgetScope(deps, scope), { subresource: 'status', ...own });
   const name = budget.metadata.name ?? '';
@@ -174,7 +178,7 @@ function assertAllowed(
   }
 }
 
-/** As clients know it: `kubectl drain` tries again after it. */
+/** As in kube-apiserver: `kubectl drain` retries after it. */
 function refusal(message: string, retryAfterSeconds: number): StatusError {
   const text = "Cannot evict pod as it would violate the pod's disruption budget.";
   const causes = [{ reason: 'DisruptionBudget', message }];

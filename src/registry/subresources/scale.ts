@@ -1,4 +1,4 @@
-/** `…/scale`: the number of replicas of a kind, seen and set through one small object (autoscaling/v1 Scale). */
+/** `…/scale`: the scale subresource (autoscaling/v1 Scale). */
 import type { ScaleDefinition } from '../../api/types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
@@ -42,7 +42,7 @@ export async function scaleObject(
   return scaleOf(entryObject(entry), definition);
 }
 
-/** An applied configuration is a patch like others once it is read. */
+/** Turns an applied configuration into a patch. */
 function applied(deps: RegistryDeps, scope: RequestScope, request: ActionRequest): ActionRequest {
   const { name, apply, body: configuration = {} } = request;
   if (!apply) return request;
@@ -60,7 +60,7 @@ function formOf(name: string, definition: ScaleDefinition): AdmittedForm {
   };
 }
 
-/** What clients see of an object as a Scale. */
+/** The Scale of an object. */
 function scaleOf(object: ApiObject, definition: ScaleDefinition): JsonObject {
   const { name = '', namespace = '', uid = '', resourceVersion = '', creationTimestamp } = object.metadata;
   const wanted = definition.wanted(object);
@@ -74,7 +74,7 @@ function scaleOf(object: ApiObject, definition: ScaleDefinition): JsonObject {
   };
 }
 
-/** The object with the number of replicas of the sent or patched Scale; the rest of it is as it was. */
+/** The object with the replicas of the sent or patched Scale. */
 function rescaled(scope: RequestScope, request: ActionRequest, definition: ScaleDefinition): Transform {
   const { body, transform } = request;
   return (current) => {
@@ -108,7 +108,7 @@ function schemaOf({ resource, subresource }: RequestScope): StructSchema {
   throw new Error(`the schema of ${resource.gvr.resource}/${subresource} is missing`);
 }
 
-/** A Scale speaks of one object: a uid that it carries must be that object's. Its version is compared by the update. */
+/** A uid in a Scale must be that of the object. The resourceVersion is compared by the update. */
 function assertSameObject(scope: RequestScope, stored: ApiObject, { metadata }: ApiObject): void {
   const name = stored.metadata.name ?? '';
   const actual = stored.metadata.uid ?? '';

@@ -1,4 +1,4 @@
-/** `serviceaccounts/token`: makes a token of an account (authentication/v1 TokenRequest). Nothing is stored. */
+/** `serviceaccounts/token`: issues a service account token (authentication/v1 TokenRequest). Nothing is stored. */
 import type { TokenRequest } from '../../api/authentication/v1.types.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
@@ -22,7 +22,10 @@ import type { RequestScope } from '../types.ts';
 const shortestSeconds = 600;
 const longestSeconds = 2 ** 32;
 
-/** Answers the request with its status filled in. @throws StatusError 400, 404, 405 where nothing can be signed, 409, 422 */
+/**
+ * Returns the request with its status.
+ * @throws StatusError 400, 404, 405 without a signing key, 409, 422
+ */
 export async function requestToken(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -110,7 +113,7 @@ function identityOf({ metadata }: ApiObject): { name: string; uid: string } {
   return { name: metadata.name ?? '', uid: metadata.uid ?? '' };
 }
 
-/** The object that the token shall live with; it must belong to the account. */
+/** The object to bind the token to; it must belong to the service account. */
 async function boundObject(
   deps: RegistryDeps,
   scope: RequestScope,

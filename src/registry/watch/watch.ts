@@ -1,4 +1,4 @@
-/** Watch: events of storage become items of one watcher, as its selectors and its start demand. */
+/** Watch: turns storage events into the items of a watcher, by its selectors and start. */
 import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
@@ -14,7 +14,7 @@ import { compileSelection } from '../read/selection.ts';
 import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
 
 /**
- * Opens a watch. Resolves when its start point is secured, so that refusals are still HTTP answers.
+ * Opens a watch. Resolves when it is established, so that errors before are HTTP responses.
  * @throws StatusError 400, 410, 422, 504
  */
 export async function watchObjects(
@@ -73,11 +73,11 @@ interface SelectedWatchParts {
   readonly initial: WatchBegin['initial'];
   readonly established: PromiseWithResolvers<undefined>;
   readonly translate: (error: StorageError) => unknown;
-  /** Absent: entries are as they are stored. */
+  /** Absent if entries need no conversion. */
   readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 }
 
-/** The initial state is delivered in slices; the storage holds back what comes after it. */
+/** Delivers the initial state in slices; the storage holds back later events. */
 class SelectedWatch implements ConvertedSubscriber {
   private readonly parts: SelectedWatchParts;
   private isEstablished = false;
@@ -157,7 +157,7 @@ class SelectedWatch implements ConvertedSubscriber {
     await this.parts.sink.ready();
   }
 
-  /** Selectors see what the conversion makes. */
+  /** Selectors are evaluated after the conversion. */
   private async converted({ items }: InitialBatch): Promise<readonly WatchItem[]> {
     const { convert, selection } = this.parts;
     if (!convert || items.length === 0) return items;
@@ -166,7 +166,7 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 }
 
-/** What of the initial state is handed over at once: few enough bytes that a client can be seen to take them. */
+/** A batch of the initial state, small enough for backpressure. */
 class InitialBatch {
   readonly items: WatchItem[] = [];
   private bytes = 0;
@@ -181,7 +181,10 @@ class InitialBatch {
   }
 }
 
-/** What an event means to a watcher: entering its selection is ADDED, leaving it is DELETED with the last matching state. */
+/**
+ * The event of a watcher: an object that starts to match is ADDED, one that stops is DELETED with the last matching
+ * state.
+ */
 function selectedItem(selection: Selection, event: StoredEvent): WatchItem | undefined {
   const { entry, previous } = event;
   if (event.type === 'delete')
@@ -194,7 +197,7 @@ function selectedItem(selection: Selection, event: StoredEvent): WatchItem | und
 
 const departedKey = Symbol('departed');
 
-/** The last matching state with the version of the change that took it away; shared by all watchers of the event. */
+/** The last matching state with the version of the change; shared by all watchers. */
 function departed(event: StoredEvent, previous: Entry): Entry {
   const memo = (event.entry.memo ??= new Map());
   const known = memo.get(departedKey) as Entry | undefined;

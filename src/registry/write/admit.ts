@@ -39,7 +39,7 @@ function createAttributes({ scope }: Write, { object, precondition }: CreateDraf
   };
 }
 
-/** Admission of a write that is part of another, which was admitted as a whole: it is not called again. */
+/** Admission of a write that is part of an admitted operation: nothing is called. */
 export const admittedAlready: AdmissionChain = {
   admit: () => Promise.resolve(),
   validate: () => Promise.resolve(),

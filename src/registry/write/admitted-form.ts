@@ -1,12 +1,15 @@
-/** What admission sees of a write whose body is of another kind than the object. */
+/** The admission form of a write whose body has another kind than the object. */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
-/** A kind of bodies (`Scale`) that admission sees instead of the object; each stands for a part of one. */
+/** A kind (`Scale`) that admission gets instead of the object; it represents a part of it. */
 export interface AdmittedForm {
   readonly kind: GroupVersionKind;
-  /** The object as such a body, which may be changed without changing the object. */
+  /** The form of the object, as a copy. */
   of(object: ApiObject): ApiObject;
-  /** Puts into the object what a body says. @throws StatusError 422 */
+  /**
+   * Writes a changed form back to the object.
+   * @throws StatusError 422
+   */
   into(object: ApiObject, body: ApiObject): void;
 }

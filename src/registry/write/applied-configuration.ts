@@ -1,4 +1,4 @@
-/** What every applied configuration is held to, and the answers to what is wrong with one. */
+/** Validation of applied configurations, and their errors. */
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { shortText } from '../../base/short-text.ts';
@@ -20,12 +20,12 @@ const otherPatchTypes = [
   'application/strategic-merge-patch+json',
 ];
 
-/** @throws StatusError 415 where the gate is off */
+/** @throws StatusError 415 if the feature gate is disabled */
 export function assertMayApply(deps: RegistryDeps): void {
   if (!isOwnershipTracked(deps)) throw unsupportedMediaType(otherPatchTypes);
 }
 
-/** The kind that a configuration must be of. */
+/** The required kind of a configuration. */
 export interface AppliedKind {
   readonly gvk: GroupVersionKind;
   structure(body: JsonObject): StructureResult;
@@ -38,7 +38,10 @@ export interface SentConfiguration {
   readonly configuration: JsonObject;
 }
 
-/** The body with the form of its schema, and the name of the path where it has none. @throws StatusError 400 */
+/**
+ * The body decoded by its schema, with the name of the path if it has none.
+ * @throws StatusError 400
+ */
 export function appliedForm(
   scope: RequestScope,
   kind: AppliedKind,
@@ -69,7 +72,7 @@ function assertTypeMeta({ gvk }: AppliedKind, { kind, apiVersion }: JsonObject):
   }
 }
 
-/** Runs a part of an apply; its errors become the Status that the client gets. Throws, or rejects, as `work` does. */
+/** Runs a part of an apply and translates its errors to a Status. Throws or rejects as `work` does. */
 export function withApplyErrors<T>(work: () => T): T {
   try {
     const result = work();

@@ -1,4 +1,7 @@
-/** Server-side apply: the configuration is checked, merged into the current object or created (specification). */
+/**
+ * Server-side apply: validates the configuration and merges it into the current object, or creates the object
+ * (KEP-555).
+ */
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { asApiObject } from '../../meta/object.ts';
@@ -24,8 +27,9 @@ export interface Application extends ApplyOptions {
 }
 
 /**
- * Applies a configuration to an object, which it creates where there is none.
- * @throws StatusError 400, 403, 404 (subresources), 409 with a cause per manager and field, 415 (gate off), 422
+ * Applies a configuration to an object, or creates it.
+ * @throws StatusError 400, 403, 404 (subresources), 409 with a cause per manager and field, 415 (feature gate
+ * disabled), 422
  */
 export async function applyObject(
   deps: RegistryDeps,
@@ -43,13 +47,16 @@ export async function applyObject(
       create: () => newObject(scope, name, apply),
     });
   } catch (error) {
-    // What is wrong with the configuration itself comes before whatever else the write met.
+    // Errors of the configuration itself take precedence.
     withApplyErrors(() => configuration.fields);
     throw error;
   }
 }
 
-/** Status is written through its subresource alone, and nothing else through that: it would be claimed in vain. */
+/**
+ * The fields that this endpoint can write: status only through its subresource, which writes nothing else. Others
+ * would be owned without effect.
+ */
 function reachable(scope: RequestScope, object: JsonObject): JsonObject {
   if (!scope.resource.subresource('status')) return object;
   const { status, ...rest } = object;
@@ -63,7 +70,7 @@ function reachable(scope: RequestScope, object: JsonObject): JsonObject {
   };
 }
 
-/** Applies the configuration to an object of the request's version; undefined: to a new one. */
+/** Applies the configuration to an object of the requested version; undefined for a new one. */
 type Apply = (live: JsonObject | undefined, isFilled?: boolean) => MaybePromise<Applied>;
 
 function applier(
@@ -89,7 +96,7 @@ function applier(
   };
 }
 
-/** @throws ObjectMissing for a subresource, StatusError 403, 409 for a configuration that names a certain object */
+/** @throws ObjectMissing for a subresource, StatusError 403, 409 for a configuration with a uid */
 async function newObject(scope: RequestScope, name: string, apply: Apply): Promise<Applied> {
   if (scope.subresource !== '') throw new ObjectNotFound(addressOf(scope, name));
   await scope.assertMayCreate();

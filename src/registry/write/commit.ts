@@ -1,4 +1,4 @@
-/** Last step of a write: the transaction, guarded by the revision that the write started from. */
+/** Last step of a write: the transaction, with the revision of the current object as precondition. */
 import { encodeStored } from '../../codec/stored.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
@@ -16,7 +16,10 @@ import { isReadyToGo } from './finalizers.ts';
 import { isUnchanged } from './unchanged.ts';
 import type { Base, CreateDraft, Draft, Write } from './write.ts';
 
-/** Stores the draft; one that changes nothing is not written. @throws StatusError of the storage */
+/**
+ * Stores the draft unless it changes nothing.
+ * @throws StatusError of the storage
+ */
 export async function commit(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
   if (!draft.base) return create(write, draft);
   const { object, base } = draft;
@@ -48,7 +51,7 @@ async function create(write: Write, { object, precondition }: CreateDraft): Prom
   }
 }
 
-/** What a dry run does instead of the transaction: it finds out whether the name is free. Gives the revision of no object. */
+/** A dry run checks that the name is free instead of the transaction. Returns revision 0. */
 async function assertFree({ deps, scope }: Write, name: string): Promise<number> {
   if (await freshObject(deps, scope, name)) throw new StorageError('exists', 'the object exists');
   return 0;
@@ -60,7 +63,7 @@ interface Update {
   readonly bytes: Buffer;
 }
 
-/** A terminating object that nothing holds back any more goes with the write that let it go. */
+/** A terminating object is deleted by the write that removes its last finalizer. */
 async function update(write: Write, { object, base, bytes }: Update): Promise<Outcome<WriteResult>> {
   const { deps, scope } = write;
   const { entry } = base.current;
@@ -82,7 +85,7 @@ function updated(entry: Entry, isGone = false): Outcome<WriteResult> {
   return { kind: 'written', result: { entry, created: false }, left: isGone ? undefined : leftOf(entry) };
 }
 
-/** The next writer may have seen a newer state elsewhere, so no write is rejected because of this one. */
+/** The state for the next writer; not fresh, as another replica may have written since. */
 export function leftOf(entry: Entry): Current {
   return { entry, fresh: false };
 }
@@ -97,7 +100,7 @@ export async function transact<T>(
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict')
       throw toStatusError(error, addressOf(scope, name));
-    // The transaction returned the current object: a version that the client named is compared with that.
+    // The transaction returned the current object, with which a version of the client is compared.
     return { kind: 'lost', newest: error.current && { entry: error.current, fresh: true } };
   }
 }

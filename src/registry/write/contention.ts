@@ -1,7 +1,7 @@
 /**
- * Where writers meet: reading the current object, and what happens when another writer was first. Writers that lost
- * once, and those that come while there are such, take turns, each starting from what the one before wrote: only one of
- * a replica's writers at a time competes with other replicas, however many want the object.
+ * Conflict handling: reads the current object and retries after a conflict. After a conflict, writers of an object
+ * are serialized, each starting from the result of the previous one: only one writer per replica competes with other
+ * replicas at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lane } from '../../base/turns.ts';
@@ -11,28 +11,31 @@ import type { Current } from '../entry.ts';
 import { currentObject, freshObject } from './current.ts';
 import type { Write } from './write.ts';
 
-/** How often a write starts again before the client gets the conflict. */
+/** Maximum retries before the client gets the conflict. */
 const maxAttempts = 30;
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type Outcome<T> =
-  /** `left`: what the next writer may start from; undefined when the object is gone. */
+  /** `left` is the state for the next writer; undefined if the object is deleted. */
   | { readonly kind: 'written'; readonly result: T; readonly left: Current | undefined }
   /** There is nothing to write. No transaction confirmed that, so it holds of the newest state only. */
   | { readonly kind: 'unchanged'; readonly result: T }
   /** Another writer was first. `newest` undefined: read the object again. `name`: the one that is taken. */
   | { readonly kind: 'lost'; readonly newest?: Current | undefined; readonly name?: string };
 
-/** One try of a write, from the object as it is; undefined: there is none. */
+/** An attempt of a write on the current object; undefined if it does not exist. */
 export type Attempt<T> = (current: Current | undefined) => Promise<Outcome<T>>;
 
 type Contender = Pick<Write, 'deps' | 'scope' | 'name'>;
 
-/** Repeats an attempt until it is no longer too late. @throws what it throws, StatusError 409 after too many attempts */
+/**
+ * Retries an attempt while it conflicts.
+ * @throws the error of the attempt, StatusError 409 after too many attempts
+ */
 export async function contend<T>(write: Contender, attempt: Attempt<T>): Promise<T> {
   const { deps, scope, name } = write;
   const { turns } = deps;
-  // A dry run competes with no writer, and no transaction guards it against a view that is behind.
+  // A dry run does not conflict, and no transaction protects it from a stale view.
   if (scope.dryRun || !turns) return attempts(write, attempt, await freshObject(deps, scope, name));
   const key = `${scope.resource.storage.collection}/${objectKey(scope, name)}`;
   let lost: Current | undefined;
@@ -49,7 +52,7 @@ interface Turn {
   readonly lane: Lane<Current>;
 }
 
-/** From the newest state that is known: the one that this write lost against, or the one that the writer before left. */
+/** Starts from the newest known state: of the conflict, or of the previous writer. */
 async function inTurn<T>(write: Contender, attempt: Attempt<T>, { lost, lane }: Turn): Promise<T> {
   const { deps, scope, name } = write;
   scope.signal.throwIfAborted();
@@ -79,7 +82,7 @@ async function attempts<T>(
   }
 }
 
-/** What no transaction confirms counts only of the newest state: where the view was behind, the write starts again. */
+/** A result without a transaction is valid only for the newest state: if the view was stale, the write is retried. */
 async function attemptFrom<T>(
   write: Contender,
   attempt: Attempt<T>,
@@ -96,7 +99,7 @@ async function attemptFrom<T>(
   }
 }
 
-/** The attempt started from a state that is no longer the newest. */
+/** The newest state, if the attempt started from an older one. */
 async function newerThan(
   { deps, scope, name }: Contender,
   { entry }: Current,

@@ -1,9 +1,9 @@
-/** State of another object that a create depends on, as admission saw it. The transaction makes sure that it still holds. */
+/** The precondition of a create on another object that admission has read. The transaction checks it. */
 import type { Condition } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import type { DependedState } from '../types.ts';
 
-/** How often that state may change under the write before the client gets an error. */
+/** Maximum attempts if that object keeps changing. */
 const maxAttempts = 30;
 
 export class CreatePrecondition {
@@ -15,8 +15,8 @@ export class CreatePrecondition {
   }
 
   /**
-   * Runs a write under the condition, and again while that fails although the newest state allows the write.
-   * @throws StatusError when the newest state does not, StorageError of the write otherwise
+   * Runs a write with the precondition, and retries it while the newest state allows it.
+   * @throws StatusError if it does not, otherwise StorageError of the write
    */
   async under<T>(write: (condition: Condition | undefined) => Promise<T>): Promise<T> {
     let condition = this.state?.condition;

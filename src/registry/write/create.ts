@@ -1,12 +1,12 @@
-/** POST: makes a new object. */
+/** POST: creates an object. */
 import type { JsonObject } from '../../base/json.ts';
 import type { RegistryDeps } from '../context.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
 import { writeObject } from './pipeline.ts';
 
 /**
- * Makes a new object from a body of the request's version.
- * @param name '' for a create in the collection, which takes the name from the body
+ * Creates an object from a body of the requested version.
+ * @param name '' for the collection, where the body has the name
  * @throws ObjectExists, StatusError 400, 403, 409, 422
  */
 export function createObject(

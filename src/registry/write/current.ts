@@ -1,6 +1,6 @@
 /**
- * The object that a write starts from. The replica's view is nearly always right and costs nothing; since it may be
- * stale, a write that it would reject starts again from a quorum read (`fresh`).
+ * The current object of a write. The view is free and nearly always current; as it may be stale, a write that fails
+ * on it is retried with a quorum read (`fresh`).
  */
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import type { Current } from '../entry.ts';
@@ -10,8 +10,8 @@ import { addressOf, objectKey } from '../scope-keys.ts';
 import type { RequestScope } from '../types.ts';
 
 /**
- * The object as the view has it, or as a quorum read finds it when the view has none, or when a webhook will be
- * called for the write: one that starts from an old state would call it twice.
+ * The object from the view; from a quorum read if the view has none, or if webhooks are called, which a retry would
+ * call twice.
  */
 export async function currentObject(
   deps: RegistryDeps,
@@ -23,7 +23,7 @@ export async function currentObject(
   return entry ? { entry, fresh: false } : freshObject(deps, scope, name);
 }
 
-/** The object as a quorum read finds it. */
+/** The object from a quorum read. */
 export async function freshObject(
   deps: RegistryDeps,
   scope: RequestScope,

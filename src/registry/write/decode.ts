@@ -1,4 +1,4 @@
-/** Decoding of a write: from a body in the request's version to a checked, defaulted object of the internal version. */
+/** Decodes the body of a write to a checked and defaulted object of the internal version. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { quoted, shortText } from '../../base/short-text.ts';
@@ -14,8 +14,8 @@ import { assertUsable, type Refuse } from './field-validation.ts';
 import type { RequestScope, ServedResource } from '../types.ts';
 
 /**
- * An object as sent, in the request's version, with its structure checked, unknown fields dropped, defaults applied.
- * @throws StatusError 400, 422; for values that do not fit into it, what `refuse` makes
+ * The sent object in the requested version: structure checked, unknown fields dropped, defaults applied.
+ * @throws StatusError 400, 422; for values of a wrong type, the error of `refuse`
  */
 export function decodeObject(
   scope: RequestScope,
@@ -32,7 +32,7 @@ export function decodeObject(
   return asApiObject(object);
 }
 
-/** Kind and apiVersion may be left out, but not contradict the path. */
+/** Kind and apiVersion may be missing, but must match the path. */
 function assertTypeMeta(resource: ServedResource, body: JsonObject): void {
   const expected = apiVersionOf(resource.gvk);
   const kind = body['kind'] ?? '';
@@ -60,14 +60,14 @@ function withTypeMeta(resource: ServedResource, value: JsonObject): JsonObject {
 }
 
 /**
- * Errors of closed enumerations of a storage version object; gathered with those of its validation.
- * @param stored what the object was before: what it shares with that is not looked at again
+ * Enum errors of an object of the storage version, reported with those of its validation.
+ * @param stored the previous object: shared parts are not checked again
  */
 export function enumErrors(resource: ServedResource, object: ApiObject, stored?: ApiObject): FieldError[] {
   return checkEnums(resource.storage.schema, asJson(object), FieldPath.of(''), stored && asJson(stored));
 }
 
-/** The name that messages use: a generated one is not known yet. */
+/** The name for messages, before a generated one is known. */
 export function nameOf(metadata: ObjectMeta): string {
   return metadata.name ?? '';
 }

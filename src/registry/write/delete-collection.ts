@@ -11,9 +11,9 @@ import type { DeleteOptions, ListOptions, ListResult, RequestScope } from '../ty
 const parallelDeletes = 16;
 
 /**
- * Deletes what a list picks, a chunk of it where the list has a limit; objects that vanish meanwhile are no error. The first refusal ends it: deletions that run
- * are waited for, no other one begins.
- * @throws StatusError as list and delete do
+ * Deletes the objects of a list, or a chunk of it; objects that are deleted meanwhile are skipped. Stops at the first
+ * error, after the deletions in progress.
+ * @throws StatusError of list and delete
  */
 export async function deleteCollection(
   deps: RegistryDeps,

@@ -1,4 +1,4 @@
-/** DeleteOptions as clients write them, whichever verb or subresource carries them: a delete, or an eviction. */
+/** Validates DeleteOptions of a delete or an eviction. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { getOwn, isObject } from '../../base/json.ts';
 import { dryRunErrors } from '../../meta/dry-run.ts';
@@ -16,7 +16,7 @@ export interface SentDeletion {
 const kind = 'DeleteOptions';
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
-/** @throws StatusError 400 (members of other types, a dry run that does not exist), 422 (values that do not exist or contradict) */
+/** @throws StatusError 400 (wrong types, unknown dryRun), 422 (unknown or contradictory values) */
 export function readDeleteOptions(sent: JsonObject, naming: NamingProfile): SentDeletion {
   const errors = errorsIn(sent);
   if (errors.length > 0) throw invalidObject({ group: metaGroup(naming), kind }, '', errors);
@@ -63,7 +63,10 @@ function listOf(sent: JsonObject, name: string): readonly JsonValue[] {
   return (typed(sent, name, Array.isArray, 'a list') ?? []) as readonly JsonValue[];
 }
 
-/** A member of the right type; null counts as missing. @throws StatusError 400 */
+/**
+ * A member of the given type; null counts as missing.
+ * @throws StatusError 400
+ */
 function typed(
   sent: JsonObject,
   name: string,

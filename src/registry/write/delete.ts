@@ -1,4 +1,4 @@
-/** Delete: preconditions, grace, finalizers; removal at once where nothing holds the object back. */
+/** Delete: preconditions, grace period, finalizers; removes the object at once if neither applies. */
 import type { Strategy } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy } from '../../base/json.ts';
@@ -19,7 +19,7 @@ import { formatSeconds } from '../../meta/time.ts';
 import { unmetPrecondition } from './preconditions.ts';
 import { newWrite, type Write } from './write.ts';
 
-/** A longer grace period ends in a year that RFC 3339 cannot write; it stands for one that never ends. */
+/** The end of a longer grace period is not representable in RFC 3339; this stands for an infinite one. */
 const maxGraceSeconds = 2 ** 31 - 1;
 
 /** Deletes one object or marks it as terminating. @throws ObjectMissing, StatusError 403, 404, 409 */
@@ -53,18 +53,18 @@ async function attempt(deletion: Deletion, current: Current): Promise<Outcome<De
   return mark(deletion, current, { object, grace });
 }
 
-/** The stored object, which the deletion changes as it goes. */
+/** A private copy of the stored object. */
 function privateObject({ written }: RegistryDeps, entry: Entry): ApiObject {
   const remembered = written?.get(entry);
   return remembered ? asApiObject(deepCopy(asJson(remembered))) : entryObject(entry);
 }
 
-/** The options as a client writes them. */
+/** The options in the form of the API. */
 function sentOptions({ preconditions, ...options }: DeleteOptions): JsonObject {
   return { ...options, ...(preconditions && { preconditions: { ...preconditions } }) };
 }
 
-/** Order and presence of other finalizers stay as they are; an unchanged list is left alone. */
+/** Other finalizers and their order are kept; an unchanged list is not replaced. */
 function setGarbageFinalizers(deletion: Deletion, object: ApiObject): void {
   const { defaultPropagation } = deletion.scope.resource.definition.strategy;
   const current = object.metadata.finalizers ?? [];
@@ -79,8 +79,8 @@ function prepareForDelete({ scope, context }: Deletion, object: ApiObject): void
 }
 
 /**
- * Seconds until a kind with graceful deletion may go; a running period can be shortened, never lengthened. A negative
- * one counts as the shortest.
+ * The grace period in seconds of kinds with graceful deletion; a running period can only be shortened. A negative one
+ * counts as the shortest.
  */
 function gracePeriod(deletion: Deletion, object: ApiObject): number {
   const strategy: Strategy<ApiObject> = deletion.scope.resource.definition.strategy;
@@ -109,7 +109,7 @@ interface Marked {
   readonly grace: number;
 }
 
-/** Sets deletionTimestamp; an object that is marked already and gains nothing is left as it is, if it is still there. */
+/** Sets deletionTimestamp; a terminating object without a change is not written, if it still exists. */
 async function mark(
   deletion: Deletion,
   { entry }: Current,
@@ -134,7 +134,7 @@ function markTerminating(object: ApiObject, grace: number, now: Date): void {
   const first = metadata.deletionTimestamp == null;
   const running = metadata.deletionGracePeriodSeconds ?? 0;
   if (first || grace < running) {
-    // A shorter period counts from the first request, too.
+    // A shorter period also counts from the first request.
     const start = first ? now.getTime() : Date.parse(metadata.deletionTimestamp ?? '') - running * 1000;
     metadata.deletionTimestamp = formatSeconds(new Date(start + grace * 1000));
     metadata.deletionGracePeriodSeconds = grace;

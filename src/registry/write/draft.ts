@@ -1,4 +1,4 @@
-/** First step of a write: what the verb wants, decoded into the internal version, with what it may not touch kept. */
+/** First step of a write: the proposed object, decoded to the internal version, with read-only metadata restored. */
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy, getOwn, isObject } from '../../base/json.ts';
 import { invalid } from '../../meta/field-error.ts';
@@ -19,7 +19,7 @@ import { agreeNamespace, agreeWithPath, keepServerMeta } from './object-meta.ts'
 import { sentErrors } from './version-rules.ts';
 import type { Base, Change, CreateDraft, Proposal, UpdateDraft, Write } from './write.ts';
 
-/** @throws ObjectMissing where nothing may be created, StatusError 400, 403, 409 */
+/** @throws ObjectMissing if nothing may be created, StatusError 400, 403, 409 */
 export async function draftOfCreate(write: Write): Promise<CreateDraft> {
   const { scope, name, change, context } = write;
   if (!change.create) throw new ObjectNotFound(addressOf(scope, name));
@@ -35,7 +35,7 @@ export async function draftOfCreate(write: Write): Promise<CreateDraft> {
   return { object, managed, sentErrors: errors, precondition: new CreatePrecondition() };
 }
 
-/** @throws StatusError as the change refuses, 400, 409, 422 */
+/** @throws StatusError of the change, 400, 409, 422 */
 export async function draftOfUpdate(write: Write, current: Current): Promise<UpdateDraft> {
   const { scope, name, change, context, slice } = write;
   const base = baseOf(write, current);
@@ -58,12 +58,13 @@ function baseOf({ deps }: Write, current: Current): Base {
   return { current, object: remembered ?? entryObject(current.entry), isRemembered };
 }
 
-/** A change that sees the internal version shares the object that is there anyway; a conversion may change its own. */
+/** A change in the internal version gets the shared object; a conversion works on a copy. */
 async function proposed({ scope, change }: Write, { object, isRemembered }: Base): Promise<Proposal> {
   const { conversion } = scope.resource;
   const update = updateOf(change);
   if (!conversion.isInternal) return update(conversion.fromInternal(deepCopy(asJson(object))), false);
-  // What is remembered was prepared here, by the schema of today: one that may have changed since has a stored form.
+  // Cached objects were prepared by the current schema, unless the resource has a stored conversion, whose schema may
+  // change.
   return update(asJson(object), isRemembered && !conversion.stored);
 }
 
@@ -79,7 +80,7 @@ function updateOf({ update }: Change): NonNullable<Change['update']> {
  */
 function assertVersion({ scope, name, change }: Write, body: JsonObject, { entry }: Current): void {
   const revision = parseResourceVersion(versionOf(body));
-  // As in a precondition of storage, 0 stands for none.
+  // As in a storage precondition, 0 stands for none.
   const isNamed = revision !== undefined && revision !== 0;
   if (isNamed && revision !== entry.modRevision) throw staleConflict(scope.resource.gvr, name);
   if (isNamed || !change.isReplace || scope.resource.definition.strategy.unconditionalUpdate) return;

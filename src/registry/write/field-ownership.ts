@@ -1,6 +1,6 @@
 /**
- * Who owns which field (`metadata.managedFields`), kept by every write. What a client sends in the field is received
- * before the object is validated; what is stored is settled after admission, when the object is final.
+ * Field ownership (`metadata.managedFields`, KEP-555) of every write. Sent entries are read before validation; stored
+ * entries are computed after admission, when the object is final.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { deepCopy, deepEqual } from '../../base/json.ts';
@@ -31,18 +31,18 @@ export function isOwnershipTracked(deps: RegistryDeps): boolean {
 }
 
 /**
- * What a client sent as managedFields: one empty entry resets ownership; nothing, an empty list or the entries that
- * are there leave it as it was; other entries replace it. Mutates `next`.
+ * Reads sent managedFields: one empty entry resets ownership; no, empty or equal entries keep it; other entries
+ * replace it. Mutates `next`.
  */
 export function receiveManagedFields(next: ApiObject, before: ApiObject | undefined): void {
   const sent = next.metadata.managedFields;
   const stored = before?.metadata.managedFields;
   if (sent && stored && isSame(sent, stored)) {
-    // The same list in memory shows the later steps that the client sent nothing new.
+    // Later steps recognize the same list as unchanged.
     next.metadata.managedFields = stored;
     return;
   }
-  // An empty list, not a missing one: what subresources keep of the metadata must not bring the old entries back.
+  // An empty list instead of a missing one, so that subresources do not restore the old entries from the metadata.
   if (isReset(asJson(next))) next.metadata.managedFields = [];
   else if (!sent || sent.length === 0 || !isReadable(next)) restore(next, before);
 }
@@ -52,7 +52,7 @@ function restore(next: ApiObject, before: ApiObject | undefined): void {
   else delete next.metadata.managedFields;
 }
 
-/** Entries that cannot be read are taken as not sent, so that no client loses an object to an error in them. */
+/** Malformed entries are ignored, so that they do not make an object unwritable. */
 function isReadable(next: ApiObject): boolean {
   try {
     sentManagedFields(asJson(next));
@@ -64,17 +64,17 @@ function isReadable(next: ApiObject): boolean {
 }
 
 /**
- * Fifth step of a write: who owns what. An apply has settled that already; for other writes the writer owns what it
+ * Fifth step of a write: updates ownership. An apply has already done this; otherwise the writer owns what it
  * changed. Changes the object of the draft.
  */
 export async function settleOwnership(write: Write, draft: Draft): Promise<void> {
   const managed = draft.managed ?? (await ownersAfter(write, draft));
-  // Of an object of many thousand fields, writing it down is as much work again.
+  // For thousands of fields, encoding takes as long again.
   await write.slice.breathe();
   setManagedFields(draft.object, managed);
 }
 
-/** Empty where ownership is not tracked. */
+/** Empty if ownership is not tracked. */
 function ownersAfter({ deps, scope, context }: Write, { object, base }: Draft): MaybePromise<ManagedFields> {
   if (!isOwnershipTracked(deps)) return [];
   const owners = entriesOf(object, base?.object);
@@ -94,20 +94,20 @@ function ownersAfter({ deps, scope, context }: Write, { object, base }: Draft): 
   return runConverting(computation, converter(deps, scope));
 }
 
-/** Writes the entries into an object; none: the field is left out. */
+/** Sets the entries of an object; without entries the field is omitted. */
 export function setManagedFields(next: ApiObject, managed: ManagedFields): void {
   const encoded = encodeManagedFields(managed);
   if (encoded) next.metadata.managedFields = encoded;
   else delete next.metadata.managedFields;
 }
 
-/** Entries that did not change keep their text; those that a client wrote get the canonical one. */
+/** Unchanged entries keep their text; sent entries get the canonical form. */
 function entriesOf(next: ApiObject, before: ApiObject | undefined): ManagedFields {
   const isAsStored = before && next.metadata.managedFields === before.metadata.managedFields;
   return isAsStored ? storedManagedFields(asJson(before)) : sentManagedFields(asJson(next));
 }
 
-/** Clients of release 1.21 know no `subresource`: entries that come back without it say what they said before. */
+/** Clients of release 1.21 drop `subresource`: entries without it count as unchanged. */
 function isSame(sent: readonly ManagedFieldsEntry[], stored: readonly ManagedFieldsEntry[]): boolean {
   return sent.length === stored.length && sent.every((entry, index) => isSameEntry(entry, stored[index]));
 }
@@ -118,14 +118,14 @@ function isSameEntry(sent: ManagedFieldsEntry, stored: ManagedFieldsEntry | unde
   return deepEqual(known as unknown as JsonObject, stored as unknown as JsonObject);
 }
 
-/** Ownership follows what receives the resource's own type (rule 11), and scaling, which writes into its spec. */
+/** Ownership is tracked for endpoints with the type of the resource, and for scale, which writes to its spec. */
 function isTracked(scope: RequestScope): boolean {
   if (scope.subresource === '') return true;
   const subresource = scope.resource.subresource(scope.subresource);
   return subresource?.type !== 'action' || subresource.scale !== undefined;
 }
 
-/** What an object of the request's version looks like when it holds nothing. */
+/** An empty object of the requested version. */
 export function emptyObject(resource: ServedResource): JsonObject {
   const empty: JsonObject = {
     kind: resource.gvk.kind,
@@ -140,7 +140,7 @@ function asRequested({ conversion }: ServedResource, object: ApiObject): JsonObj
   return conversion.isInternal ? asJson(object) : conversion.fromInternal(deepCopy(asJson(object)));
 }
 
-/** The versions in which ownership of a resource can be read, seen from the request's version. */
+/** The versions in which ownership of a resource may be recorded. */
 export function versionsOf(deps: RegistryDeps, resource: ServedResource): Versions {
   return {
     apiVersion: apiVersionOf(resource.gvk),
@@ -149,7 +149,7 @@ export function versionsOf(deps: RegistryDeps, resource: ServedResource): Versio
   };
 }
 
-/** Converts objects of the request's resource between the versions that `versionsOf` knows. */
+/** Converts objects of the resource between these versions. */
 export function converter(deps: RegistryDeps, { resource, signal }: RequestScope): Convert {
   return ({ object, from, to }) => {
     const source = versionOf(deps, resource, from);

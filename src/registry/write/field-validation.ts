@@ -1,17 +1,17 @@
-/** Fields that were sent and cannot be used: rejected, reported in a warning or dropped, as the request's `fieldValidation` says. */
+/** Server-side field validation (KEP-2885): invalid fields are rejected, reported in warnings or dropped. */
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { badRequest, invalidObject, type StatusError } from '../../meta/status.ts';
 import type { StructureResult } from '../../schema/structure.ts';
 import type { RequestScope } from '../types.ts';
 
-/** The answer to a body with errors in its structure; each says its place. */
+/** The error for a body with structural errors, which include their paths. */
 export type Refuse = (gvk: GroupVersionKind, errors: readonly string[]) => StatusError;
 
-/** Of a body that a client sent as it is. */
+/** For a body that the client sent. */
 const refuseBody: Refuse = ({ kind, version }, errors) =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${errors.join('; ')}`);
 
-/** Of what a patch makes: the patch itself could be read, but the object that it was meant for takes no such values. */
+/** For the result of a patch: the patch itself was valid, but not for this object. */
 export function refusePatched(name: string): Refuse {
   return (gvk, errors) =>
     invalidObject(
@@ -26,9 +26,9 @@ export function refusePatched(name: string): Refuse {
 }
 
 /**
- * Judges what the structural check of a body found: what does not fit is always refused, unknown and duplicate fields
- * as the client wishes.
- * @throws StatusError 400 with all of it, where `refuse` says nothing else
+ * Handles errors of the structural check: wrong types are always rejected, unknown and duplicate fields by the
+ * directive.
+ * @throws StatusError 400 with all errors, unless `refuse` returns another
  */
 export function assertUsable(
   { fieldValidation, warn }: Pick<RequestScope, 'fieldValidation' | 'warn'>,

@@ -1,4 +1,4 @@
-/** When a terminating object may go (specification, "Deletion of any object"). */
+/** When a terminating object can be removed (API conventions, "Metadata": finalizers). */
 import type { ApiObject } from '../../meta/object.ts';
 
 /** True when deletion was requested, no finalizer remains and no grace period runs. */
@@ -12,14 +12,14 @@ export function isReadyToGo(object: ApiObject): boolean {
   );
 }
 
-/** Namespaces carry finalizers of their own in `spec.finalizers`. */
+/** Namespaces have additional finalizers in `spec.finalizers`. */
 export function specFinalizers(object: ApiObject): readonly unknown[] {
   if (object.kind !== 'Namespace') return [];
   const { finalizers } = (object['spec'] ?? {}) as { finalizers?: unknown[] | null };
   return finalizers ?? [];
 }
 
-/** True when something still has to happen before the object may be removed. */
+/** True if a finalizer prevents the removal of the object. */
 export function hasFinalizers(object: ApiObject): boolean {
   return (object.metadata.finalizers ?? []).length > 0 || specFinalizers(object).length > 0;
 }

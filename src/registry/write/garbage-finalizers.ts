@@ -1,6 +1,6 @@
 /**
- * The finalizers that hold an object back while the garbage collector sees to its dependents. Which ones a deletion
- * sets follows from its options, then from those already there, then from the kind's default.
+ * The finalizers of the garbage collector (foreground deletion, orphan). A deletion sets them by its options,
+ * otherwise by the existing ones, otherwise by the default of the kind.
  */
 import type { DeleteOptions } from '../types.ts';
 
@@ -9,7 +9,7 @@ const foregroundFinalizer = 'foregroundDeletion';
 
 type Propagation = 'Orphan' | 'Background' | 'Foreground';
 
-/** The object's finalizers as a deletion leaves them. */
+/** The finalizers of the object after a deletion request. */
 export function finalizersForDeletion(
   current: readonly string[],
   options: DeleteOptions,

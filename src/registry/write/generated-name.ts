@@ -1,14 +1,17 @@
-/** Creates with `generateName`: a name that is taken is drawn again. */
+/** Creates with `generateName`: retries with another name after a collision. */
 import { StatusError } from '../../meta/status.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { WriteResult } from '../types.ts';
 import type { Outcome } from './contention.ts';
 import type { CreateDraft, Write } from './write.ts';
 
-/** How often a generated name may collide before the client gets an error. */
+/** Maximum attempts before the client gets an error. */
 const maxAttempts = 8;
 
-/** Completes the draft of a create; one without a name gets another name while that is taken. @throws StatusError 409 */
+/**
+ * Completes the draft of a create; retries with another generated name while it is taken.
+ * @throws StatusError 409
+ */
 export async function untilNameIsFree(
   { scope }: Write,
   draft: CreateDraft,
@@ -22,7 +25,7 @@ export async function untilNameIsFree(
   }
 }
 
-/** A copy that may be given a name; the next attempt starts from the same object. */
+/** A copy without a name, for the next attempt. */
 function unnamed(draft: CreateDraft): CreateDraft {
   return { ...draft, object: { ...draft.object, metadata: { ...draft.object.metadata } } };
 }

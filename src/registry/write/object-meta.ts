@@ -1,4 +1,4 @@
-/** Metadata that the server owns: identity on create, what an update may not touch, names. */
+/** Metadata that the server sets: identity of new objects, read-only fields, names. */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../base/json.ts';
 import { deepEqual } from '../../base/json.ts';
@@ -10,7 +10,7 @@ import type { RequestScope } from '../types.ts';
 
 const maxGeneratedPrefix = 58;
 const suffixLength = 5;
-/** Without vowels and look-alikes (facts/names.tsv, rule generateName). */
+/** Without vowels and similar characters, as the `generateName` suffix in Kubernetes. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** A name from a prefix: cut to 58 characters, then five random ones. */
@@ -21,8 +21,8 @@ export function generateName(prefix: string): string {
 }
 
 /**
- * The body's namespace must be the path's; a missing one is filled in. An object of cluster scope has none: one that
- * was sent is dropped, for tools write the same namespace into all that they install.
+ * The namespace of the body must match the path; a missing one is set. It is dropped for cluster-scoped objects, as
+ * tools set it on everything they install.
  * @throws StatusError 400
  */
 export function agreeNamespace(scope: RequestScope, metadata: ObjectMeta): void {
@@ -35,8 +35,7 @@ export function agreeNamespace(scope: RequestScope, metadata: ObjectMeta): void 
 }
 
 /**
- * Name and namespace of a body for one object must be the path's, so that no client replaces an object by something
- * without a name; a missing namespace is filled in.
+ * Name and namespace of the body must match the path; a missing namespace is set, a missing name is an error.
  * @throws StatusError 400
  */
 export function agreeWithPath(scope: RequestScope, name: string, metadata: ObjectMeta): void {
@@ -68,7 +67,7 @@ const serverFields = [
   'resourceVersion',
 ] as const;
 
-/** Identity of a new object: name, uid, creation time; what only the server may set is cleared. */
+/** Sets name, uid and creation time of a new object, and clears other server-managed fields. */
 export function fillNewMeta(object: ApiObject, now: Date, nameFrom = generateName): void {
   const { metadata } = object;
   if ((metadata.name ?? '') === '' && metadata.generateName) metadata.name = nameFrom(metadata.generateName);
@@ -77,7 +76,7 @@ export function fillNewMeta(object: ApiObject, now: Date, nameFrom = generateNam
   metadata.creationTimestamp = formatSeconds(now);
 }
 
-/** What an update leaves as it was, whatever was sent. */
+/** Restores the read-only fields in an update. */
 export function keepServerMeta(next: ApiObject, current: ApiObject): void {
   const to = next.metadata;
   const from = current.metadata;
@@ -99,13 +98,13 @@ function keep(to: ObjectMeta, from: ObjectMeta, field: keyof ObjectMeta): void {
   else if (to[field] !== value) Object.assign(to, { [field]: value });
 }
 
-/** An object that a member was deleted from is slower ever after, even where there was none. */
+/** `delete` makes an object slower, even for a missing member. */
 function drop(metadata: ObjectMeta, field: keyof ObjectMeta): void {
   // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the key is one of ObjectMeta's
   if (field in metadata) delete metadata[field];
 }
 
-/** True when two objects differ in nothing that is stored. */
+/** True if two objects are equal in everything that is stored. */
 export function sameObject(a: ApiObject, b: ApiObject): boolean {
   return deepEqual(a as unknown as JsonValue, b as unknown as JsonValue);
 }

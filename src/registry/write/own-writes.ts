@@ -1,6 +1,6 @@
-/** For writes of the service itself, which no client requested. */
+/** For internal writes of the service. */
 
-/** Lets updates create what is missing: the service alone decides what it writes. */
+/** Allows updates to create objects. */
 export function mayCreate(): Promise<void> {
   return Promise.resolve();
 }

@@ -1,6 +1,6 @@
 /**
- * Objects that were parsed, or written, and may be needed again: parsing one of 7 KB takes 150 µs, a tenth of a
- * write. Each is remembered for its key, and stands for nothing but the text that it was made of, at its revision.
+ * Cache of parsed and written objects: parsing 7 KB takes 150 µs, a tenth of a write. An entry is keyed by object key
+ * and valid only for its exact text and revision.
  */
 import { LRUCache } from 'lru-cache';
 import { crc32 } from 'node:zlib';
@@ -12,32 +12,30 @@ import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import { withRevision } from '../entry.ts';
 
-/**
- * Bytes of memory that they take at most, as `memoryOf` tells: the objects of 6 to 8 MB of pods, which take 14 to 19.
- */
+/** Maximum memory by `memoryOf`: enough for 6 to 8 MB of pods, which take 14 to 19. */
 const defaultLimit = 24 * 1024 * 1024;
 
-/** Bytes of text after which a write is forgotten that was the only one of its object, half of what the memory holds. */
+/** Bytes of text after which a first write of an object is forgotten; half of the capacity. */
 const writesInMind = 4 * 1024 * 1024;
 
 interface Parsed {
   readonly object: ApiObject;
   readonly modRevision: number;
-  /** Length and signature identify the text: a reference would keep the buffer that it was cut from. */
+  /** Length and signature identify the text: a reference would retain its buffer. */
   readonly size: number;
   readonly sign: number;
-  /** Bytes, about. */
+  /** Estimated bytes. */
   readonly memory: number;
 }
 
-/** Its objects are shared: callers must not change them. */
+/** The objects are shared and must not be mutated. */
 export class ParsedObjects {
   readonly #parsed: LRUCache<string, Parsed>;
   readonly #doorkeeper: Doorkeeper<string> | undefined;
 
   /**
-   * @param limit bytes of memory; what was not used for longest is forgotten beyond it
-   * @param doorkeeper which written objects are worth remembering, by the bytes of their text; absent: all
+   * @param limit bytes of memory, with LRU eviction
+   * @param doorkeeper decides which written objects are cached, by the bytes of their text; absent for all
    */
   constructor(limit: number = defaultLimit, doorkeeper?: Doorkeeper<string>) {
     this.#parsed = new LRUCache({ maxSize: limit, sizeCalculation: ({ memory }) => memory });
@@ -45,26 +43,26 @@ export class ParsedObjects {
   }
 
   /**
-   * Remembers what is written again before the others have filled the memory: of 4,000 pods that are replaced in turn none,
-   * each of which took 40 µs in vain.
+   * Caches an object from its second write within a window: of 4,000 pods replaced in sequence none, which saves 40
+   * µs each.
    */
   static ofWrites(): ParsedObjects {
     return new ParsedObjects(defaultLimit, new Doorkeeper(writesInMind));
   }
 
-  /** Bytes of memory that is taken, about. */
+  /** Estimated bytes in use. */
   get weight(): number {
     return this.#parsed.calculatedSize;
   }
 
-  /** The object of an entry with its resourceVersion, as `entryObject` gives it; undefined when it is not remembered. */
+  /** The object of an entry with its resourceVersion, as from `entryObject`; undefined if it is not cached. */
   get(entry: Entry): ApiObject | undefined {
     const found = this.#parsed.get(keyOf(entry));
     if (found?.modRevision !== entry.modRevision) return undefined;
     return found.size === sizeOf(entry) && found.sign === signOf(entry) ? found.object : undefined;
   }
 
-  /** Remembers what an entry was parsed to; it must not change from then on. */
+  /** Caches the parsed object of an entry; it must not be mutated afterwards. */
   set(entry: Entry, object: ApiObject): void {
     const { bytes, modRevision } = entry;
     const text = { size: bytes.length, sign: signOf(entry), memory: memoryOf(bytes) };
@@ -72,9 +70,8 @@ export class ParsedObjects {
   }
 
   /**
-   * Remembers the object that was written as the entry's text: the next reader need not parse it. It must not change
-   * from then on.
-   * @param known what it was made from, if that came from here: what both share is not looked at again
+   * Caches the object that was written as the text of the entry; it must not be mutated afterwards.
+   * @param known the cached object from which it was made: shared parts are not processed again
    */
   setWritten(entry: Entry, written: ApiObject, known: ApiObject | undefined): void {
     if (known === undefined && this.#doorkeeper?.admits(keyOf(entry), entry.bytes.length) === false) return;
@@ -84,23 +81,22 @@ export class ParsedObjects {
 }
 
 /**
- * Distinguishes the text from any other that the key may have had at the revision: there is one, unless etcd was restored in
- * between, or the object is shown in another version. Without the mark of a write the checksum identifies it, which takes 2 µs
- * for 6 KB at hand and 6 for those that have to come from memory.
+ * Identifies the text at a revision, which is ambiguous only after a restore of etcd or if the object is converted.
+ * Without the mark of a write, a checksum is used, which takes 2 µs for 6 KB in the CPU cache and 6 µs otherwise.
  */
 function signOf(entry: Entry): number {
   return entry.mark || crc32(entry.bytes);
 }
 
-/** By byte, 1 for braces, brackets, colons and commas: each stands for an object, a list or a place in one. */
+/** 1 for the bytes of braces, brackets, colons and commas, which delimit objects, lists and members. */
 const isStructure = Uint8Array.from({ length: 256 }, (_none, byte) =>
   '{[:,'.includes(String.fromCharCode(byte)) ? 1 : 0,
 );
 const bytesOfSign = 32;
 
 /**
- * What the object of a text takes in memory, about: a text of empty objects 21 times its length, one of words once. No factor
- * of the length can tell; counting takes a hundredth of a write.
+ * Estimated memory of the object of a text. It varies from 1 time (long strings) to 21 times (empty objects) the
+ * length, so structure is counted, which takes a hundredth of a write.
  */
 function memoryOf(bytes: Buffer): number {
   let signs = 0;

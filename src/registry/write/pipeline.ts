@@ -1,12 +1,12 @@
 /**
- * The one way of every write:
+ * The write pipeline:
  *
  *   read current ─▶ draft ─▶ admit ─▶ prepare ─▶ validate ─▶ ownership ─▶ commit
  *   contention.ts   draft.ts  admit.ts prepare.ts validate.ts  field-ownership.ts commit.ts
  *        ▲                                                                     │
- *        └──────────── another writer was first: from the newest object ◀──────┘
+ *        └──────────── conflict: retry from the newest object ◀──────┘
  *
- * Create, replace, patch, apply and the subresources differ in their `Change` alone. Deletion shares its two ends.
+ * Create, replace, patch, apply and the subresources differ only in their `Change`. Deletion shares the first and last step.
  */
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
 import type { RegistryDeps } from '../context.ts';
@@ -23,7 +23,10 @@ import { prepare } from './prepare.ts';
 import { assertValid } from './validate.ts';
 import { newWrite, type Change, type Draft, type Write } from './write.ts';
 
-/** Carries out a change of one object. @throws ObjectExists, ObjectMissing, StatusError 400, 403, 409, 422 */
+/**
+ * Writes a change of an object.
+ * @throws ObjectExists, ObjectMissing, StatusError 400, 403, 409, 422
+ */
 export async function writeObject(
   deps: RegistryDeps,
   scope: RequestScope,

@@ -1,4 +1,4 @@
-/** What a deletion may insist on: that the object is still the one, or in the state, that the client means. */
+/** Preconditions of a deletion: uid and resourceVersion. */
 import type { ApiObject } from '../../meta/object.ts';
 import type { StatusError } from '../../meta/status.ts';
 import { conflict } from '../../meta/status.ts';
@@ -10,7 +10,7 @@ export interface Insistence {
   readonly preconditions: DeleteOptions['preconditions'];
 }
 
-/** The 409 that says which precondition an object fails; undefined when it meets all. */
+/** The 409 of the first failed precondition; undefined if all are met. */
 export function unmetPrecondition(
   { scope, name, preconditions }: Insistence,
   object: ApiObject,

@@ -1,4 +1,4 @@
-/** PUT: replaces an object, or creates it where its kind allows that (facts/strategies.tsv, createOnUpdate). */
+/** PUT: replaces an object, or creates it if its kind allows create on update. */
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { conflict, staleConflict } from '../../meta/status.ts';
@@ -11,7 +11,10 @@ import { agreeWithPath } from './object-meta.ts';
 import { writeObject } from './pipeline.ts';
 import type { Proposal } from './write.ts';
 
-/** Replaces by a body of the request's version. @throws ObjectMissing, StatusError 400, 403, 409, 422 */
+/**
+ * Replaces an object by a body of the requested version.
+ * @throws ObjectMissing, StatusError 400, 403, 409, 422
+ */
 export function replaceObject(
   deps: RegistryDeps,
   scope: RequestScope,
@@ -40,7 +43,10 @@ async function newObject(
   return { object: body };
 }
 
-/** A body that names a certain object, or a certain version of it, is not about a new one. @throws StatusError 409 */
+/**
+ * A body with a uid or resourceVersion cannot create an object.
+ * @throws StatusError 409
+ */
 function assertNeverThere(scope: RequestScope, name: string, { metadata }: JsonObject): void {
   if (!isObject(metadata)) return;
   const { uid = '', resourceVersion = '' } = metadata;
@@ -57,7 +63,10 @@ function mayCreate({ resource, subresource }: RequestScope): boolean {
   return resource.definition.strategy.createOnUpdate && subresource === '';
 }
 
-/** A body that is wrong in itself is a 400, whether its object is there or not. @throws StatusError 400 */
+/**
+ * A malformed body is a 400, even if the object does not exist.
+ * @throws StatusError 400
+ */
 function assertUsable(deps: RegistryDeps, scope: RequestScope, name: string, body: JsonObject): void {
   const { metadata } = decodeObject(scope, body, apiContext(deps, scope));
   agreeWithPath(scope, name, metadata);

@@ -6,23 +6,22 @@ import type { Entry } from '../../storage/types.ts';
 
 interface Stored {
   readonly entry: Pick<Entry, 'bytes' | 'isRecoded'>;
-  /** What the entry's bytes say, with or without its resourceVersion. */
+  /** The stored object, with or without its resourceVersion. */
   readonly object: ApiObject;
 }
 
 interface Next {
   readonly object: ApiObject;
-  /** The same as it would be stored. */
+  /** The object as it would be stored. */
   readonly bytes: Buffer;
 }
 
 /**
- * True when the next object says what is stored. Clients write members in orders of their own: that alone is no change,
- * or two of them would overwrite each other for ever. A write that changes nothing still brings an object into the form
- * that is stored now.
+ * True if the next object equals the stored one. The order of members is ignored, or two clients could overwrite each
+ * other forever. A write without changes still converts an object to the current stored form.
  */
 export function isUnchanged({ object, bytes }: Next, { entry, object: before }: Stored): boolean {
-  // Another order is of the same length.
+  // A different order has the same length.
   if (entry.isRecoded === true || bytes.length !== entry.bytes.length) return false;
   return bytes.equals(entry.bytes) || deepEqual(withoutVersion(object), withoutVersion(before));
 }

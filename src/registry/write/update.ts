@@ -1,11 +1,11 @@
-/** All patches, subresources and the service's own writers: the next object is a function of the current one. */
+/** Updates by a function of the current object: patches, subresources and internal writes. */
 import type { RegistryDeps } from '../context.ts';
 import type { RequestScope, Transform, WriteResult } from '../types.ts';
 import { writeObject } from './pipeline.ts';
 
 /**
  * Applies a transform to an existing object.
- * @throws ObjectMissing, StatusError 400, 403, 409, 422, and what the transform throws
+ * @throws ObjectMissing, StatusError 400, 403, 409, 422, and errors of the transform
  */
 export function updateObject(
   deps: RegistryDeps,

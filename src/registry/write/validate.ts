@@ -30,7 +30,7 @@ function createErrors({ scope, context }: Write, { object }: Draft): FieldError[
   ];
 }
 
-/** Of the object or of a subresource. */
+/** Errors of an update of the object or a subresource. */
 function updateErrors({ scope, context }: Write, { object }: Draft, before: ApiObject): FieldError[] {
   const { resource } = scope;
   const writer: Pick<Strategy<ApiObject>, 'validateUpdate'> | undefined =

@@ -1,4 +1,4 @@
-/** Rules that hold in one version only (Ingress v1 wants path types), with the field paths of that version. */
+/** Validation rules of a single version (Ingress v1 requires pathType), with its field paths. */
 import type { ApiContext } from '../../api/types.ts';
 import { deepCopy } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
@@ -7,14 +7,14 @@ import { asApiObject, asJson } from '../../meta/object.ts';
 import type { RequestScope } from '../types.ts';
 
 /**
- * What the rules of the request's version say of an object as sent, where the storage version has other fields: what
- * contradicts itself there may be lost in it. Reported with all other errors, after admission.
+ * Errors of the sent object by the rules of the requested version, if the storage version has other fields and could
+ * lose contradictions. Reported with all other errors, after admission.
  */
 export function sentErrors(scope: RequestScope, sent: ApiObject, context: ApiContext): FieldError[] {
   return scope.resource.conversion.isInternal ? [] : judge(scope, sent, context);
 }
 
-/** The same of an object of the storage version as admission left it; `sent`: what was found wrong before. */
+/** Version errors of the admitted object; `sent` are the earlier errors. */
 export function versionErrors(
   scope: RequestScope,
   object: ApiObject,
@@ -33,7 +33,7 @@ function judge(scope: RequestScope, object: ApiObject, context: ApiContext): Fie
   return rulesOf(scope)?.(object, context) ?? [];
 }
 
-/** They are rules of the object itself: its subresources have theirs. */
+/** Rules of the object itself; subresources have their own. */
 function rulesOf({ resource, subresource }: RequestScope): VersionRules | undefined {
   if (subresource !== '') return undefined;
   return resource.definition.versions.find(({ version }) => version === resource.gvk.version)?.validate;

@@ -1,4 +1,4 @@
-/** A write on its way through the pipeline (`pipeline.ts`): what every step gets, and what the steps hand on. */
+/** The data of a write in the pipeline (`pipeline.ts`). */
 import type { ApiContext } from '../../api/types.ts';
 import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -13,25 +13,28 @@ import type { AdmittedForm } from './admitted-form.ts';
 import type { CreatePrecondition } from './create-precondition.ts';
 import type { Current } from '../entry.ts';
 
-/** An object as a verb wants it, in the version of the request. */
+/** The proposed object in the requested version. */
 export interface Proposal {
   readonly object: JsonObject;
-  /** Who owns its fields. Absent: the writer owns what it changes. */
+  /** Field ownership; absent if the writer owns what it changes. */
   readonly managed?: ManagedFields;
 }
 
-/** What a verb wants. Called again for each attempt: nothing may change what it is given. */
+/** The change of a verb. Called for each attempt; must not mutate its arguments. */
 export interface Change {
   /**
-   * From the current object. `isFilled`: it has the zero values of the stored form already.
-   * Absent: the object must not exist, and nothing looks for it before the transaction.
+   * Proposes the next object. `isFilled` is set if the current one has the zero values of the stored form. Absent if
+   * the object must not exist; it is then not read before the transaction.
    */
   readonly update?: (current: JsonObject, isFilled: boolean) => MaybePromise<Proposal>;
-  /** Where there is no object. Absent: that is an error. @throws ObjectMissing, StatusError where it may not be created */
+  /**
+   * Proposes a new object; absent if a missing object is an error.
+   * @throws ObjectMissing, StatusError if it may not be created
+   */
   readonly create?: () => MaybePromise<Proposal>;
-  /** A body that replaces the object: it needs a resourceVersion unless the kind allows unconditional updates. */
+  /** A replace, which requires a resourceVersion unless the kind allows unconditional updates. */
   readonly isReplace?: boolean;
-  /** What admission sees instead of the object. Absent: the object. */
+  /** The admission form; absent for the object itself. */
   readonly form?: AdmittedForm;
 }
 
@@ -42,7 +45,7 @@ export interface Write {
   readonly name: string;
   readonly change: Change;
   readonly context: ApiContext;
-  /** The steps of a large write yield the thread between each other. */
+  /** The steps of a large write yield to the event loop. */
   readonly slice: Slice;
 }
 
@@ -53,23 +56,23 @@ export function newWrite(deps: RegistryDeps, scope: RequestScope, name: string, 
 /** The object that an update starts from. */
 export interface Base {
   readonly current: Current;
-  /** Shared with others where it is remembered: it must not change. */
+  /** Shared if cached; must not be mutated. */
   readonly object: ApiObject;
-  /** It came from the objects that earlier writes left. */
+  /** It is from the cache of written objects. */
   readonly isRemembered: boolean;
 }
 
-/** The object that is about to be stored, in the internal version; the steps of the pipeline change it in place. */
+/** The object to store, in the internal version; steps mutate it in place. */
 interface DraftedObject {
   readonly object: ApiObject;
   readonly managed?: ManagedFields | undefined;
-  /** What the rules of the request's version found in the object as it was sent. */
+  /** Errors of the sent object by the rules of the requested version. */
   readonly sentErrors: readonly FieldError[];
 }
 
 export interface CreateDraft extends DraftedObject {
   readonly base?: undefined;
-  /** What admission makes the create depend on. */
+  /** The precondition that admission added. */
   readonly precondition: CreatePrecondition;
 }
 
