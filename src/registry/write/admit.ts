@@ -4,14 +4,14 @@ import type { AdmissionAttributes, AdmissionChain } from '../types.ts';
 import { nameOf } from './decode.ts';
 import type { Base, CreateDraft, Draft, Write } from './write.ts';
 
-/** Mutating admission: may change the object of the draft. @throws StatusError as admission refuses */
+/** Mutating admission: may change the object of the draft. @throws StatusError of admission */
 export async function admit(write: Write, draft: Draft): Promise<void> {
   const attributes = attributesOf(write, draft);
   await write.deps.admission.admit(attributes);
   write.change.form?.into(draft.object, attributes.object);
 }
 
-/** Validating admission of the prepared object. @throws StatusError as admission refuses */
+/** Validating admission of the prepared object. @throws StatusError of admission */
 export async function admitFinal(write: Write, draft: Draft): Promise<void> {
   await write.deps.admission.validate(attributesOf(write, draft));
 }

@@ -83,7 +83,7 @@ test('files one after the other, as a list of JSON; what is not in the version i
   });
   expect(run.err).toEqual([
     'orch-apiserver: rbac.authorization.orch.io/v1beta1 Role "reader" does not exist in ' +
-      'scheduling.orch.io/v1alpha1 and stays as it is',
+      'scheduling.orch.io/v1alpha1 and is unchanged',
   ]);
 });
 

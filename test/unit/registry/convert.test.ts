@@ -280,18 +280,18 @@ test('lists stay lists, of one kind or of many', () => {
   const want = [{ kind: 'Deployment', apiVersion: 'apps/v1' }, service];
   expect(object).toMatchObject({ kind: 'List', items: [...want, { kind: 'List', items: want }] });
   expect(converted).toBe(2);
-  expect(notes).toEqual(Array(2).fill('v1 Service "x" does not exist in apps/v1 and stays as it is'));
+  expect(notes).toEqual(Array(2).fill('v1 Service "x" does not exist in apps/v1 and is unchanged'));
 });
 
 test('what is not known stays as it is; fields that are not are told', () => {
   const custom = { kind: 'Thing', apiVersion: 'example.com/v1', metadata, spec: { a: 1 } };
   expect(converter.convert(custom, '')).toEqual({
     ...{ object: custom, converted: 0 },
-    notes: ['example.com/v1 Thing "x" does not exist in the catalogue and stays as it is'],
+    notes: ['example.com/v1 Thing "x" does not exist in the catalogue and is unchanged'],
   });
   const typo = { kind: 'Service', apiVersion: 'v1', metadata, spec: { typo: 1, __proto__: { a: 1 } } };
   expect(converter.convert(typo, '').notes).toEqual([
-    'v1 Service "x" has no field spec.typo; it is left out',
+    'v1 Service "x" has no field spec.typo; it is dropped',
   ]);
 });
 
