@@ -290,9 +290,7 @@ test('what is not known stays as it is; fields that are not are told', () => {
     notes: ['example.com/v1 Thing "x" does not exist in the catalogue and is unchanged'],
   });
   const typo = { kind: 'Service', apiVersion: 'v1', metadata, spec: { typo: 1, __proto__: { a: 1 } } };
-  expect(converter.convert(typo, '').notes).toEqual([
-    'v1 Service "x" has no field spec.typo; it is dropped',
-  ]);
+  expect(converter.convert(typo, '').notes).toEqual(['v1 Service "x" has no field spec.typo; it is dropped']);
 });
 
 test('what an object’s own version does not allow is refused', () => {

@@ -106,7 +106,7 @@ describe('refusals', () => {
   test.each(['api/all=false', 'v1=false', 'v1/namespaces=false', 'api/ga=false'])(
     '%s leaves too little',
     (text) => {
-      expect(() => enabled(text)).toThrow('v1/namespaces cannot be switched off');
+      expect(() => enabled(text)).toThrow('v1/namespaces cannot be disabled');
     },
   );
 });
