@@ -62,11 +62,12 @@ export function environment(extra = {}) {
 /**
  * Runs a program with this terminal and resolves with its exit code (128 + n when signal n ended it), after its
  * own clean end however often Ctrl-C is pressed. With `limitMs` it is killed when it takes longer. With `channel` it
- * has Node's channel to us, whose end says that we are gone, for signals that nobody can hand on.
+ * has Node's channel to us, whose end says that we are gone, for signals that nobody can hand on. With `output`, a file
+ * descriptor, it writes there instead of to the terminal.
  */
-export function foreground(program, args, { env = {}, limitMs, channel = false } = {}) {
+export function foreground(program, args, { env = {}, limitMs, channel = false, output = 'inherit' } = {}) {
   return new Promise((resolve, reject) => {
-    const stdio = ['inherit', 'inherit', 'inherit', ...(channel ? ['ipc'] : [])];
+    const stdio = ['inherit', output, output, ...(channel ? ['ipc'] : [])];
     const child = spawn(program, args, { cwd: root, stdio, env: environment(env) });
     const release = passSignalsTo(child);
     const limit = limitMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limitMs);

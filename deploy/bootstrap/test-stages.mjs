@@ -1,5 +1,8 @@
-/** `npm test`: every stage in order; all run even when one fails, so that one look shows everything. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/**
+ * `npm test`: the checks at once, for each keeps one processor busy, then every suite in order; all run even when one
+ * fails, so that one look shows everything.
+ */
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endLeftovers } from './leftovers.mjs';
@@ -18,8 +21,9 @@ export async function runTests(words) {
   const run = { folder: mkdtempSync(join(tmpdir(), 'orch-test-')), totals: new Totals() };
   const interrupted = onceInterrupted();
   try {
-    for (const { name, patterns } of plan)
-      if (!interrupted.aborted) await runStage(name, { ...run, patterns });
+    await Promise.all(plan.filter(({ name }) => name in checks).map(({ name }) => runCheck(name, run)));
+    for (const { name, patterns } of plan.filter(({ name }) => name in suites))
+      if (!interrupted.aborted) await runSuite(name, { ...run, patterns });
   } finally {
     rmSync(run.folder, { recursive: true, force: true });
   }
@@ -34,21 +38,31 @@ function onceInterrupted() {
   return controller.signal;
 }
 
-async function runStage(name, run) {
+/** The output of a check is shown as a whole when it has ended, as others run beside it. */
+async function runCheck(name, { folder, totals }) {
+  const started = Date.now();
+  const [program, ...args] = checks[name];
+  const file = join(folder, `${name}.txt`);
+  const output = openSync(file, 'w');
+  const code = await foreground(pinnedNode(), [inRoot('node_modules', program), ...args], { output });
+  closeSync(output);
+  totals.add(code === 0);
+  console.log(`\n== ${name}`);
+  process.stdout.write(readFileSync(file));
+  console.log(closingLine(name, code === 0, started));
+}
+
+async function runSuite(name, run) {
   const started = Date.now();
   console.log(`\n== ${name}`);
-  const ok = name in checks ? await runCheck(name, run.totals) : await runSuite(name, run);
-  console.log(`== ${name}: ${ok ? 'passed' : 'FAILED'} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(closingLine(name, await passes(name, run), started));
 }
 
-async function runCheck(name, totals) {
-  const [program, ...args] = checks[name];
-  const code = await foreground(pinnedNode(), [inRoot('node_modules', program), ...args]);
-  totals.add(code === 0);
-  return code === 0;
+function closingLine(name, ok, started) {
+  return `== ${name}: ${ok ? 'passed' : 'FAILED'} in ${((Date.now() - started) / 1000).toFixed(1)} s`;
 }
 
-async function runSuite(name, { patterns, folder, totals }) {
+async function passes(name, { patterns, folder, totals }) {
   if (!isReady(name)) {
     totals.add(false);
     return false;
