@@ -1,8 +1,8 @@
-/** Growing, jittered pauses between attempts. */
+/** Exponential backoff with jitter. */
 export interface BackoffOptions {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** Gives 0 ≤ x < 1; Math.random unless a test says otherwise. */
+  /** Returns 0 ≤ x < 1; default Math.random. */
   readonly random?: () => number;
 }
 

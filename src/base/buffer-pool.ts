@@ -1,14 +1,14 @@
 /**
- * Buffers of one size that are used again. Every fresh buffer of this kind costs page faults, and counts as external
- * memory that makes the collector run. It is this, and not TLS, that newer versions of Node are slower at: measured with
- * pages of 1.1 MB over TLS by turns (processor time per page, resident memory), Node 22 / Node 26:
+ * A pool of buffers of one size. Every new buffer costs page faults and counts as external memory, which triggers the
+ * garbage collector. Measured alternately with pages of 1.1 MB over TLS (CPU time per page, resident memory), Node 22
+ * / Node 26:
  *
  *   the same bytes again and again      0.78 ms  85 MB / 0.66 ms  92 MB
  *   copied into a fresh buffer          0.94 ms 120 MB / 0.90 ms 158 MB
  *   copied into a buffer used before    0.78 ms  90 MB / 0.72 ms  97 MB
  *
- * The encryption itself, the cipher (AES-128 or AES-256: 0.47 and 0.48 ms per MB), the size of writes (5 KB, 64 KB to
- * 2.7 MB), corking and record sizes made no difference beyond the noise, and Node 26 was the faster one in each of them.
+ * The cipher (AES-128 or AES-256: 0.47 and 0.48 ms per MB), the size of writes (5 KB, 64 KB to 2.7 MB), corking and
+ * record sizes made no difference beyond the noise, and Node 26 was faster in each.
  */
 export class BufferPool {
   readonly size: number;
@@ -16,7 +16,7 @@ export class BufferPool {
   readonly #free: ArrayBufferLike[] = [];
   readonly #lent = new WeakSet<ArrayBufferLike>();
 
-  /** Buffers of `size` bytes, of which `maxFree` are kept while nobody uses them. */
+  /** Buffers of `size` bytes; at most `maxFree` free ones are kept. */
   constructor(size: number, maxFree: number) {
     this.size = size;
     this.#maxFree = maxFree;
@@ -26,7 +26,7 @@ export class BufferPool {
     return this.#free.length;
   }
 
-  /** A buffer with room for `size` bytes, not cleared. Small ones and those too large for the pool are made anew. */
+  /** A buffer with room for `size` bytes, not cleared. Small ones and those too large for the pool are allocated. */
   take(size: number): Buffer {
     if (size > this.size || size * 4 <= this.size) return Buffer.allocUnsafeSlow(size);
     const memory = this.#free.pop();
@@ -35,7 +35,7 @@ export class BufferPool {
     return buffer;
   }
 
-  /** Gives back a buffer, or a part of it, that nobody reads any more. Those of others are ignored. */
+  /** Returns a buffer, or a view of it, that is no longer used. Foreign buffers are ignored. */
   give({ buffer }: Buffer): void {
     if (this.#lent.delete(buffer) && this.#free.length < this.#maxFree) this.#free.push(buffer);
   }

@@ -1,6 +1,6 @@
-/** Many causes, one reaction. */
+/** Coalesces calls. */
 
-/** What is called for several times in one turn of the loop's work is done once, after it. `action` must not throw. */
+/** Runs `action` once after several calls in one turn of the event loop. `action` must not throw. */
 export function coalesced(action: () => void): () => void {
   let isDue = false;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Stands before a cache and lets in what comes a second time within a while. What comes once, or round and round in a
- * circle larger than the cache, would push out the rest and never be asked for (the doorkeeper of TinyLFU, Einziger and others).
+ * Admits a key to a cache at its second occurrence within a window. Keys that occur once, or in a cycle larger than
+ * the cache, would evict others without being reused (the doorkeeper of TinyLFU, Einziger et al.).
  */
 export class Doorkeeper<K> {
   readonly #limit: number;
@@ -8,12 +8,12 @@ export class Doorkeeper<K> {
   #former: ReadonlySet<K> = new Set<K>();
   #weight = 0;
 
-  /** @param limit how much weight may pass before a key is forgotten, at the least; twice as much at the most */
+  /** @param limit the weight after which a key is forgotten, at the earliest; at the latest after twice as much */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** True when the key came before, not too long ago. */
+  /** Whether the key occurred recently. */
   admits(key: K, weight: number): boolean {
     const isKnown = this.#recent.has(key) || this.#former.has(key);
     if (!this.#recent.has(key)) this.#note(key, weight);

@@ -1,4 +1,4 @@
-/** Durations as Go writes and reads them (`time.ParseDuration`): `1h30m0s`, `1.5h`, `250ms`, `0`. */
+/** Durations in the format of Go (`time.ParseDuration`): `1h30m0s`, `1.5h`, `250ms`, `0`. */
 const units: readonly (readonly [string, bigint])[] = [
   ['h', 3_600_000_000_000n],
   ['m', 60_000_000_000n],
@@ -16,7 +16,10 @@ const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/g;
 
 const maxInt64 = 2n ** 63n - 1n;
 
-/** Nanoseconds of a duration text; undefined when it is none or beyond 292 years. Fractions of a nanosecond are cut off. */
+/**
+ * Parses a duration to nanoseconds; undefined if it is invalid or over 292 years. Fractions of a nanosecond are
+ * truncated.
+ */
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > 100) return undefined;
   if (/^[-+]?0$/.test(text)) return 0n;
@@ -32,7 +35,7 @@ export function parseDuration(text: string): bigint | undefined {
   return found[1] === '-' ? -sum : sum;
 }
 
-/** Milliseconds of a duration text, with fractions; undefined when it is none or beyond 292 years. */
+/** Parses a duration to milliseconds, with fractions; undefined if it is invalid or over 292 years. */
 export function parseDurationMs(text: string): number | undefined {
   const nanoseconds = parseDuration(text);
   return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6;
@@ -53,7 +56,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return `${sign}${hours === 0n ? '' : `${String(hours)}h`}${String(minutes % 60n)}m${seconds}`;
 }
 
-/** A number with `places` decimals, zeros at the end left out. */
+/** A number with `places` decimals, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const text = value.toString().padStart(places + 1, '0');
   const fraction = text.slice(-places).replace(/0+$/, '');

@@ -1,6 +1,6 @@
-/** Reading what was thrown, which may be anything. */
+/** Reads thrown values, which may be anything. */
 
-/** The system's code of an error (`ENOENT`), '' where it has none. */
+/** The system error code (`ENOENT`); '' if there is none. */
 export function codeOf(error: unknown): string {
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

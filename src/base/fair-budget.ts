@@ -1,17 +1,17 @@
 /**
- * A budget that flows share fairly: each takes what its work weighs (bytes of a body, say) and gives it back. What does
- * not fit waits in the queue of its flow; flows take turns. A flow that has its share in use waits without holding up
- * the others.
+ * A budget that flows share fairly: work reserves its weight (bytes of a body) and releases it. Work that does not
+ * fit waits in the queue of its flow; flows are served round-robin. A flow at its limit waits without blocking
+ * others.
  */
 import { FairQueue, type QueueHolder, type QueueRefusal, type Verdict } from './fair-queue.ts';
 import { FairShares } from './fair-shares.ts';
 
 export interface FairBudgetLimits {
-  /** What all may have in use together. */
+  /** Total limit. */
   readonly total: number;
-  /** What one flow may have in use. */
+  /** Limit of one flow. */
   readonly perFlow: number;
-  /** How many may wait; more are refused. */
+  /** Maximum queue length; more are rejected. */
   readonly maxWaiting: number;
 }
 
@@ -21,27 +21,27 @@ export class FairBudget {
 
   constructor({ total, perFlow, maxWaiting }: FairBudgetLimits) {
     this.#shares = new FairShares(total, perFlow);
-    // What it asked for may have kept smaller work waiting.
+    // The removed item may have blocked smaller ones.
     this.#queue = new FairQueue({ maxWaiting, onLeft: () => this.#grant() });
   }
 
-  /** What is in use now. */
+  /** The weight in use. */
   get inUse(): number {
     return this.#shares.inUse;
   }
 
-  /** How many wait now. */
+  /** Number of waiting items. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** Somebody waits for what others have in use, not for what is their own. */
+  /** Whether an item waits for the total limit, not for that of its own flow. */
   get isExhausted(): boolean {
     for (const [flow, weight] of this.#queue.heads()) if (!this.#shares.isAtLimit(flow, weight)) return true;
     return false;
   }
 
-  /** Takes it if there is room and none waits for the same; false: not taken. */
+  /** Reserves the weight if it fits and nothing waits for it; returns false otherwise. */
   tryTake(flow: string, weight: number): boolean {
     if (this.#queue.size > 0 || !this.#shares.fits(flow, weight)) return false;
     this.#shares.take(flow, weight);
@@ -49,8 +49,8 @@ export class FairBudget {
   }
 
   /**
-   * Takes the weight now or when it is this flow's turn. What weighs more than a limit has that limit to itself.
-   * @returns undefined once it is taken (the caller gives it back), or why it was not
+   * Reserves the weight now or when it is the turn of this flow. Work heavier than a limit gets the whole limit.
+   * @returns undefined once it is reserved (the caller releases it), otherwise the refusal
    */
   take(
     flow: string,
@@ -64,13 +64,13 @@ export class FairBudget {
     return waiting;
   }
 
-  /** Gives back what was taken; those who wait have their turn. */
+  /** Releases the weight and admits waiting items. */
   give(flow: string, weight: number): void {
     this.#shares.give(flow, weight);
     this.#grant();
   }
 
-  /** Lets in as many as fit; none is passed over for its size. */
+  /** Admits as many as fit; none is skipped for its size. */
   #grant(): void {
     this.#queue.admit((flow, weight): Verdict => {
       if (this.#shares.isAtLimit(flow, weight)) return 'pass';

@@ -1,21 +1,21 @@
-/** A bounded queue in which flows take turns. Waits end by being let in, by time, or when nobody waits any more. */
+/** A bounded queue that serves flows round-robin. A wait ends by admission, timeout or cancellation. */
 
-/** How a wait may end without being let in: no room in the queue, time over, or nobody waits for it any more. */
+/** Why a wait ended without admission: queue full, timeout, or cancelled. */
 export type QueueRefusal = 'queueFull' | 'timeout' | 'cancelled';
 
-/** Whatever can say that the work is not wanted any more. */
+/** The owner of the work, which may cancel it. */
 export interface QueueHolder {
   onClose(action: () => void): void;
 }
 
 export interface QueueLimits {
-  /** How many may wait; more are refused. */
+  /** Maximum queue length; more are rejected. */
   readonly maxWaiting: number;
-  /** Called when one has gone without being let in: it may have kept others waiting. */
+  /** Called when an item leaves without admission: it may have blocked others. */
   readonly onLeft: () => void;
 }
 
-/** Let it in, go on with the next flow, or end the round. */
+/** Admit it, continue with the next flow, or end the round. */
 export type Verdict = 'admit' | 'pass' | 'stop';
 
 interface Waiter<T> {
@@ -26,7 +26,7 @@ interface Waiter<T> {
 
 export class FairQueue<T> {
   readonly #limits: QueueLimits;
-  /** Waiters by flow; the order of the keys is the order of turns. */
+  /** Waiters by flow; keys are in round-robin order. */
   readonly #queues = new Map<string, Waiter<T>[]>();
   #size = 0;
 
@@ -34,17 +34,17 @@ export class FairQueue<T> {
     this.#limits = limits;
   }
 
-  /** How many wait now. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#size;
   }
 
-  /** The first of each flow, in the order of turns. */
+  /** The first item of each flow, in round-robin order. */
   *heads(): Iterable<readonly [flow: string, item: T]> {
     for (const [flow, [next]] of this.#queues) if (next) yield [flow, next.item];
   }
 
-  /** @returns undefined once it is let in, or why it was not */
+  /** @returns undefined once it is admitted, otherwise the refusal */
   wait(
     flow: string,
     item: T,
@@ -66,9 +66,9 @@ export class FairQueue<T> {
     });
   }
 
-  /** Asks about the first of each flow, and the next when that one is let in. A flow that had its turn is the last one from then on. */
+  /** Judges the first item of each flow, and the next one after an admission. A served flow moves to the end. */
   admit(judge: (flow: string, item: T) => Verdict): void {
-    // A flow that is put last is come to once more.
+    // A flow moved to the end is visited again.
     for (const [flow, queue] of this.#queues) {
       const [next] = queue;
       const verdict = next ? judge(flow, next.item) : 'pass';
@@ -89,7 +89,7 @@ export class FairQueue<T> {
     this.#size += 1;
   }
 
-  /** False: it waits no longer. */
+  /** Returns false if it is no longer waiting. */
   #leave(waiter: Waiter<T>): boolean {
     const queue = this.#queues.get(waiter.flow);
     const at = queue?.indexOf(waiter) ?? -1;

@@ -1,4 +1,7 @@
-/** What flows have in use of something: so much in all, so much each; one piece of work of any weight always fits a flow, or all. */
+/**
+ * Usage of a resource by flows, with a total limit and a limit per flow; a single item of any weight always fits an
+ * idle flow or resource.
+ */
 export class FairShares {
   readonly #total: number;
   readonly #perFlow: number;
@@ -10,23 +13,23 @@ export class FairShares {
     this.#perFlow = perFlow;
   }
 
-  /** What is in use now. */
+  /** The weight in use. */
   get inUse(): number {
     return this.#inUse;
   }
 
-  /** There is room, for this flow and for all. */
+  /** Whether the weight fits both limits. */
   fits(flow: string, weight: number): boolean {
     return (this.#inUse === 0 || this.#inUse + weight <= this.#total) && !this.isAtLimit(flow, weight);
   }
 
-  /** The flow would have more than its share. */
+  /** Whether the flow would exceed its limit. */
   isAtLimit(flow: string, weight: number): boolean {
     const used = this.#used.get(flow) ?? 0;
     return used > 0 && used + weight > this.#perFlow;
   }
 
-  /** Whether it fits or not. */
+  /** Adds the weight unconditionally. */
   take(flow: string, weight: number): void {
     this.#used.set(flow, (this.#used.get(flow) ?? 0) + weight);
     this.#inUse += weight;

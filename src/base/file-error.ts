@@ -1,8 +1,8 @@
-/** What is wrong with a file that a flag names: all of it, each with its line. */
+/** All errors of a file of a flag, with their lines. */
 export class FileError extends Error {
   readonly errors: readonly string[];
 
-  /** @param errors each as `line N: what is wrong`; none may tell a secret */
+  /** @param errors each as `line N: problem`, without secrets */
   constructor(errors: readonly string[]) {
     super(errors.join('; '));
     this.name = 'FileError';

@@ -1,6 +1,6 @@
-/** Header values as their senders meant them: Node gives each byte as a character, and clients write UTF-8. */
+/** Decodes header values as UTF-8: Node returns each byte as a character. */
 
-/** Bytes that are no UTF-8: whoever guessed would take one name for another. */
+/** Invalid UTF-8, which must not be guessed in names. */
 export class HeaderTextError extends Error {
   constructor() {
     super('the value of a header is no UTF-8');

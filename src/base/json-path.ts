@@ -1,22 +1,22 @@
 /**
  * JSON paths as printer columns write them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`,
- * `.spec['a.b'][0]`, `..name`, `.list[*].x`, `[1:3]`, `[0,1]`, `['a','b']`. A path is read once and applied often.
+ * `.spec['a.b'][0]`, `..name`, `.list[*].x`, `[1:3]`, `[0,1]`, `['a','b']`. Paths are parsed once and applied often.
  */
 import type { JsonArray, JsonValue } from './json.ts';
 import { getOwn, isObject } from './json.ts';
 import { quoted } from './short-text.ts';
 
-/** Gives the values that a path leads to, in order; none for a path that leads nowhere. */
+/** Returns the values of a path, in order; none if it does not match. */
 export type JsonPath = (root: JsonValue) => readonly JsonValue[];
 
 type Step = (value: JsonValue) => JsonValue[];
 
-/** Wild paths over large objects end here. */
+/** Maximum number of values. */
 const maxValues = 10_000;
 
 /**
- * Reads a path, with or without braces around it.
- * @throws Error that says where the text is no path
+ * Parses a path, with or without braces.
+ * @throws Error with the position of the error
  */
 export function parseJsonPath(text: string): JsonPath {
   const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
@@ -30,7 +30,7 @@ function walk(steps: readonly Step[], root: JsonValue): JsonValue[] {
   return values;
 }
 
-/** What a step leads to, as far as it is looked at. */
+/** The values of a step, up to the limit. */
 function firstOf(values: readonly JsonValue[], step: Step): JsonValue[] {
   const found: JsonValue[] = [];
   for (const value of values) {
@@ -66,7 +66,7 @@ class PathReader {
     return steps;
   }
 
-  /** Steps up to the end or to what cannot begin one. */
+  /** Parses steps up to the end or an invalid character. */
   private steps(): Step[] {
     const steps: Step[] = [];
     for (;;) {
@@ -77,7 +77,7 @@ class PathReader {
     }
   }
 
-  /** A lone dot is the value itself; a dot before a bracket says nothing. */
+  /** A single dot is the value itself; a dot before a bracket is ignored. */
   private nameAfterDot(): Step[] {
     const next = this.text.charAt(this.at);
     return next === '' || next === '[' ? [] : [this.name()];
@@ -232,7 +232,7 @@ function slice(start: number | undefined, end: number | undefined, stride = 1): 
     Array.isArray(value) ? value.slice(start ?? 0, end).filter((_item, i) => i % step === 0) : [];
 }
 
-/** Numbers and texts have an order among themselves; NaN: there is none. */
+/** Compares two numbers or two strings; NaN for other types. */
 function order(a: JsonValue, b: JsonValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== 'string' || typeof b !== 'string') return NaN;

@@ -1,11 +1,11 @@
-/** The beginning of a value's JSON, for messages: what is not shown is not written first. */
+/** The beginning of the JSON of a value, for messages, without serializing the rest. */
 
 /**
- * JSON text of a value, written only until it is longer than `most` characters; shorter text is the whole of it.
- * A value of megabytes costs no more than a small one, save for the keys of a large map.
+ * JSON text of a value, serialized only until it exceeds `most` characters; shorter text is complete. Large values
+ * cost no more than small ones, except for the keys of a large map.
  */
 export function jsonStart(value: unknown, most: number): string {
-  // Escapes make text longer, and what is cut away need not be escaped first.
+  // Escapes only lengthen text, so it can be cut first.
   if (typeof value === 'string') return JSON.stringify(textStart(value, most + 1));
   if (value === undefined) return 'null';
   if (typeof value !== 'object' || value === null || writesItself(value)) return JSON.stringify(value);
@@ -40,7 +40,7 @@ function objectStart(object: object, most: number): string {
   return `${text}}`;
 }
 
-/** At most so many characters from the beginning of a text, and not half of a character at the end. */
+/** The first characters of a text, without splitting a surrogate pair. */
 export function textStart(text: string, length: number): string {
   const isSplit = length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isSplit ? length - 1 : length);

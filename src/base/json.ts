@@ -1,6 +1,6 @@
 /**
- * The shape of data that came from outside as JSON, YAML or Protobuf.
- * Keys such as `__proto__` are data: write them with `setOwn`, never with plain assignment.
+ * The type of external data in JSON, YAML or Protobuf. Keys such as `__proto__` are data: write them with `setOwn`,
+ * never with plain assignment.
  */
 
 declare global {
@@ -26,7 +26,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-/** What a value is, for messages that must not say which it is. */
+/** The type of a value, for messages that must not contain the value. */
 export function jsonTypeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -64,7 +64,7 @@ function copy(value: JsonValue): JsonValue {
   return result;
 }
 
-/** The text that a value is; '' where it is none. */
+/** The string, or '' for other types. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
@@ -72,7 +72,7 @@ export function textOf(value: JsonValue | undefined): string {
 /** Deep equality of JSON values; the order of keys does not matter, an undefined member equals a missing one. */
 export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
-  // Scalars are most of what is compared; the tests below are dear.
+  // Most compared values are scalars; the checks below are expensive.
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
   if (JSON.isRawJSON(a)) return JSON.isRawJSON(b) && a.rawJSON === b.rawJSON;
@@ -89,7 +89,7 @@ function equalMembers(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
   const others = Object.keys(b);
   let same = 0;
-  // Copies have their members in the same order: of these none is looked for.
+  // Fast path: copies have their members in the same order.
   for (; same < keys.length && keys[same] === others[same]; same += 1) {
     const key = keys[same] ?? '';
     if (!deepEqual(a[key], b[key])) return false;

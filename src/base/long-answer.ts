@@ -1,10 +1,10 @@
-/** There is more of an answer than its reader takes. */
+/** A response that exceeds its limit. */
 const mebibyte = 1024 * 1024;
 
 export class LongAnswerError extends Error {
   /** @param longest bytes */
   constructor(longest: number) {
-    super(`the answer is longer than ${sizeText(longest)}`);
+    super(`the response is longer than ${sizeText(longest)}`);
     this.name = 'LongAnswerError';
   }
 }

@@ -1,12 +1,12 @@
-/** Makes folders, step by step. */
+/** Creates folders. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from './errors.ts';
 
 /**
- * Makes a folder and those above it that are missing, for their owner only; one that is there stays as it is.
- * Node's own recursive form never returns where a file system says of every new folder that it has no parent (/proc).
- * @throws the system's error
+ * Creates a folder and missing parents with mode 0700; existing ones are unchanged. The recursive mode of Node never
+ * returns on file systems that report a missing parent for every new folder (/proc).
+ * @throws the system error
  */
 export async function makeFolder(path: string): Promise<void> {
   if ((await tryMake(path)) !== 'no parent') return;

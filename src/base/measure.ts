@@ -1,8 +1,8 @@
-/** How large a value is, without recursion: patched values may be nested deeper than the stack allows. */
+/** Measures a value without recursion: patched values may be nested deeper than the stack allows. */
 import type { JsonValue } from './json.ts';
 import { isObject } from './json.ts';
 
-/** A member with its name takes about so many bytes of JSON, and so many times longer to copy than a byte of text. */
+/** Weight of a member: about its overhead in JSON, and in copying compared with a byte of text. */
 const nodeWeight = 8;
 
 export interface Measure {

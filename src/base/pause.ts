@@ -1,14 +1,14 @@
-/** Waiting that ends early when its owner stops. */
+/** Waits with a deadline or signal. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves after `ms`, or at once when `signal` ends; never rejects. */
+/** Resolves after `ms`, or when `signal` is aborted; never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 /**
- * Settles as `promise` does, or rejects with what `late` makes after `ms`.
- * The promise itself goes on; its later error is not reported as unhandled.
+ * Settles as `promise`, or rejects with the error of `late` after `ms`. The promise continues; its later rejection is
+ * handled.
  */
 export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -22,8 +22,8 @@ export function withDeadline<T>(promise: Promise<T>, ms: number, late: () => Err
 }
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason when that comes first.
- * The promise itself goes on; its later error is not reported as unhandled.
+ * Settles as `promise`, or rejects with the reason of the signal if that is aborted first. The promise continues; its
+ * later rejection is handled.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -38,7 +38,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Resolves when the signal is given. */
+/** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,11 +1,11 @@
-/** What every process of the service does first. */
+/** Initialization of every process of the service. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-/** Beside the program, for its owner: in the system's folder for temporary files, others could put code of theirs. */
+/** Beside the program: in the temporary folder of the system, other users could plant code. */
 const compiledCode = join(import.meta.dirname, '..', '..', '.orch', 'compile-cache');
 
-/** Keeps compiled code between starts, cuts short buffers from small pieces, and keeps Node's inspector closed. */
+/** Enables the compile cache, sets the buffer pool size, and keeps Node's inspector closed. */
 export function prepareProcess(): void {
   // What one write needs of short buffers lives as long as its transaction, and each piece keeps alive what it was cut
   // from: with Node's own 64 KB there were 57 KB of external memory a write that only a full collection frees, one in

@@ -1,6 +1,6 @@
 /**
- * At most `limit` at once of whatever work takes: holders, bytes. Others wait in order; whoever takes much is not overtaken
- * by those who take little. The queue is bounded by its callers' number.
+ * A weighted semaphore. Waiters are served in order; heavy ones are not overtaken by light ones. The queue is bounded
+ * by the number of callers.
  */
 export class Semaphore {
   readonly #limit: number;
@@ -12,7 +12,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Runs `work` when there is room for its weight; resolves or rejects as it does. What weighs more than all room is alone. */
+  /** Runs `work` when its weight fits; settles as it does. Work heavier than the limit runs alone. */
   async use<T>(work: () => Promise<T>, weight = 1): Promise<T> {
     const share = Math.min(weight, this.#limit);
     if (this.#waiting.length === 0 && share <= this.#free) this.#free -= share;

@@ -1,10 +1,10 @@
 /**
- * One expensive question asked for many at once. Whoever asks while a round is under way shares the next one:
- * its answer was asked for after their question came, so it is as fresh as one of their own.
+ * Batches an expensive operation (a quorum read). A request during a round joins the next one, which starts after the
+ * request, so its result is as fresh as a separate one.
  *
- * What follows an answer is work, and would keep the next question from its socket, which is written at the end of a turn
- * of the loop. Therefore the next question leaves first, and the answer is given in later turns: those who heard it come
- * back while others ask, and the loop seldom waits for a round with nothing to do.
+ * The work after a result would delay the next operation, whose socket write happens at the end of a turn. Therefore
+ * the next operation is sent first, and results are delivered in later turns, so that the event loop is seldom idle
+ * during a round.
  *
  *   join ──▶ asking for the next round ──begin──▶ asked ──answer──▶ due ──portion by portion──▶ resolved
  *
@@ -14,11 +14,11 @@
  * is answered at once 0.89.
  */
 
-/** So many hear an answer in one turn of the loop: with some 50 µs of work for each, they hold it for a few milliseconds. */
+/** Results delivered per turn of the event loop: at about 50 µs of work each, a few milliseconds. */
 const portion = 64;
-/** A round begins with this share of those who shared the last one, */
+/** A round begins when this share of the last one has arrived, */
 const leastShare = 0.5;
-/** or when somebody has waited for so many milliseconds. */
+/** or when a request has waited for this many milliseconds. */
 const longestWait = 1;
 
 interface Asker<T> {
@@ -30,20 +30,20 @@ export class SharedRound<T> {
   readonly #ask: () => Promise<T>;
   #isAsking = false;
   #isTurnComing = false;
-  /** Who shares the next round. */
+  /** Requests of the next round. */
   #askers: Asker<T>[] = [];
-  /** Each tells one of those whose answer has come. */
+  /** Callbacks that deliver the result of a completed round. */
   #due: (() => void)[] = [];
-  /** How many shared the last round. */
+  /** Number of requests in the last round. */
   #lastShared = 0;
-  /** Since when the first of the askers waits. */
+  /** Time since which the first request waits. */
   #waitingSince = 0;
 
   constructor(ask: () => Promise<T>) {
     this.#ask = ask;
   }
 
-  /** The answer of a round that begins not earlier than this call. Rejects as `ask` does. */
+  /** The result of a round that begins after this call. Rejects as `ask` does. */
   join(): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#askers.length === 0) this.#waitingSince = performance.now();
@@ -68,7 +68,7 @@ export class SharedRound<T> {
     if (this.#due.length > 0 || (this.#askers.length > 0 && !this.#isAsking)) this.#comeTurn();
   }
 
-  /** Those who share a round come back one after the other: a question for each of them would be too many. */
+  /** Requests of a round return one after the other: a round for each of them would be too many. */
   #mayBegin(): boolean {
     const waiting = this.#askers.length;
     if (this.#isAsking || waiting === 0 || waiting < this.#due.length) return false;

@@ -1,6 +1,6 @@
 /**
- * What clients sent, as messages repeat it. It may be megabytes long, stand in many messages at once, and hold what was
- * meant for other eyes; messages go to clients, to logs and into the audit trail.
+ * Shortens input of clients in messages. It may be megabytes long, occur in many messages and be confidential, while
+ * messages go to clients, logs and audit events.
  */
 import { jsonStart, textStart } from './json-start.ts';
 
@@ -8,28 +8,28 @@ const maxQuoted = 500;
 const maxPath = 1_000;
 const pathHead = 600;
 
-/** The beginning of a text, and a sign where there was more. */
+/** The beginning of a text, with an ellipsis if it was cut. */
 export function shortText(text: string, most = maxQuoted): string {
   return text.length > most ? separate(`${textStart(text, most)}…`) : text;
 }
 
-/** A value as JSON, cut short; what is cut away is not written first. */
+/** A value as JSON, cut short without serializing the rest. */
 export function quoted(value: unknown): string {
   return shortText(jsonStart(value, maxQuoted));
 }
 
-/** The way to a field: where it is long, its beginning and its end. */
+/** A field path; a long one is reduced to its beginning and end. */
 export function shortPath(text: string): string {
   if (text.length <= maxPath) return text;
   return separate(`${textStart(text, pathHead)}…${text.slice(pathHead - maxPath)}`);
 }
 
-/** The way to a member of what `path` leads to; '': the member is at the top. */
+/** The path of a member of `path`; '' for the root. */
 export function pathBelow(path: string, key: string): string {
   return shortPath(path === '' ? shortText(key) : `${path}.${shortText(key)}`);
 }
 
-/** A text with memory of its own: the engine's slices keep alive the whole text that they were cut from. */
+/** A copy of a text: slices of V8 retain the whole original text. */
 function separate(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

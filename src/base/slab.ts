@@ -1,7 +1,6 @@
 /**
- * Small buffers that live shortly, cut from larger ones: a buffer of its own for each answer of a few kilobytes
- * would be external memory for the collector to count and to free. A piece keeps its whole slab alive, so nothing
- * cut from one may be kept.
+ * Small short-lived buffers, cut from larger ones: separate buffers for responses of a few kilobytes would be
+ * external memory for the garbage collector. A piece retains its whole slab, so it must not be kept.
  */
 export class Slab {
   readonly #size: number;
@@ -11,7 +10,7 @@ export class Slab {
     this.#size = size;
   }
 
-  /** `size` bytes, not cleared. Large ones get a buffer of their own. */
+  /** `size` bytes, not cleared. Large ones are allocated separately. */
   take(size: number): Buffer {
     if (size * 8 > this.#size) return Buffer.allocUnsafeSlow(size);
     if (size > this.#rest.length) this.#rest = Buffer.allocUnsafeSlow(this.#size);

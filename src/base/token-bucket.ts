@@ -1,17 +1,17 @@
-/** So many at once after a rest, and so many for each second on the average. */
+/** A rate limit: burst and average per second. */
 export interface Rate {
   readonly qps: number;
   readonly burst: number;
 }
 
-/** A bucket that is full at the beginning, and fills by `qps` tokens each second up to `burst`. */
+/** A bucket that starts full and is refilled by `qps` tokens per second up to `burst`. */
 export class TokenBucket {
   private readonly rate: Rate;
   private readonly now: () => number;
   private tokens: number;
   private filledAt: number;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now monotonic milliseconds */
   constructor(rate: Rate, now: () => number = () => performance.now()) {
     this.rate = rate;
     this.now = now;
@@ -19,13 +19,13 @@ export class TokenBucket {
     this.filledAt = now();
   }
 
-  /** True while there is none to take. */
+  /** True if there is no token. */
   get isEmpty(): boolean {
     this.fill();
     return this.tokens < 1;
   }
 
-  /** Takes a token. False: there is none left, and nothing is taken. */
+  /** Takes a token. Returns false if there is none. */
   tryTake(): boolean {
     if (this.isEmpty) return false;
     this.tokens -= 1;

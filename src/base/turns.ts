@@ -1,9 +1,9 @@
-/** Work on the same key takes turns, in order; keys that nobody works on cost nothing. The queue is its callers. */
+/** Serializes work by key, in order; idle keys cost nothing. The queue is bounded by the number of callers. */
 import { aside } from './aside.ts';
 
-/** What those who take turns on a key leave for each other. */
+/** State that work on a key hands over to the next. */
 export interface Lane<V> {
-  /** Left by the one before; undefined: nothing. */
+  /** The state of the previous work; undefined if there is none. */
   latest: V | undefined;
 }
 
@@ -14,12 +14,14 @@ interface Queue<V> extends Lane<V> {
 export class Turns<V> {
   readonly #queues = new Map<string, Queue<V>>();
 
-  /** True while somebody has the turn of a key. */
+  /** Whether work on the key is in progress. */
   isTaken(key: string): boolean {
     return this.#queues.size > 0 && this.#queues.has(key);
   }
 
-  /** Runs `work` when all who came before are done; resolves or rejects as it does. Work that waits is without its place meanwhile. */
+  /**
+   * Runs `work` after all earlier work on the key; settles as it does. Releases the place of the work while it waits.
+   */
   async use<T>(key: string, work: (lane: Lane<V>) => Promise<T>): Promise<T> {
     const taken = this.#queues.get(key);
     const queue = taken ?? { latest: undefined, waiting: [] };

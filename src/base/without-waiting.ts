@@ -1,10 +1,10 @@
-/** Writing to a pipe that somebody else made, without waiting for its reader. */
+/** Non-blocking writes to an inherited pipe. */
 import { constants, fstatSync, openSync } from 'node:fs';
 
 /**
- * A descriptor of the same pipe with which no write waits. The mode belongs to what was opened and not to the descriptor:
- * changed there, it would be changed for every program that writes to the pipe. Files never wait; whatever cannot
- * be opened a second time stays as it is.
+ * A non-blocking descriptor of the same pipe. O_NONBLOCK belongs to the open file description: setting it on the
+ * inherited one would affect all programs that share it. Regular files do not block; what cannot be reopened is used
+ * unchanged.
  */
 export function withoutWaiting(fd: number): number {
   try {

@@ -1,4 +1,4 @@
-/** How objects name webhooks (`clientConfig` of admission webhooks and of conversion), read into what a client needs. */
+/** Parses `clientConfig` of admission and conversion webhooks. */
 import type { WebhookClientConfig } from '../api/admissionregistration/v1.types.ts';
 import type { JsonObject } from '../base/json.ts';
 
@@ -9,32 +9,35 @@ export interface WebhookService {
   readonly path: string;
 }
 
-/** Where a webhook is, and which authorities certify it. */
+/** The address and CA bundle of a webhook. */
 export interface WebhookEndpoint {
-  /** '' where a service is meant. */
+  /** '' if a service is given. */
   readonly url: string;
   readonly service: WebhookService | undefined;
-  /** Base64 of PEM; '': the authorities that the system trusts. */
+  /** PEM in base64; '' for the CAs of the system. */
   readonly caBundle: string;
 }
 
-/** The deadline of a call that is made once. */
+/** Limits of a call without retries. */
 export interface CallLimits {
   readonly timeoutSeconds: number;
-  /** Of the request that waits for the answer. */
+  /** Signal of the waiting request. */
   readonly signal: AbortSignal;
-  /** Bytes of the answer. Absent: as many as webhooks may answer at all. */
+  /** Maximum bytes of the response; defaults to the general limit. */
   readonly longestAnswer?: number | undefined;
 }
 
-/** Sends a review and gives the answer. @throws Error without an answer in time */
+/**
+ * Sends a review and returns the response.
+ * @throws Error without a response in time
+ */
 export type CallWebhook = (
   client: WebhookEndpoint,
   review: JsonObject,
   limits: CallLimits,
 ) => Promise<JsonObject>;
 
-/** Reads a client configuration; the port is 443 where none is given (admissionregistration v1, `ServiceReference`). */
+/** Parses a client configuration; the default port is 443 (admissionregistration v1, `ServiceReference`). */
 export function readClient({ url, service, caBundle }: WebhookClientConfig): WebhookEndpoint {
   const reference = service && {
     namespace: service.namespace ?? '',

@@ -1,4 +1,4 @@
-/** Requests to an API server: JSON in and out over kept connections, failures as StatusError. */
+/** Requests to an API server: JSON over keepalive connections, failures as StatusError. */
 import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -17,22 +17,25 @@ export interface ApiRequest {
   readonly accept?: string;
 }
 
-/** Where connections go to when the server's name is not where it is. */
+/** Address of connections that differs from the server name. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 export interface TransportOptions {
-  /** Asked before each request. Absent: the server's own name and port. @throws Error where there is no address */
+  /**
+   * Called before each request; defaults to the server name and port.
+   * @throws Error without an address
+   */
   readonly addressOf?: () => Address;
-  /** Bytes; longer answers are failures. Absent: 512 MiB. */
+  /** Maximum bytes of a response; default 512 MiB. */
   readonly longestAnswer?: number;
-  /** A kept connection that turns out to be closed costs another one, not the request: for questions that may come twice. */
+  /** Retries on a new connection if a keepalive connection is closed; for idempotent requests. */
   readonly repeats?: boolean;
-  /** Who asks. Absent: the server. */
+  /** User agent; defaults to that of the server. */
   readonly userAgent?: string;
-  /** Numbers of answers keep all their digits. */
+  /** Numbers in responses keep all digits. */
   readonly exactNumbers?: boolean;
 }
 
@@ -40,14 +43,14 @@ const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
-/** How long a connection may be silent before its peer is asked for a sign of life. */
+/** Idle time before TCP keepalive probes. */
 const keepAliveMs = 30_000;
 
 export class HttpsTransport {
   private access: ApiAccess;
   private readonly options: TransportOptions;
   private agent: TlsAgent;
-  /** Watches hold their connection: within the bound of the others they would leave none for requests. */
+  /** A separate agent for watches, which would otherwise use up the connections of requests. */
   private watchAgent: TlsAgent;
 
   constructor(access: ApiAccess, options: TransportOptions = {}) {
@@ -57,12 +60,12 @@ export class HttpsTransport {
     this.watchAgent = new TlsAgent(identityOf(access));
   }
 
-  /** Where requests go to now. */
+  /** The current server. */
   get server(): URL {
     return this.access.server;
   }
 
-  /** New requests go there, as whoever this says; those under way end on the connections that they have. */
+  /** Uses another server and credentials for new requests; those in progress keep their connections. */
   use(access: ApiAccess): void {
     this.access = access;
     const retired = [this.agent, this.watchAgent];
@@ -77,9 +80,9 @@ export class HttpsTransport {
   }
 
   /**
-   * One answer as JSON. Redirects are failures: nobody is sent on with credentials.
-   * @param longest bytes of this answer, where they are fewer than those of all
-   * @throws StatusError for answers of 300 and more, LongAnswerError
+   * Sends a request and returns the JSON response. Redirects are failures, as credentials must not be forwarded.
+   * @param longest maximum bytes of this response, if lower than the general limit
+   * @throws StatusError for status codes from 300, LongAnswerError
    */
   async json(ask: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
     const response = await this.open(ask, signal);
@@ -89,7 +92,10 @@ export class HttpsTransport {
     throw asStatusError(response.statusCode ?? 500, value, bytes.toString());
   }
 
-  /** The lines of a watch, each a JSON object. @throws StatusError for answers of 300 and more */
+  /**
+   * The lines of a watch, each a JSON object.
+   * @throws StatusError for status codes from 300
+   */
   async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
     const response = await this.open(ask, signal, this.watchAgent);
     if ((response.statusCode ?? 500) >= 300) {
@@ -111,7 +117,7 @@ export class HttpsTransport {
 
   private async open(ask: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
     const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
-    // As many times as there are kept connections at most: those that are closed are kept no longer.
+    // At most once per keepalive connection, as closed ones are dropped.
     for (;;) {
       const outcome = await this.send(ask, { body, agent }, signal);
       if (outcome !== 'was closed') return outcome;
@@ -133,14 +139,14 @@ export class HttpsTransport {
         ...this.target(url),
       });
       limitInformational(sent);
-      // A peer that vanished is noticed on connections where nobody waits for anything but events.
+      // TCP keepalive detects a dead peer on connections that only wait for events.
       sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
       sent.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
         if (this.options.repeats === true && sent.reusedSocket && error.code === 'ECONNRESET')
           resolve('was closed');
         else reject(error);
       });
-      // Of an answer that switches protocols (101) Node says nothing but that the connection is closed.
+      // For a response 101 (Switching Protocols) Node only emits close.
       sent.on('close', () => {
         reject(new Error('the connection was closed without an answer'));
       });
@@ -148,7 +154,7 @@ export class HttpsTransport {
     });
   }
 
-  /** The certificate is checked for the server's name, wherever the connection goes. */
+  /** The certificate is verified for the server name, regardless of the address. */
   private target(url: URL): { hostname: string; port: number; servername: string } | undefined {
     const { host, port } = this.options.addressOf?.() ?? {};
     if (host === undefined || port === undefined) return undefined;
@@ -173,7 +179,7 @@ function identityOf({ ca, cert, key }: ApiAccess): TlsAgentOptions {
   return { keepAlive: true, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-/** Keeps no connection any more, neither those that are free nor those that will be. */
+/** Closes free connections and disables keepalive for others. */
 function retire(agent: TlsAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
@@ -189,7 +195,7 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-/** With the bounds that hold for bodies of requests. */
+/** With the limits of request bodies. */
 function exactly(bytes: Buffer): JsonObject | undefined {
   try {
     const { value } = decodeJson(bytes);
@@ -199,7 +205,7 @@ function exactly(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-/** A Status body, or any other failure, as the error that callers know. */
+/** Converts a Status body or any other failure to a StatusError. */
 export function asStatusError(code: number, status: JsonObject | undefined, text: string): StatusError {
   const { reason, message, details } = status ?? {};
   return new StatusError(

@@ -1,4 +1,4 @@
-/** Reads a client configuration file (kubeconfig): where the API is, which authority to trust, who we are. */
+/** Reads a kubeconfig file: server, CA bundle and credentials. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
@@ -10,16 +10,19 @@ export interface ApiAccess {
   readonly ca: Buffer | undefined;
   readonly cert: Buffer | undefined;
   readonly key: Buffer | undefined;
-  /** '' where a certificate proves the identity. */
+  /** '' if a client certificate is used. */
   readonly token: string;
 }
 
 export interface Kubeconfig extends ApiAccess {
-  /** All that was read: the file itself and those that it names. */
+  /** The file and the files that it refers to. */
   readonly files: readonly string[];
 }
 
-/** Reads the current context of a file that a flag names. @throws StartError that names the file and all that is wrong in it */
+/**
+ * Reads the current context of a file.
+ * @throws StartError with the file and all its errors
+ */
 export async function readKubeconfig(path: string, flag = '--kubeconfig'): Promise<Kubeconfig> {
   const file: NamedFile = { path, flag };
   const { server, cluster, user } = currentContext(file, await content(file));
@@ -60,7 +63,7 @@ function currentContext(
   return { server, cluster, user };
 }
 
-/** Of the first line that matches; 1 where none does. */
+/** Number of the first matching line; 1 if none matches. */
 function lineOf(yaml: string, pattern: RegExp): number {
   return Math.max(1, yaml.split('\n').findIndex((line) => pattern.test(line)) + 1);
 }
@@ -92,7 +95,7 @@ function parsed(file: NamedFile, yaml: string): JsonObject {
     const line = error instanceof YAMLException ? (error.mark?.line ?? 0) + 1 : 1;
     throw wrong(file, `line ${String(line)}: invalid YAML`, error);
   }
-  throw wrong(file, 'line 1: it is not a client configuration');
+  throw wrong(file, 'line 1: not a kubeconfig');
 }
 
 function wrong({ path, flag }: NamedFile, problem: string, cause?: unknown): StartError {
@@ -106,7 +109,7 @@ function named(config: JsonObject, list: string, member: string, name: string): 
   return isObject(value) ? value : undefined;
 }
 
-/** Material given inline as base64 (`<name>-data`) or as a file beside the configuration. */
+/** Data given inline as base64 (`<name>-data`) or as a file name. */
 async function bytes(file: NamedFile, holder: JsonObject, name: string): Promise<Buffer | undefined> {
   const inline = inlineOf(holder, name);
   if (inline !== '') return Buffer.from(inline, 'base64');
@@ -114,7 +117,7 @@ async function bytes(file: NamedFile, holder: JsonObject, name: string): Promise
   return path === undefined ? undefined : Buffer.from(await content({ ...file, path }));
 }
 
-/** undefined: none is named, or what is inline counts. */
+/** undefined if no file is given, or inline data takes precedence. */
 function fileBeside(file: NamedFile, holder: JsonObject, name: string): string | undefined {
   const other = text(holder[name]);
   return other === '' || inlineOf(holder, name) !== '' ? undefined : resolve(dirname(file.path), other);

@@ -1,4 +1,4 @@
-/** Calls that are made again after failures that may pass, as of a connection that broke or a server that is busy. */
+/** Retries calls after transient failures, such as a broken connection or a busy server. */
 import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
 import { StatusError } from '../meta/status.ts';
@@ -6,16 +6,16 @@ import { LongAnswerError } from '../base/long-answer.ts';
 
 export interface RetryRule {
   readonly maxAttempts: number;
-  /** Longest time for one attempt. */
+  /** Timeout of an attempt. */
   readonly attemptMs: number;
-  /** Pauses between attempts grow from the first to the longest. */
+  /** Exponential backoff between attempts. */
   readonly pauses: { readonly firstMs: number; readonly maxMs: number };
 }
 
 /**
- * Calls until it succeeds, at most as often as the rule says.
- * @param signal ends all attempts and pauses
- * @throws what the last attempt threw
+ * Retries until success or the maximum number of attempts.
+ * @param signal aborts attempts and pauses
+ * @throws the last error
  */
 export async function withRetries<T>(
   call: (signal: AbortSignal) => Promise<T>,
@@ -33,7 +33,7 @@ export async function withRetries<T>(
   }
 }
 
-/** A refusal stays one, and so does an answer that is too long. */
+/** Rejections and too long responses are permanent. */
 function mayPass(error: unknown): boolean {
   if (error instanceof LongAnswerError) return false;
   return !(error instanceof StatusError) || error.code === 429 || error.code >= 500;

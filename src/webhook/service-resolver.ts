@@ -1,4 +1,4 @@
-/** Where services are: what their objects say, otherwise the name that the cluster's DNS knows them by. */
+/** Resolves service addresses from Service objects, otherwise by cluster DNS names. */
 import type { Service } from '../api/core/v1.types.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Address } from './https-transport.ts';
@@ -9,15 +9,15 @@ export interface ServiceName {
   readonly port: number;
 }
 
-/** What is known of objects now. */
+/** Reads Services from the view. */
 export interface ServiceReader {
   peek(collection: string, key: string): ApiObject | undefined;
 }
 
-/** @throws Error where the service has no such port */
+/** @throws Error if the service has no such port */
 export type ServiceResolver = (service: ServiceName) => Address;
 
-/** From the replica's view: the cluster address, or the outside name that the service stands for. */
+/** Resolves the cluster IP or external name of a service from the view. */
 export function createServiceResolver(reader: ServiceReader): ServiceResolver {
   return ({ namespace, name, port }) => {
     const { spec } = (reader.peek('core/services', `${namespace}/${name}`) ?? {}) as Pick<Service, 'spec'>;

@@ -1,4 +1,4 @@
-/** Questions to a webhook while a request waits: over kept HTTPS connections, with deadlines, tried again after errors that pass. */
+/** Calls a webhook during a request: keepalive HTTPS connections, deadlines, retries after transient errors. */
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { StatusError } from '../meta/status.ts';
@@ -7,22 +7,22 @@ import { HttpsTransport, type TransportOptions } from './https-transport.ts';
 import type { ApiAccess } from './kubeconfig-reader.ts';
 import { withRetries } from './retry.ts';
 
-/** Where a webhook is and who to be there; plain data. */
+/** Address and credentials of a webhook; plain data. */
 export interface WebhookAccess extends Omit<ApiAccess, 'server'> {
   /** `https://host:port/path` */
   readonly server: string;
 }
 
-/** As a client configuration file says it. */
+/** As configured by a kubeconfig file. */
 export interface ConfiguredWebhook extends WebhookAccess {
-  /** The file and those that it names. */
+  /** The file and the files that it refers to. */
   readonly files: readonly string[];
 }
 
 const retries = { maxAttempts: 5, attemptMs: 10_000, pauses: { firstMs: 250, maxMs: 4_000 } };
-/** Longest time for all attempts together. */
+/** Timeout of all attempts together. */
 const wholeMs = 30_000;
-/** Bytes, unless a client wants more: what one answer holds is parsed in one go, and a verdict is short. */
+/** Default maximum bytes of a response, which is parsed in one step. */
 const longestAnswer = 1024 * 1024;
 
 export type WebhookClientOptions = Omit<TransportOptions, 'repeats'>;
@@ -38,21 +38,21 @@ export class WebhookClient {
     this.url = server;
   }
 
-  /** Asks there, as whoever this says, from now on; questions under way end as they began. */
+  /** Uses another address and credentials for new calls; calls in progress are unaffected. */
   use(access: WebhookAccess): void {
     this.url = new URL(access.server);
     this.transport.use({ ...access, server: this.url });
   }
 
-  /** Ends what is under way, and every later question at once. */
+  /** Aborts calls in progress; later calls fail at once. */
   close(): void {
     this.closing.abort();
     this.transport.close();
   }
 
   /**
-   * Asks without a second attempt, and tells the webhook how long it has.
-   * @throws Error that names the address, with LongAnswerError as its cause where the answer is too long
+   * Calls without retries, with the timeout in the URL.
+   * @throws Error with the address, and LongAnswerError as its cause if the response is too long
    */
   async sendReviewOnce(
     body: JsonObject,
@@ -70,7 +70,7 @@ export class WebhookClient {
     }
   }
 
-  /** @throws StatusError when it refuses, Error when it does not answer in time */
+  /** @throws StatusError if the webhook rejects the call, Error without a response in time */
   async sendReview(body: JsonObject): Promise<JsonObject> {
     const whole = AbortSignal.any([this.closing.signal, AbortSignal.timeout(wholeMs)]);
     const call = (signal: AbortSignal): Promise<JsonObject> => {

@@ -1,4 +1,4 @@
-/** Clients of webhooks that objects name: one for each address and authority, kept while they are used. */
+/** Clients of webhooks in objects: cached by address and CA bundle. */
 import { aside } from '../base/aside.ts';
 import type { JsonObject } from '../base/json.ts';
 import { maxBodyBytes } from '../codec/limits.ts';
@@ -7,10 +7,10 @@ import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 import type { CallLimits, WebhookEndpoint } from './client-config.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
-/** Those that were not used for longest go first. */
+/** The least recently used are evicted. */
 const mostKept = 128;
 
-/** Bytes: a patch as long as the longest body, in base64, and what is said around it. */
+/** Maximum bytes of a response: a patch of the maximum body size in base64, and its envelope. */
 const longestAnswer = (maxBodyBytes / 3) * 4 + 1024 * 1024;
 
 interface Kept {
@@ -23,13 +23,16 @@ export class WebhookClients {
   private readonly resolve: ServiceResolver;
   private readonly options: WebhookClientOptions;
 
-  /** @param exactNumbers numbers of answers keep all their digits */
+  /** @param exactNumbers numbers in responses keep all digits */
   constructor(resolve: ServiceResolver, { systemPrefix }: NamingProfile, exactNumbers = false) {
     this.resolve = resolve;
     this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers, longestAnswer };
   }
 
-  /** Work that calls gives up its place meanwhile. @throws Error without an answer in time */
+  /**
+   * The calling work releases its place meanwhile.
+   * @throws Error without a response in time
+   */
   async sendReview(hook: WebhookEndpoint, review: JsonObject, limits: CallLimits): Promise<JsonObject> {
     const kept = this.clientOf(hook);
     kept.asking += 1;
@@ -40,7 +43,7 @@ export class WebhookClients {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts calls in progress. */
   close(): void {
     for (const { client } of this.kept.values()) client.close();
     this.kept.clear();

@@ -1,4 +1,4 @@
-/** The scope of a write in a write thread: what it has to say goes to the request in the serving thread. */
+/** The scope of a write in a write thread: warnings and annotations go to the request in the serving thread. */
 import type { Placed } from '../base/aside.ts';
 import type { SentFields } from '../http/options/write-options.ts';
 import type { WriteScope } from '../http/writes/perform-write.ts';
@@ -22,9 +22,9 @@ export class JobScope implements WriteScope, Placed {
   readonly #job: number;
   readonly #parts: JobParts;
   readonly #over = new AbortController();
-  /** Waits that it has no part in; a write may ask several webhooks at once. */
+  /** Number of external waits; a write may call several webhooks concurrently. */
   #waits = 0;
-  /** While it asks for a place. */
+  /** Set while it waits for a place. */
   #asking: PromiseWithResolvers<undefined> | undefined;
   #isDone = false;
 
@@ -44,25 +44,25 @@ export class JobScope implements WriteScope, Placed {
     return this.#over.signal;
   }
 
-  /** The request is over. */
+  /** Called when the request is cancelled. */
   cancel(): void {
     this.#over.abort();
     this.goOn();
   }
 
-  /** It is answered; what it left behind for others needs no place. */
+  /** Called when the write is complete; remaining work for others needs no place. */
   finish(): void {
     this.#isDone = true;
     this.goOn();
   }
 
-  /** It has a place again. */
+  /** Called when it has a place again. */
   goOn(): void {
     this.#asking?.resolve(undefined);
     this.#asking = undefined;
   }
 
-  /** @throws the signal's reason when the request is over, and as the wait does */
+  /** @throws the reason of the signal if the request is cancelled, and the error of the wait */
   async aside<T>(wait: () => Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) this.#say('pause');

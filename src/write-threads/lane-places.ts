@@ -1,28 +1,29 @@
 /**
- * Who may work in a lane, and who may wait there for a call that leaves the process.
+ * Admission of writes to a lane, including writes that wait for an external call.
  *
  *   waiting ──▶ working ──pause()──▶ paused ──resume()──▶ resuming ──▶ working ──end()──▶ gone
  *
- * Work counts twice: by what it weighs while it works, and by the bytes that it holds from its beginning to its end.
- * Users share both fairly: who has their share in use waits without holding up the others. Those who come back from a
- * pause are ahead of those who have not begun. One whose bytes do not fit is passed over, not waited for: a webhook may
- * keep the bytes of others here for long.
+ * A write counts twice: by its weight while it works, and by the bytes that it holds from start to end. Users share
+ * both fairly: a user at its limit waits without blocking others. Writes that resume go before new ones. A write
+ * whose bytes do not fit is skipped, as a webhook may hold the bytes of others for long.
  */
 import { FairQueue, type QueueHolder, type QueueRefusal, type Verdict } from '../base/fair-queue.ts';
 import { FairShares } from '../base/fair-shares.ts';
 
 export interface PlaceLimits {
-  /** What the writes that are worked on at once may weigh in all; one user gets half of it at most, and one write always. */
+  /** Total weight of concurrent writes; at most half for one user, but always room for one write. */
   readonly total: number;
-  /** Bytes of all that have begun; one user gets a quarter of it at most, and one write always. */
+  /** Total bytes of started writes; at most a quarter for one user, but always room for one write. */
   readonly heldBytes: number;
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** Longest wait of one that comes back; then it goes on without a place: whoever has it may wait for this very one. */
+  /**
+   * Maximum wait to resume; then it continues without a place, as the holder of the place may wait for this write.
+   */
   readonly maxResumeMs: number;
 }
 
-/** What a write counts for. */
+/** The weight and bytes of a write. */
 export interface Load {
   readonly flow: string;
   readonly weight: number;
@@ -34,7 +35,7 @@ export class LanePlaces {
   readonly #working: FairShares;
   readonly #held: FairShares;
   readonly #queue: FairQueue<Load>;
-  /** In the order in which they came back. */
+  /** In order of resumption. */
   readonly #resuming = new Set<Resuming>();
 
   constructor(limits: PlaceLimits) {
@@ -45,7 +46,7 @@ export class LanePlaces {
     this.#queue = new FairQueue({ maxWaiting, onLeft: () => this.#grant() });
   }
 
-  /** Resolves with the place when it is this write's turn (the caller ends it), or with why it is not. */
+  /** Resolves with a place (which the caller ends) when it is the turn of this write, or with the refusal. */
   async take(load: Load, holder: QueueHolder): Promise<Place | QueueRefusal> {
     const { maxWaitMs } = this.#limits;
     const waiting = this.#queue.wait(load.flow, load, { holder, maxWaitMs });
@@ -53,19 +54,19 @@ export class LanePlaces {
     return (await waiting) ?? new Place(load, this);
   }
 
-  /** It works no more. */
+  /** Releases its weight. */
   leave({ flow, weight }: Load): void {
     this.#working.give(flow, weight);
     this.#grant();
   }
 
-  /** It is over, and holds nothing. */
+  /** Releases its bytes. */
   release({ flow, bytes }: Load): void {
     this.#held.give(flow, bytes);
     this.#grant();
   }
 
-  /** Calls back when it has a place again, unless the result is called before. */
+  /** Calls back when it has a place again, unless cancelled by the returned function. */
   comeBack(load: Load, onPlace: () => void): () => void {
     const timer = setTimeout(() => this.#goOn(one), this.#limits.maxResumeMs);
     const one: Resuming = { load, onPlace, timer };
@@ -103,7 +104,7 @@ export class LanePlaces {
     return 'admit';
   }
 
-  /** Somebody comes back who waits for what others have in use. */
+  /** Whether a resuming write waits for others. */
   get #isAwaited(): boolean {
     for (const { load } of this.#resuming) if (!this.#working.isAtLimit(load.flow, load.weight)) return true;
     return false;
@@ -116,7 +117,7 @@ interface Resuming {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The place of a write that has begun. */
+/** The place of a started write. */
 export class Place {
   readonly #load: Load;
   readonly #places: Pick<LanePlaces, 'leave' | 'release' | 'comeBack'>;
@@ -128,14 +129,14 @@ export class Place {
     this.#places = places;
   }
 
-  /** It works no more for now, but goes on holding its bytes. */
+  /** Releases its weight, but not its bytes. */
   pause(): void {
     if (this.#state === 'gone') return;
     this.#stop();
     this.#state = 'paused';
   }
 
-  /** Calls back when it may work again, unless it pauses or ends before. */
+  /** Calls back when it may continue, unless it pauses or ends before. */
   resume(onPlace: () => void): void {
     if (this.#state !== 'paused') return;
     this.#state = 'resuming';
@@ -145,7 +146,7 @@ export class Place {
     });
   }
 
-  /** Gives everything back. Idempotent. */
+  /** Releases everything. Idempotent. */
   end(): void {
     if (this.#state === 'gone') return;
     this.#stop();

@@ -1,4 +1,4 @@
-/** What the serving thread and a write thread say to each other; plain data, bytes in memory of their own. */
+/** Messages between the serving thread and write threads: plain data, bytes in separate memory. */
 import type { MessagePort } from 'node:worker_threads';
 import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
@@ -16,11 +16,11 @@ import type {
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials } from '../options/credentials.ts';
 
-/** What a write thread starts with. */
+/** The start data of a write thread. */
 export interface ThreadOrder {
   readonly config: CompletedConfig;
   readonly credentials: Credentials;
-  /** Questions that the thread waits for with all that it does, and the word that wakes it. */
+  /** Channel of blocking calls, and the shared word that wakes the thread. */
   readonly blockingPort: MessagePort;
   readonly wake: Int32Array<SharedArrayBuffer>;
 }
@@ -68,10 +68,10 @@ export type SentAnswer =
 
 export type SentWrite = Omit<WriteRequest, 'body'> & { readonly body: Bytes };
 
-/** What a write thread asks of the storage, and what it gets. */
+/** Asynchronous calls to the storage and their results. */
 export interface StorageCalls {
   get(collection: CollectionId, key: ObjectKey, freshness: Freshness): SentEntry | undefined;
-  /** The revision of a state that is as fresh as asked. */
+  /** The revision of a state with the requested freshness. */
   snapshot(collection: CollectionId, freshness: Freshness): Revision;
   create(
     collection: CollectionId,
@@ -82,11 +82,11 @@ export interface StorageCalls {
   update(collection: CollectionId, key: ObjectKey, bytes: Bytes, expected: Revision): SentReceipt;
   delete(collection: CollectionId, key: ObjectKey, expected: Revision): SentReceipt;
   health(): { etcd: string; follower: string };
-  /** Asks whether the user of a job may create. */
+  /** Checks that the user of a job may create. */
   assertMayCreate(job: number): undefined;
 }
 
-/** What it asks and waits for with all that it does. */
+/** Blocking calls. */
 export interface BlockingCalls {
   peek(collection: CollectionId, key: ObjectKey): SentEntry | undefined;
   page(collection: CollectionId, prefix: string, after: ObjectKey, limit: number): readonly SentEntry[];
@@ -103,7 +103,7 @@ export type CallOf<Calls> = {
 
 export type Outcome = { readonly value: unknown } | { readonly error: SentError };
 
-/** Numbered: an answer that came too late is not the answer to what is asked next. */
+/** Numbered, so that a late response is not taken for that of the next call. */
 export interface BlockingQuestion {
   readonly question: number;
   readonly request: CallOf<BlockingCalls>;

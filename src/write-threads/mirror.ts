@@ -1,4 +1,4 @@
-/** A watched collection as a write thread keeps it: its state, then each change in order. */
+/** The copy of a watched collection in a write thread: its state, then each change in order. */
 import type {
   Attribute,
   CollectionId,
@@ -22,12 +22,12 @@ export class Mirror implements CollectionSnapshot {
   readonly #before: CollectionSnapshot | undefined;
   readonly #onLoaded: () => void;
   #revision: Revision = 0;
-  /** In key order; undefined: to be made when it is asked for. */
+  /** In key order; undefined until it is needed. */
   #sorted: readonly Entry[] | undefined;
 
   /**
-   * @param before the same collection up to now; entries that did not change stay the same objects
-   * @param onLoaded called once, when the state is complete, before the subscriber hears of it
+   * @param before the previous copy; unchanged entries stay the same objects
+   * @param onLoaded called once when the state is complete, before the subscriber
    */
   constructor(
     collection: CollectionId,

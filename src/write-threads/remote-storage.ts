@@ -1,7 +1,7 @@
 /**
- * The storage of the serving thread, as a write thread uses it. Writes and fresh reads are asked for and awaited; what
- * the registry looks up without waiting is asked for while this thread stands still. Collections that are watched are
- * kept here as well: messages come in order, so that they are as new as whatever the serving thread asks for.
+ * The storage of the serving thread as a remote storage of a write thread. Writes and fresh reads are asynchronous
+ * calls; synchronous look-ups of the registry block this thread. Watched collections are mirrored: messages are
+ * ordered, so a mirror is as new as any job of the serving thread.
  */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
@@ -35,14 +35,14 @@ import type {
 import { Mirror, type MirrorMessage } from './mirror.ts';
 import { receivedEntry, receivedError, receivedReceipt, sentBytes } from './transfer.ts';
 
-/** Longest wait for an answer of the serving thread, which answers in its next turn. */
+/** Timeout of a blocking call; the serving thread responds in its next turn. */
 const blockingMs = 30_000;
 const pageSize = 500;
 
 export interface RemoteStorageOptions {
   readonly blockingPort: MessagePort;
   readonly wake: Int32Array<SharedArrayBuffer>;
-  /** Asks the serving thread. */
+  /** Calls the serving thread. */
   readonly ask: (request: CallOf<StorageCalls>) => Promise<unknown>;
   readonly watch: (watch: number, collection: CollectionId) => void;
   readonly unwatch: (watch: number) => void;
@@ -51,7 +51,7 @@ export interface RemoteStorageOptions {
 export class RemoteStorage implements Storage {
   readonly #options: RemoteStorageOptions;
   readonly #mirrors = new Map<number, Mirror>();
-  /** The last complete state of each collection that is watched. */
+  /** The last complete state of each watched collection. */
   readonly #byCollection = new Map<CollectionId, Mirror>();
   readonly #firstLoads = new Map<CollectionId, PromiseWithResolvers<undefined>>();
   #watches = 0;
@@ -61,12 +61,12 @@ export class RemoteStorage implements Storage {
     this.#options = options;
   }
 
-  /** Resolves when every collection that is watched has been here once. */
+  /** Resolves when all watched collections have been loaded. */
   async loaded(): Promise<void> {
     await Promise.all([...this.#firstLoads.values()].map(({ promise }) => promise));
   }
 
-  /** Takes a message about a watch. */
+  /** Handles a message of a watch. */
   hear(message: Extract<ToThread, MirrorMessage | { kind: 'watchEnd' }>): void {
     const mirror = this.#mirrors.get(message.watch);
     if (message.kind !== 'watchEnd') {
@@ -78,7 +78,7 @@ export class RemoteStorage implements Storage {
     mirror?.end(error instanceof StorageError ? error : new StorageError('unavailable', error.message));
   }
 
-  /** Its entries are those of the view at the moment when they are asked for, at that revision or later. */
+  /** Entries are read from the view when they are accessed, at that revision or later. */
   async snapshot(collection: CollectionId, freshness: Freshness): Promise<CollectionSnapshot> {
     const revision = (await this.#ask({ method: 'snapshot', args: [collection, freshness] })) as Revision;
     return new RemoteSnapshot(this, collection, revision);
@@ -135,7 +135,7 @@ export class RemoteStorage implements Storage {
     return (await this.#ask({ method: 'health', args: [] })) as { etcd: string; follower: string };
   }
 
-  /** Whole collections from their state on; nothing here watches otherwise. */
+  /** Only watches of whole collections with their state are supported, as no others are used. */
   watch({ collection, prefix, start, signal }: WatchOptions, subscriber: WatchSubscriber): WatchHandle {
     if (prefix !== '' || start.kind !== 'stateThenChanges')
       throw new Error('a write thread follows whole collections from their state on');
@@ -155,7 +155,10 @@ export class RemoteStorage implements Storage {
     return { close };
   }
 
-  /** Asks and stands still until the answer is there. @throws StorageError when it does not come */
+  /**
+   * Blocks until the response arrives.
+   * @throws StorageError after a timeout
+   */
   block(request: CallOf<BlockingCalls>): unknown {
     const { blockingPort, wake } = this.#options;
     const question = ++this.#questions;
@@ -164,8 +167,8 @@ export class RemoteStorage implements Storage {
     const until = performance.now() + blockingMs;
     for (;;) {
       if (Atomics.wait(wake, 0, 0, until - performance.now()) === 'timed-out')
-        throw new StorageError('unavailable', 'the serving thread does not answer');
-      // Before looking: what comes after the look wakes again.
+        throw new StorageError('unavailable', 'the serving thread does not respond');
+      // Before the check: a message after the check wakes the thread again.
       Atomics.store(wake, 0, 0);
       const outcome = this.#answerTo(question);
       if (!outcome) continue;
@@ -174,7 +177,7 @@ export class RemoteStorage implements Storage {
     }
   }
 
-  /** Answers to what was asked before, and given up, are dropped. */
+  /** Responses to earlier calls that timed out are dropped. */
   #answerTo(question: number): Outcome | undefined {
     for (;;) {
       const answer = receiveMessageOnPort(this.#options.blockingPort)?.message as BlockingAnswer | undefined;
@@ -195,7 +198,7 @@ function entryOf(sent: SentEntry | undefined): Entry | undefined {
   return sent && receivedEntry(sent);
 }
 
-/** A collection that is not kept here. */
+/** A snapshot of a collection that is not mirrored. */
 class RemoteSnapshot implements CollectionSnapshot {
   readonly collection: CollectionId;
   readonly #storage: RemoteStorage;

@@ -1,10 +1,10 @@
-/** The storage as a write thread reaches it: answers its calls in the serving thread, and follows collections for it. */
+/** Serves storage calls of a write thread in the serving thread, and watches collections for it. */
 import { Slice } from '../base/cooperate.ts';
 import type { CollectionId, CollectionSnapshot, Lifetime, Storage, StoredEvent } from '../storage/types.ts';
 import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './messages.ts';
 import { receivedBytes, sentEntry, sentError, sentReceipt } from './transfer.ts';
 
-/** Bytes of a collection's state that travel in one message. */
+/** Bytes of the state of a collection per message. */
 const partBytes = 256 * 1024;
 
 type Send = (message: ToThread) => void;
@@ -12,7 +12,7 @@ type Send = (message: ToThread) => void;
 export class StorageService {
   readonly #storage: Storage;
   readonly #send: Send;
-  /** Ends with the thread. */
+  /** Aborted when the thread ends. */
   readonly #lifetime: AbortSignal;
   readonly #watches = new Map<number, AbortController>();
 
@@ -22,7 +22,10 @@ export class StorageService {
     this.#lifetime = lifetime;
   }
 
-  /** Answers a call; `assertMayCreate` is its caller's. @throws StorageError */
+  /**
+   * Serves a call, except `assertMayCreate`.
+   * @throws StorageError
+   */
   async answer(
     call: Exclude<CallOf<StorageCalls>, { method: 'assertMayCreate' }>,
     lifetime: Lifetime,
@@ -50,7 +53,7 @@ export class StorageService {
     }
   }
 
-  /** Answers a call that the thread waits for with all that it does. */
+  /** Serves a blocking call. */
   answerNow(call: CallOf<BlockingCalls>): unknown {
     const storage = this.#storage;
     switch (call.method) {

@@ -1,4 +1,4 @@
-/** A write thread from within: a write path of its own over the storage of the serving thread. */
+/** The main object of a write thread: a write path over the storage of the serving thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
 import { runPlaced } from '../base/aside.ts';
@@ -27,13 +27,13 @@ import { memoryOf, receivedBytes, receivedError, sentEntry, sentError } from './
 
 export type SendToServing = (message: FromThread, memory?: readonly Transferable[]) => void;
 
-/** What carries out writes in a thread. */
+/** The write path of a thread. */
 export interface ThreadWritePath extends WriteDeps {
-  /** What is served as far as it is known here, always current. */
+  /** The catalogue known here; always current. */
   readonly catalogue: ResourceCatalogue;
-  /** What is served, with every definition that there is now. */
+  /** The catalogue after a consistent read of the definitions. */
   freshCatalogue(): Promise<ResourceCatalogue>;
-  /** Resolves when the authorizers have what they decide by. */
+  /** Resolves when the policy of the authorizers is loaded. */
   readonly authorizationLoaded: Promise<unknown>;
   use(credentials: Credentials): void;
 }
@@ -41,12 +41,12 @@ export interface ThreadWritePath extends WriteDeps {
 export interface WritePathParts {
   readonly config: CompletedConfig;
   readonly credentials: Credentials;
-  /** That of the serving thread, from afar. */
+  /** Remote storage of the serving thread. */
   readonly storage: Storage;
   readonly metrics: Metrics;
 }
 
-/** Builds the write path of a thread; a thread does not know what it is made of. */
+/** Builds the write path of a thread, which does not know its parts. */
 export type OpenWritePath = (parts: WritePathParts) => ThreadWritePath;
 
 export class ThreadLife {
@@ -55,7 +55,7 @@ export class ThreadLife {
   readonly #storage: RemoteStorage;
   readonly #path: ThreadWritePath;
   readonly #jobs = new Map<number, JobScope>();
-  /** For which job something is asked: one that has written must not be begun again. */
+  /** The current job of calls: a job that has written must not be restarted. */
   readonly #currentJob = new AsyncLocalStorage<number>();
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
   #lastCall = 0;
@@ -75,13 +75,13 @@ export class ThreadLife {
     this.#path = open({ config, credentials, storage: this.#storage, metrics: this.#metrics });
   }
 
-  /** Tells the serving thread when policy and definitions are here. */
+  /** Notifies the serving thread when policy and definitions are loaded. */
   async start(): Promise<void> {
     await Promise.all([this.#path.authorizationLoaded, this.#storage.loaded()]);
     this.#send({ kind: 'ready' });
   }
 
-  /** Takes a message of the serving thread. */
+  /** Handles a message of the serving thread. */
   hear(message: ToThread): void {
     switch (message.kind) {
       case 'perform':
@@ -132,7 +132,10 @@ export class ThreadLife {
     }
   }
 
-  /** The serving thread found it, so it is here or on its way. @throws StatusError 404 */
+  /**
+   * The serving thread has it, so it is here or arriving.
+   * @throws StatusError 404
+   */
   async #resourceOf({ group, version, resource: plural }: SentWrite['resource']): Promise<ServedResource> {
     const known = this.#path.catalogue.resource(group, version, plural);
     if (known) return known;

@@ -1,9 +1,12 @@
-/** The thread itself: its channel to the serving thread. */
+/** Connects the thread to the serving thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ThreadOrder, ToThread } from './messages.ts';
 import { ThreadLife, type OpenWritePath } from './thread-life.ts';
 
-/** Works until the serving thread ends it. @throws Error where this is no write thread */
+/**
+ * Runs until the serving thread ends it.
+ * @throws Error if this is not a write thread
+ */
 export async function runThread(open: OpenWritePath): Promise<void> {
   const port = parentPort;
   if (!port) throw new Error('a write thread is started by the serving thread');

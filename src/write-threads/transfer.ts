@@ -1,11 +1,14 @@
-/** Entries, receipts and errors on their way between threads. What travels has memory of its own and is handed over, not copied again. */
+/**
+ * Serializes entries, receipts and errors between threads. Bytes have separate memory and are transferred, not
+ * copied.
+ */
 import type { Transferable } from 'node:worker_threads';
 import { StatusError } from '../meta/status.ts';
 import type { Entry, WriteReceipt } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
 import type { Bytes, SentEntry, SentError, SentReceipt } from './messages.ts';
 
-/** A copy in memory of its own: a view into a shared pool would take the whole pool along. */
+/** A copy in separate memory: transferring a view would transfer its whole pool. */
 export function sentBytes(bytes: Uint8Array): Bytes {
   const own = new Uint8Array(bytes.length);
   own.set(bytes);
@@ -68,7 +71,7 @@ export function receivedError(sent: SentError): Error {
   }
 }
 
-/** The memory of all bytes in a message, to be handed over with it. */
+/** The buffers of a message, for the transfer list. */
 export function memoryOf(...parts: readonly unknown[]): Transferable[] {
   return parts.flatMap((part): Transferable[] => {
     if (part instanceof Uint8Array) return part.buffer instanceof ArrayBuffer ? [part.buffer] : [];

@@ -1,4 +1,4 @@
-/** A write thread with a queue in front of it that is fair between users. The thread is there while it is needed. */
+/** A write thread with a queue that is fair between users. The thread is started on demand and ends when idle. */
 import type { WriteAnswer, WriteRequest } from '../http/writes/write-request.ts';
 import { serviceUnavailable, tooManyRequests } from '../meta/status.ts';
 import { joinSnapshots, type MetricSnapshot } from '../observe/metric-snapshot.ts';
@@ -17,7 +17,7 @@ export class WriteLane {
   readonly #places: LanePlaces;
   #credentials: Credentials;
   #thread: WriteThread | undefined;
-  /** What threads had counted that are gone. */
+  /** Metrics of ended threads. */
   #departed: Promise<MetricSnapshot> | undefined;
   #closed = false;
 
@@ -28,12 +28,12 @@ export class WriteLane {
     this.#places = new LanePlaces(limits);
   }
 
-  /** Whether its thread is there now. */
+  /** Whether its thread is running. */
   get isRunning(): boolean {
     return this.#thread !== undefined;
   }
 
-  /** @throws StatusError 429, and as the write does; ThreadLost */
+  /** @throws StatusError 429, errors of the write, ThreadLost */
   async perform(load: Omit<Load, 'flow'>, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     const { signal, user } = scope;
     const holder = {
@@ -57,7 +57,7 @@ export class WriteLane {
     this.#thread?.use(credentials);
   }
 
-  /** What its threads have counted, of now and before; empty: there was none. */
+  /** Metrics of current and ended threads; empty if there were none. */
   async scrape(): Promise<readonly MetricSnapshot[]> {
     const live = this.#thread ? [await this.#thread.scrape()] : [];
     const departed = this.#departed ? [await this.#departed] : [];
@@ -71,7 +71,7 @@ export class WriteLane {
   }
 
   #running(): WriteThread {
-    if (this.#closed) throw serviceUnavailable('the server stops');
+    if (this.#closed) throw serviceUnavailable('the server is stopping');
     return (this.#thread ??= new WriteThread({
       ...this.#parts,
       credentials: this.#credentials,

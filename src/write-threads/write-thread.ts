@@ -1,5 +1,5 @@
 /**
- * One write thread, as the serving thread sees it.
+ * A write thread from the side of the serving thread.
  *
  *   starting ──ready──▶ working ──nothing to do for a while, close()──▶ gone
  *                          │
@@ -29,11 +29,11 @@ import { StorageService } from './storage-service.ts';
 import { memoryOf, receivedEntry, receivedError, sentBytes, sentError } from './transfer.ts';
 
 export interface ThreadLimits {
-  /** Of the thread's heap. */
+  /** Heap limit of the thread. */
   readonly maxMegabytes: number;
-  /** A thread that gives no sign of life for so long is ended. */
+  /** A thread without a heartbeat for this time is terminated. */
   readonly stallMs: number;
-  /** A thread without work for so long is ended. */
+  /** A thread without work for this time is ended. */
   readonly idleMs: number;
 }
 
@@ -48,11 +48,11 @@ export interface ThreadParts {
   readonly onGone: (thread: WriteThread) => void;
 }
 
-/** The thread ended before the write was answered. */
+/** The thread ended before the write was complete. */
 export class ThreadLost extends Error {
   /** The write, or a part of it, may have been stored. */
   readonly mayBeWritten: boolean;
-  /** Nothing else was in the thread. */
+  /** No other write was in the thread. */
   readonly wasAlone: boolean;
 
   constructor(reason: string, { mayBeWritten, wasAlone }: Pick<ThreadLost, 'mayBeWritten' | 'wasAlone'>) {
@@ -74,7 +74,7 @@ interface Job {
 type JobMessage = Extract<FromThread, { kind: 'done' | 'failed' | 'warn' | 'annotate' | 'pause' | 'resume' }>;
 
 const maxPingMs = 1_000;
-/** A thread that starts gives no sign of life before it is ready; on a busy machine that takes seconds. */
+/** A starting thread sends no heartbeat before it is ready, which takes seconds on a busy machine. */
 const startMs = 20_000;
 const scrapeMs = 500;
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
@@ -91,11 +91,11 @@ export class WriteThread {
   readonly #watchdog: NodeJS.Timeout;
   #lastJob = 0;
   #lastScrape = 0;
-  /** Turns of the watchdog since it was last heard of. Not a time: the serving thread may have been held up itself. */
+  /** Watchdog ticks since the last message. Not a time, as the serving thread may have been blocked itself. */
   #silentTurns = 0;
   #isReady = false;
   #busyUntil = performance.now();
-  /** What it had counted when it was last asked. */
+  /** Metrics of the last scrape. */
   counted: MetricSnapshot = [];
 
   constructor(parts: ThreadParts) {
@@ -134,7 +134,7 @@ export class WriteThread {
     this.#watchdog = setInterval(() => this.#watch(), this.#pingMs).unref();
   }
 
-  /** @throws StatusError as the write does; ThreadLost */
+  /** @throws errors of the write, ThreadLost */
   async perform(write: WriteRequest, scope: RequestScope, place: Job['place']): Promise<WriteAnswer> {
     const job = ++this.#lastJob;
     const answer = new Promise<WriteAnswer>((resolve, reject) => {
@@ -159,7 +159,7 @@ export class WriteThread {
     this.#send({ kind: 'credentials', credentials });
   }
 
-  /** Counters and histograms as far as the thread answers in time; as they were otherwise. */
+  /** Counters and histograms of the thread; the previous values after a timeout. */
   async scrape(): Promise<MetricSnapshot> {
     const ask = ++this.#lastScrape;
     const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(ask, resolve));
@@ -170,13 +170,13 @@ export class WriteThread {
     return this.counted;
   }
 
-  /** Ends it; what it works on is lost. Idempotent. */
-  async close(reason = 'the server stops'): Promise<void> {
+  /** Terminates it; its writes are lost. Idempotent. */
+  async close(reason = 'the server is stopping'): Promise<void> {
     this.#end(reason);
     await this.#worker.terminate().catch(() => undefined);
   }
 
-  /** Of a thread that was ended, nothing is heard any more: its writes have been answered as lost. */
+  /** Messages of a terminated thread are ignored, as its writes were reported as lost. */
   #hear(message: FromThread): void {
     if (this.#ended.signal.aborted) return;
     this.#silentTurns = 0;
@@ -254,13 +254,13 @@ export class WriteThread {
     }
   }
 
-  /** A write of nobody's counts for all. */
+  /** A write without a job counts for all jobs. */
   #noteWrite(job: number | undefined): void {
     const writers = job === undefined ? this.#jobs.values() : [this.#jobs.get(job)];
     for (const writer of writers) if (writer) writer.hasWritten = true;
   }
 
-  /** Fails closed: a write whose request is not known may not create. */
+  /** Fails closed: a write of an unknown request may not create. */
   async #assertMayCreate(job: number | undefined): Promise<void> {
     const scope = job === undefined ? undefined : this.#jobs.get(job)?.scope;
     if (!scope?.assertMayCreate) throw new Error('nothing says that this write may create an object');
@@ -281,7 +281,7 @@ export class WriteThread {
     }
     const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
     if (this.#silentTurns * this.#pingMs > patienceMs) {
-      void this.close(`it gave no sign of life for ${String(patienceMs / 1000)} s`);
+      void this.close(`it sent no heartbeat for ${String(patienceMs / 1000)} s`);
       return;
     }
     this.#silentTurns += 1;

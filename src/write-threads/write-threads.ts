@@ -1,7 +1,7 @@
 /**
- * Large writes are carried out by threads of their own, so that the serving thread never works on one for long: a body
- * of 3 MB takes up to a second to decode, validate and compare. The threads have a bounded heap, are started when they
- * are needed and end when they are not. Ordinary large writes never wait for the largest ones.
+ * Runs large writes in write threads, so that they do not block the serving thread: a body of 3 MB takes up to a
+ * second to decode, validate and compare. The threads have a bounded heap, start on demand and end when idle.
+ * Ordinary large writes never wait for the largest ones.
  *
  *   up to 512 KiB ─▶ several at once ─┬─▶ answer
  *                                     └─ thread lost, nothing stored yet ─▶ once more, as below
@@ -9,7 +9,7 @@
  *                                     ├─ thread lost, others were waiting in it ─▶ once more, with nothing beside it
  *                                     └─ thread lost ─▶ 413: this one took too much memory or time
  *
- * Writes that wait for a webhook are not worked on: meanwhile others are, as long as the thread can hold them all.
+ * While a write waits for a webhook, others run, as long as the memory of the thread allows.
  */
 import { smallBodyBytes } from '../codec/limits.ts';
 import type { LargeWrites } from '../http/writes/large-writes.ts';
@@ -23,13 +23,13 @@ import { WriteLane, type LaneLimits, type LaneParts } from './write-lane.ts';
 import { ThreadLost } from './write-thread.ts';
 
 export interface WriteThreadLimits {
-  /** Writes are large whose body and object have more bytes than this. */
+  /** Writes are large if body and object exceed this number of bytes. */
   readonly smallBytes: number;
-  /** Larger ones are worked on one at a time. */
+  /** Larger writes run one at a time. */
   readonly sharedBytes: number;
-  /** Of writes that share a thread; weighed in bytes of body and object. */
+  /** Limits of writes that share a thread; weights are bytes of body and object. */
   readonly shared: LaneLimits;
-  /** Of writes that are worked on with nothing beside them; each weighs 1. */
+  /** Limits of writes that run alone; each has weight 1. */
   readonly alone: LaneLimits;
 }
 
@@ -38,7 +38,7 @@ const lane = {
   ...{ maxWaiting: 1_000, maxWaitMs: 10_000, maxResumeMs: 5_000 },
   ...{ stallMs: 20_000, idleMs: 120_000 },
 };
-/** A thirtieth of a heap, or less: what a write keeps while it waits is many times as long as what was sent. */
+/** At most a thirtieth of a heap: a waiting write retains many times its size. */
 const heldBytes = 8 * megabyte;
 
 export const defaultWriteThreadLimits: WriteThreadLimits = {
@@ -61,7 +61,7 @@ export class WriteThreads implements LargeWrites {
     this.#alone = new WriteLane(parts, limits.alone);
   }
 
-  /** How many threads are there now. */
+  /** Number of running threads. */
   get running(): number {
     return [this.#shared, this.#alone].filter(({ isRunning }) => isRunning).length;
   }
@@ -76,7 +76,7 @@ export class WriteThreads implements LargeWrites {
     return this.#performShared(weight, write, scope);
   }
 
-  /** What webhooks make of it is not known before: it weighs as much as a write may that shares a thread. */
+  /** The size after webhooks is unknown, so it has the maximum weight of a shared thread. */
   async performGrown(write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     return this.#performShared(this.#limits.sharedBytes, write, scope);
   }
@@ -96,7 +96,7 @@ export class WriteThreads implements LargeWrites {
     }
   }
 
-  /** What the threads have counted, of now and before; undefined: there was none. */
+  /** Metrics of current and ended threads; undefined if there were none. */
   async scrape(): Promise<MetricSnapshot | undefined> {
     const lanes = await Promise.all([this.#shared.scrape(), this.#alone.scrape()]);
     const counted = lanes.flat();
@@ -108,7 +108,10 @@ export class WriteThreads implements LargeWrites {
     await Promise.all([this.#shared.close(), this.#alone.close()]);
   }
 
-  /** When a thread is lost in which there was nothing else, nothing else took it. @throws StatusError 413 */
+  /**
+   * If a thread is lost with a single write, that write is the cause.
+   * @throws StatusError 413
+   */
   async #performAlone(bytes: number, write: WriteRequest, scope: RequestScope): Promise<WriteAnswer> {
     try {
       return await this.#alone.perform({ weight: 1, bytes }, write, scope);
@@ -122,7 +125,7 @@ export class WriteThreads implements LargeWrites {
     }
   }
 
-  /** Bytes of the body and of the object as it is stored. */
+  /** Bytes of the body and the stored object. */
   #weight({ operation, name, body }: WriteRequest, scope: RequestScope): number {
     if (operation === 'create' || name === '') return body.length;
     const { collection } = scope.resource.storage;

@@ -153,7 +153,7 @@ test('an answer may be as long as a patch of the longest body, and no longer', a
   patch(4_000_000);
   const refused = await admin.post(`${web}/configmaps`, { metadata: { name: 'longest' } });
   expect(refused.status).toBe(500);
-  expect(refused.text).toMatch(/failed calling webhook .*: the answer is longer than 5 MiB/);
+  expect(refused.text).toMatch(/failed calling webhook .*: the response is longer than 5 MiB/);
   hooked.answers.clear();
 });
 

@@ -88,7 +88,7 @@ test('the deletion of many cannot move: a long answer fails the call', async () 
   const deleted = await admin.request('DELETE', `${configMaps}?labelSelector=is%3Dkept`);
   expect([deleted.status, deleted.json()['message']]).toEqual([
     500,
-    expect.stringMatching(/failed calling webhook "judge.example.com".*the answer is longer than 1 MiB$/),
+    expect.stringMatching(/failed calling webhook "judge.example.com".*the response is longer than 1 MiB$/),
   ]);
   expect((await admin.get(`${configMaps}/kept`)).status).toBe(200);
 });

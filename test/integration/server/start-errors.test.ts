@@ -106,7 +106,7 @@ const cases: { name: string; words: () => string[]; want: RegExp[] }[] = [
     name: 'a data folder that cannot be one',
     words: () => [`--data-dir=${at('spoilt')}/x`, '--secure-port=0'],
     want: [
-      /the data folder .* cannot be written \(a part of the path is not a folder\).*\[DATA_FOLDER_UNUSABLE\]/,
+      /the data folder .* cannot be written \(a component of the path is not a folder\).*\[DATA_FOLDER_UNUSABLE\]/,
     ],
   },
 ];

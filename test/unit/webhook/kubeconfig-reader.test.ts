@@ -58,7 +58,7 @@ test('a token may be in a file of its own; all files that were read are told', a
 
 test.each([
   ['no YAML', good.replace('users:', 'users: ['), /line \d+: invalid YAML/],
-  ['a list', '- a\n', /line 1: it is not a client configuration/],
+  ['a list', '- a\n', /line 1: not a kubeconfig/],
   [
     'another context',
     good.replace('current-context: x', 'current-context: y'),

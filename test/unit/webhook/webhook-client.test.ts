@@ -36,7 +36,7 @@ test('of what is asked until it is known, a mebibyte is read; more is no error t
   answerOf(mebibyte);
   expect(await client.sendReview({})).toHaveProperty('text');
   answerOf(mebibyte + 1);
-  await expect(client.sendReview({})).rejects.toThrow('the answer is longer than 1 MiB');
+  await expect(client.sendReview({})).rejects.toThrow('the response is longer than 1 MiB');
   expect(server.calls).toHaveLength(2);
   client.close();
 });
@@ -48,7 +48,7 @@ test('whoever may be told more says so', async () => {
   expect(await client.sendReviewOnce({}, once)).toHaveProperty('text');
   answerOf(2 * mebibyte + 1);
   await expect(client.sendReviewOnce({}, once)).rejects.toThrow(
-    `Post "${server.url}/review?timeout=10s": the answer is longer than 2 MiB`,
+    `Post "${server.url}/review?timeout=10s": the response is longer than 2 MiB`,
   );
   client.close();
 });
