@@ -161,14 +161,14 @@ const attacks: [what: string, attack: Attack, error: RegExp][] = [
   [
     'pings',
     { flood: () => frame(head(frameType.ping, 0), Buffer.alloc(8)) },
-    /too many .*PING|replies are asked for/,
+    /too many .*PING|does not read replies/,
   ],
   [
     'pings, without taking the replies',
     { flood: () => frame(head(frameType.ping, 0), Buffer.alloc(8)), isDeaf: true },
-    /too many .*PING|replies are asked for/,
+    /too many .*PING|does not read replies/,
   ],
-  ['settings', { flood: () => settingsFrame([]) }, /too many .*SETTINGS|replies are asked for/],
+  ['settings', { flood: () => settingsFrame([]) }, /too many .*SETTINGS|does not read replies/],
   [
     'many settings at a time',
     {
