@@ -46,10 +46,31 @@ function readRawBytes(reader: ProtobufReader): Buffer {
 
 /** JSONSchemaPropsOrArray: schema=1, jSONSchemas=2. */
 export function schemaOrArray(schema: ValueCodec): ValueCodec {
+  return schemaOrList(schema, {
+    write: (writer, item) => schema.write(writer, item),
+    read: (reader) => schema.read(reader) ?? {},
+  });
+}
+
+/** JSONSchemaPropsOrStringArray: schema=1, property=2. */
+export function schemaOrTexts(schema: ValueCodec): ValueCodec {
+  return schemaOrList(schema, {
+    write: (writer, item) => writer.string(expectText(item)),
+    read: (reader) => reader.string(),
+  });
+}
+
+interface ItemCodec {
+  readonly write: (writer: ReverseWriter, item: JsonValue) => void;
+  readonly read: (reader: ProtobufReader) => JsonValue;
+}
+
+/** A schema in field 1, or a list of items in field 2. */
+function schemaOrList(schema: ValueCodec, items: ItemCodec): ValueCodec {
   const write = (writer: ReverseWriter, value: JsonValue | undefined): void => {
     writeMessage(writer, () => {
       for (const item of Array.isArray(value) ? value.toReversed() : []) {
-        schema.write(writer, item);
+        items.write(writer, item);
         writer.varint(bytes2);
       }
       if (isObject(value)) writeFirst(writer, schema, value);
@@ -61,7 +82,7 @@ export function schemaOrArray(schema: ValueCodec): ValueCodec {
     reader.message((inner) => {
       readFields(inner, (tag) => {
         if (tag === bytes1) single = schema.read(inner);
-        else if (tag === bytes2) list.push(schema.read(inner) ?? {});
+        else if (tag === bytes2) list.push(items.read(inner));
         else return false;
         return true;
       });
@@ -95,33 +116,6 @@ export function schemaOrBool(schema: ValueCodec): ValueCodec {
       });
     });
     return single ?? allows;
-  };
-  return { wireType: wireBytes, alwaysWritten: false, write, read, zero: undefined };
-}
-
-/** JSONSchemaPropsOrStringArray: schema=1, property=2. */
-export function schemaOrTexts(schema: ValueCodec): ValueCodec {
-  const write = (writer: ReverseWriter, value: JsonValue | undefined): void => {
-    writeMessage(writer, () => {
-      for (const item of Array.isArray(value) ? value.toReversed() : []) {
-        writer.string(expectText(item));
-        writer.varint(bytes2);
-      }
-      if (isObject(value)) writeFirst(writer, schema, value);
-    });
-  };
-  const read = (reader: ProtobufReader): JsonValue | undefined => {
-    let single: JsonValue | undefined;
-    const list: JsonValue[] = [];
-    reader.message((inner) => {
-      readFields(inner, (tag) => {
-        if (tag === bytes1) single = schema.read(inner);
-        else if (tag === bytes2) list.push(inner.string());
-        else return false;
-        return true;
-      });
-    });
-    return single ?? list;
   };
   return { wireType: wireBytes, alwaysWritten: false, write, read, zero: undefined };
 }
