@@ -121,7 +121,7 @@ overEach(
       times: { ...quickTimes, operation: 500 },
     });
     wrong.ready().catch(() => undefined);
-    expect((await wrong.health()).etcd).toContain('gives no credentials');
+    expect((await wrong.health()).etcd).toContain('rejected the credentials');
     await wrong.close();
   },
 );
