@@ -58,6 +58,11 @@ export class PriorityLevel {
     return this.settings.seats === Infinity;
   }
 
+  /** No seat is free. */
+  get isFull(): boolean {
+    return this.taken >= this.settings.seats;
+  }
+
   get isIdle(): boolean {
     return this.taken === 0 && this.waiting.size === 0;
   }

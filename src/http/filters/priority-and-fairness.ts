@@ -12,6 +12,8 @@ import type { RequestContext } from '../context.ts';
 import { isHealth, isUnbounded, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
+import { sendStatus } from '../respond.ts';
+import { UnusedSeats, usualUnusedSeats } from './unused-seats.ts';
 
 export interface FlowControl {
   /** The flow of a request by the current configuration objects. */
@@ -30,6 +32,9 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
     mutating: metrics.currentInqueue.series({ request_kind: 'mutating' }),
     readOnly: metrics.currentInqueue.series({ request_kind: 'readOnly' }),
   };
+  const unusedSeats = new UnusedSeats(usualUnusedSeats, (context) => {
+    endUnseated(context, metrics);
+  });
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
     if (isUnbounded(context)) return;
     const flow = flowControl.flowOf(context.user, context.info);
@@ -40,16 +45,27 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
       flow.level.leave(seat);
     });
     if (!flow.level.enter(seat)) return wait(context, flow, seat);
+    unusedSeats.add(context, flow.level, seat);
   };
 
   async function wait(context: RequestContext, flow: Flow, seat: Seat): Promise<void> {
     const waiting = inQueue[kindOf(context)];
     waiting.add();
-    const refusal = await flow.wait(seat, context, flowControl.maxWaitMs);
+    const refusal = await unusedSeats.during(flow.wait(seat, context, flowControl.maxWaitMs));
     waiting.add(-1);
     // The deadline may pass just before the seat is granted.
     if (refusal !== undefined || context.isCancelled()) throw overloaded(context, metrics);
+    unusedSeats.add(context, flow.level, seat);
   }
+}
+
+/** Ends a request of a client that keeps too many requests waiting. */
+function endUnseated(context: RequestContext, metrics: ServerMetrics): void {
+  const error = overloaded(context, metrics);
+  context.cancel();
+  context.closesConnection = true;
+  if (context.res.headersSent) context.res.destroy();
+  else sendStatus(context, error.status);
 }
 
 function kindOf(context: RequestContext): RequestKind {
