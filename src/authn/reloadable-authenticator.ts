@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './types.ts';
 
-export class ReplaceableAuthenticator implements Authenticator {
+export class ReloadableAuthenticator implements Authenticator {
   private current: Authenticator;
 
   constructor(first: Authenticator) {

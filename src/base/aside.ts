@@ -5,20 +5,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Work that holds a place. */
-export interface Placed {
+export interface SlotHolder {
   /** Releases the place during the wait; settles as the wait once the work has a place again. */
-  aside<T>(wait: () => Promise<T>): Promise<T>;
+  withoutSlot<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-const current = new AsyncLocalStorage<Placed>();
+const current = new AsyncLocalStorage<SlotHolder>();
 
 /** Runs `work` as part of `placed`. */
-export function runPlaced<T>(placed: Placed, work: () => T): T {
-  return current.run(placed, work);
+export function runWithSlot<T>(holder: SlotHolder, work: () => T): T {
+  return current.run(holder, work);
 }
 
 /** Settles as the wait; releases the place of the work meanwhile. */
-export function aside<T>(wait: () => Promise<T>): Promise<T> {
-  const placed = current.getStore();
-  return placed ? placed.aside(wait) : wait();
+export function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
+  const holder = current.getStore();
+  return holder ? holder.withoutSlot(wait) : wait();
 }

@@ -21,17 +21,17 @@ const leastShare = 0.5;
 /** or when a request has waited for this many milliseconds. */
 const longestWait = 1;
 
-interface Asker<T> {
+interface Caller<T> {
   readonly resolve: (answer: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class SharedRound<T> {
-  readonly #ask: () => Promise<T>;
-  #isAsking = false;
-  #isTurnComing = false;
+export class SharedCall<T> {
+  readonly #call: () => Promise<T>;
+  #isCalling = false;
+  #isRoundScheduled = false;
   /** Requests of the next round. */
-  #askers: Asker<T>[] = [];
+  #callers: Caller<T>[] = [];
   /** Callbacks that deliver the result of a completed round. */
   #due: (() => void)[] = [];
   /** Number of requests in the last round. */
@@ -39,24 +39,24 @@ export class SharedRound<T> {
   /** Time since which the first request waits. */
   #waitingSince = 0;
 
-  constructor(ask: () => Promise<T>) {
-    this.#ask = ask;
+  constructor(call: () => Promise<T>) {
+    this.#call = call;
   }
 
   /** The result of a round that begins after this call. Rejects as `ask` does. */
   join(): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#askers.length === 0) this.#waitingSince = performance.now();
-      this.#askers.push({ resolve, reject });
-      if (!this.#isAsking) this.#comeTurn();
+      if (this.#callers.length === 0) this.#waitingSince = performance.now();
+      this.#callers.push({ resolve, reject });
+      if (!this.#isCalling) this.#scheduleRound();
     });
   }
 
-  #comeTurn(): void {
-    if (this.#isTurnComing) return;
-    this.#isTurnComing = true;
+  #scheduleRound(): void {
+    if (this.#isRoundScheduled) return;
+    this.#isRoundScheduled = true;
     setImmediate(() => {
-      this.#isTurnComing = false;
+      this.#isRoundScheduled = false;
       this.#turn();
     });
   }
@@ -65,31 +65,31 @@ export class SharedRound<T> {
     const isBeginning = this.#mayBegin();
     if (isBeginning) this.#begin();
     else for (const tell of this.#due.splice(0, portion)) tell();
-    if (this.#due.length > 0 || (this.#askers.length > 0 && !this.#isAsking)) this.#comeTurn();
+    if (this.#due.length > 0 || (this.#callers.length > 0 && !this.#isCalling)) this.#scheduleRound();
   }
 
   /** Requests of a round return one after the other: a round for each of them would be too many. */
   #mayBegin(): boolean {
-    const waiting = this.#askers.length;
-    if (this.#isAsking || waiting === 0 || waiting < this.#due.length) return false;
+    const waiting = this.#callers.length;
+    if (this.#isCalling || waiting === 0 || waiting < this.#due.length) return false;
     return waiting >= this.#lastShared * leastShare || performance.now() - this.#waitingSince > longestWait;
   }
 
   #begin(): void {
-    const askers = this.#askers;
-    this.#askers = [];
-    this.#lastShared = askers.length;
-    this.#isAsking = true;
-    const settle = (tell: (asker: Asker<T>) => void): void => {
-      this.#isAsking = false;
-      for (const asker of askers) {
+    const callers = this.#callers;
+    this.#callers = [];
+    this.#lastShared = callers.length;
+    this.#isCalling = true;
+    const settle = (tell: (caller: Caller<T>) => void): void => {
+      this.#isCalling = false;
+      for (const caller of callers) {
         this.#due.push(() => {
-          tell(asker);
+          tell(caller);
         });
       }
-      this.#comeTurn();
+      this.#scheduleRound();
     };
-    this.#ask().then(
+    this.#call().then(
       (answer) => {
         settle(({ resolve }) => {
           resolve(answer);

@@ -1,33 +1,33 @@
 /** Serializes work by key, in order; idle keys cost nothing. The queue is bounded by the number of callers. */
-import { aside } from './aside.ts';
+import { withoutSlot } from './aside.ts';
 
 /** State that work on a key hands over to the next. */
-export interface Lane<V> {
+export interface Handoff<V> {
   /** The state of the previous work; undefined if there is none. */
   latest: V | undefined;
 }
 
-interface Queue<V> extends Lane<V> {
+interface Queue<V> extends Handoff<V> {
   readonly waiting: (() => void)[];
 }
 
-export class Turns<V> {
+export class KeyedQueue<V> {
   readonly #queues = new Map<string, Queue<V>>();
 
   /** Whether work on the key is in progress. */
-  isTaken(key: string): boolean {
+  isBusy(key: string): boolean {
     return this.#queues.size > 0 && this.#queues.has(key);
   }
 
   /**
    * Runs `work` after all earlier work on the key; settles as it does. Releases the place of the work while it waits.
    */
-  async use<T>(key: string, work: (lane: Lane<V>) => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: (handoff: Handoff<V>) => Promise<T>): Promise<T> {
     const taken = this.#queues.get(key);
     const queue = taken ?? { latest: undefined, waiting: [] };
     if (!taken) this.#queues.set(key, queue);
     try {
-      if (taken) await aside(() => turn(taken));
+      if (taken) await withoutSlot(() => turn(taken));
       return await work(queue);
     } finally {
       const next = queue.waiting.shift();

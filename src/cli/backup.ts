@@ -18,7 +18,7 @@ export function runBackupCommand(words: readonly string[], io: CliIo): Promise<n
     read: backupConfig,
     run: (config) =>
       runJob(io, 'the backup was cancelled; nothing was written', (signal) =>
-        runBackup(config, { tell: io.out, signal }),
+        runBackup(config, { print: io.out, signal }),
       ),
   });
 }

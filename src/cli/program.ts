@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, Run>> = {
 export async function runCli(words: readonly string[], io: CliIo = processIo): Promise<number> {
   const name = words[0] ?? '';
   const isNamed = Object.hasOwn(commands, name);
-  const run = asksVersion(words) ? commands['version'] : isNamed ? commands[name] : serve;
+  const run = wantsVersion(words) ? commands['version'] : isNamed ? commands[name] : serve;
   try {
     return (await run?.(isNamed ? words.slice(1) : words, io)) ?? 1;
   } catch (error) {
@@ -31,6 +31,6 @@ export async function runCli(words: readonly string[], io: CliIo = processIo): P
 }
 
 /** `--version` is accepted at any position, as in kube-apiserver. */
-function asksVersion(words: readonly string[]): boolean {
+function wantsVersion(words: readonly string[]): boolean {
   return words.some((word) => ['--version', '--version=true'].includes(word));
 }

@@ -18,7 +18,7 @@ export function runRestoreCommand(words: readonly string[], io: CliIo): Promise<
     read: restoreConfig,
     run: (config) =>
       runJob(io, 'the restore was cancelled; the data is unchanged', (signal) =>
-        runRestore(config, { tell: io.out, signal }),
+        runRestore(config, { print: io.out, signal }),
       ),
   });
 }

@@ -16,15 +16,15 @@ export function metadataOf({ bytes, modRevision }: Entry): JsonObject {
 
 /** What it gives is shared: nobody may change it. */
 export class EventMetadata {
-  readonly #told = new Map<Entry, JsonObject>();
+  readonly #cached = new Map<Entry, JsonObject>();
 
   /** As `metadataOf` gives it. */
   of(entry: Entry): JsonObject {
-    const told = this.#told.get(entry);
-    if (told) return told;
-    if (this.#told.size === 0) setImmediate(() => this.#told.clear());
+    const cached = this.#cached.get(entry);
+    if (cached) return cached;
+    if (this.#cached.size === 0) setImmediate(() => this.#cached.clear());
     const metadata = metadataOf(entry);
-    this.#told.set(entry, metadata);
+    this.#cached.set(entry, metadata);
     return metadata;
   }
 }

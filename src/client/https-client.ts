@@ -255,19 +255,23 @@ function typed({ group, version, kind }: ResourceRef, item: JsonObject): ApiObje
 
 /** @throws StatusError for an ERROR event */
 function deliver(resource: ResourceRef, event: JsonObject, watch: MetadataWatch): void {
-  const told = object(event['object']);
+  const received = object(event['object']);
   const type = text(event['type']);
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      watch.onEvent({ type, object: typed(resource, told) });
+      watch.onEvent({ type, object: typed(resource, received) });
       return;
     case 'BOOKMARK':
-      watch.onProgress(text(object(told['metadata'])['resourceVersion']));
+      watch.onProgress(text(object(received['metadata'])['resourceVersion']));
       return;
     default:
-      throw asStatusError(typeof told['code'] === 'number' ? told['code'] : 500, told, 'the watch failed');
+      throw asStatusError(
+        typeof received['code'] === 'number' ? received['code'] : 500,
+        received,
+        'the watch failed',
+      );
   }
 }
 

@@ -245,8 +245,11 @@ class MetadataSink implements WatchSink {
 
   onItems(items: readonly WatchItem[]): void {
     for (const { type, event } of items) {
-      const told: MetadataEvent = { type, object: metadataObject(this.resource, this.events.of(event)) };
-      this.watch.onEvent(told);
+      const metadataEvent: MetadataEvent = {
+        type,
+        object: metadataObject(this.resource, this.events.of(event)),
+      };
+      this.watch.onEvent(metadataEvent);
     }
   }
 

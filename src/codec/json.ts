@@ -61,7 +61,7 @@ function parse(text: string, careful: boolean): JsonValue {
   }
 }
 
-interface Survey {
+interface JsonSurvey {
   /** A number may need more than a float: 16 digits or more, or an exponent. */
   readonly careful: boolean;
   /** Members of all objects together, those included whose key is repeated. */
@@ -69,7 +69,7 @@ interface Survey {
 }
 
 /** Walks the bytes once; refuses deep nesting. */
-function survey(bytes: Buffer, maxDepth: number): Survey {
+function survey(bytes: Buffer, maxDepth: number): JsonSurvey {
   let careful = false;
   let members = 0;
   let depth = 0;

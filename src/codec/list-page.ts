@@ -56,7 +56,7 @@ export interface ListedText extends StoredText {
 }
 
 /** Where slices are written. */
-export interface SliceRoom {
+export interface SliceBuffer {
   /** Bytes of a slice; one object may need more. */
   readonly bytes: number;
   /** Of the whole list, where it is known. */
@@ -80,19 +80,19 @@ const minRunBytes = 256 * 1024;
 export function* listSlices(
   head: ListHead,
   entries: readonly ListedText[],
-  room: SliceRoom,
+  buffer: SliceBuffer,
 ): Generator<Buffer, void, undefined> {
   const opening = Buffer.from(listHead(head));
-  if (room.length !== undefined && room.length <= minRunBytes) {
-    yield wholeList(opening, entries, room.allocate(room.length));
+  if (buffer.length !== undefined && buffer.length <= minRunBytes) {
+    yield wholeList(opening, entries, buffer.allocate(buffer.length));
     return;
   }
   // On its own, for it goes out with the header of the answer, and Node copies what does.
   yield opening;
   for (let at = 0; at < entries.length;) {
     const run = runAt(entries, at);
-    const end = run.isWorthIt ? run.end : endOfLoose(entries, at, room.bytes);
-    yield run.isWorthIt ? sliceOfRun(entries, at, end) : sliceOfLoose(entries, at, end, room);
+    const end = run.isWorthIt ? run.end : endOfLoose(entries, at, buffer.bytes);
+    yield run.isWorthIt ? sliceOfRun(entries, at, end) : sliceOfLoose(entries, at, end, buffer);
     at = end;
   }
   yield Buffer.from(listTail);
@@ -162,12 +162,17 @@ function endOfLoose(entries: readonly ListedText[], start: number, roomBytes: nu
 }
 
 /** Copies entries into one slice, which is kept where all of them have been listed before. */
-function sliceOfLoose(entries: readonly ListedText[], start: number, end: number, room: SliceRoom): Buffer {
+function sliceOfLoose(
+  entries: readonly ListedText[],
+  start: number,
+  end: number,
+  buffer: SliceBuffer,
+): Buffer {
   const loose = entries.slice(start, end);
   let bytes = 0;
   for (const entry of loose) bytes += splicedLength(entry) + 1;
   const isKept = bytes >= minRunBytes && loose.every(mayBeKept);
-  const target = isKept ? Buffer.allocUnsafeSlow(bytes) : room.allocate(bytes);
+  const target = isKept ? Buffer.allocUnsafeSlow(bytes) : buffer.allocate(bytes);
   const pack = new Pack(bytes);
   let at = 0;
   for (const entry of loose) {

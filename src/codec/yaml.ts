@@ -32,7 +32,7 @@ export function decodeYaml(bytes: Buffer, options: DecodeYamlOptions = {}): Json
   const duplicates: string[] = [];
   const full = { ...defaultLimits, ...limits };
   const value = decodeAsJson(bytes, full, duplicates) ?? decodeSingle(bytes, full, duplicates);
-  tellDuplicates(duplicates, onDuplicates);
+  reportDuplicates(duplicates, onDuplicates);
   return value;
 }
 
@@ -41,12 +41,12 @@ export function decodeYamlThatIsJson(bytes: Buffer, options: DecodeYamlOptions =
   const { onDuplicates, ...limits } = options;
   const duplicates: string[] = [];
   const value = decodeAsJson(bytes, { ...defaultLimits, ...limits }, duplicates);
-  if (value !== undefined) tellDuplicates(duplicates, onDuplicates);
+  if (value !== undefined) reportDuplicates(duplicates, onDuplicates);
   return value;
 }
 
 /** @throws DecodeError when there are some and nobody wants to be told */
-export function tellDuplicates(
+export function reportDuplicates(
   duplicates: readonly string[],
   onDuplicates: DecodeYamlOptions['onDuplicates'],
 ): void {

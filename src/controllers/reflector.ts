@@ -52,7 +52,7 @@ class Reflector {
   private version = '';
   private synced = false;
   /** Events and progress notes heard of. */
-  private heard = 0;
+  private receivedCount = 0;
 
   constructor(options: ReflectorOptions) {
     this.options = options;
@@ -62,7 +62,7 @@ class Reflector {
   async round(signal: AbortSignal): Promise<boolean> {
     if (this.version === '') await this.list(signal);
     const started = performance.now();
-    const heardBefore = this.heard;
+    const receivedBefore = this.receivedCount;
     const { client, resource, fieldSelector = '' } = this.options;
     await client.watchMetadata(
       resource,
@@ -71,13 +71,13 @@ class Reflector {
         fieldSelector,
         onEvent: (event) => this.apply(event),
         onProgress: (version) => {
-          this.heard += 1;
+          this.receivedCount += 1;
           this.version = version;
         },
       },
       signal,
     );
-    return this.heard > heardBefore || performance.now() - started >= shortWatchMs;
+    return this.receivedCount > receivedBefore || performance.now() - started >= shortWatchMs;
   }
 
   noteFailure(error: unknown): void {
@@ -108,7 +108,7 @@ class Reflector {
     const uid = event.object.metadata.uid ?? '';
     if (event.type === 'DELETED') this.known.delete(uid);
     else this.known.set(uid, event.object);
-    this.heard += 1;
+    this.receivedCount += 1;
     this.version = event.object.metadata.resourceVersion ?? this.version;
     this.options.onEvent(event);
   }

@@ -44,7 +44,7 @@ import type { PlainRoute } from './plain/plain-route.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/watch-room.ts';
-import { defaultWatchLimits, WatchRoom } from './watch/watch-room.ts';
+import { defaultWatchLimits, OpenWatches } from './watch/watch-room.ts';
 import { createStartSteps, type Startup } from './start-chain.ts';
 import { createWireTypes } from './wire-types.ts';
 import type { LargeWrites } from './writes/large-writes.ts';
@@ -117,7 +117,7 @@ export interface ApiHandler {
    * From now on every response closes its connection, so that the client reconnects to another replica; watches
    * continue. Idempotent.
    */
-  letGo(): void;
+  beginDraining(): void;
   /**
    * Connection draining: ends all watches cleanly, and later ones at once; other responses close their connection.
    * Idempotent.
@@ -131,7 +131,7 @@ export interface ApiHandler {
 
 /** Builds the handler of all requests. */
 export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
-  const watches = new WatchRoom();
+  const watches = new OpenWatches();
   const deadline = withDeadline({
     maxMs: deps.requestTimeoutMs ?? 60_000,
     onTimeout: (context) => {
@@ -175,11 +175,11 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       },
     }),
   });
-  const letGo = (): void => {
+  const beginDraining = (): void => {
     phase.isDraining = true;
   };
   const drain = (): void => {
-    letGo();
+    beginDraining();
     watches.close();
   };
   const endWatches: ApiHandler['endWatches'] = (isGone) => {
@@ -188,7 +188,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const close = (): void => {
     deadline.close();
   };
-  return Object.assign(shell, { letGo, drain, endWatches, close });
+  return Object.assign(shell, { beginDraining, drain, endWatches, close });
 }
 
 /** The steps of a request whose middleware failed: it gets an audit id, and the error becomes a Status. */
@@ -199,7 +199,7 @@ function failingSteps(error: unknown): readonly Step[] {
   return [withAuditId(), withRequestInfo(), fail];
 }
 
-function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
+function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
   const metrics = deps.serverMetrics;
   return createDispatch({
     verbs: deps.verbs,
@@ -211,7 +211,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: WatchRoom): Step {
     watches,
     representations: new Representations({
       metrics,
-      ...(deps.representationBytes !== undefined && { keptBytes: deps.representationBytes }),
+      ...(deps.representationBytes !== undefined && { cacheBytes: deps.representationBytes }),
     }),
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Slice } from '../base/cooperate.ts';
 import type { RequestContext } from './context.ts';
-import { notKept, writeHead } from './respond.ts';
+import { noCache, writeHead } from './respond.ts';
 import { acceptsGzip, sendSlices, slicedBytes } from './stream.ts';
 
 /** Smaller documents are not compressed. */
@@ -55,7 +55,7 @@ export async function sendCached(
   const isCompressed = compressed !== undefined && acceptsGzip(context);
   const etag = isCompressed ? `W/"${hash}"` : `"${hash}"`;
   const extra = ['ETag', etag, 'Vary', 'Accept, Accept-Encoding'];
-  const cacheControl = isImmutable ? `public, max-age=${String(yearSeconds)}, immutable` : notKept;
+  const cacheControl = isImmutable ? `public, max-age=${String(yearSeconds)}, immutable` : noCache;
   if (isImmutable) extra.push('Expires', new Date(Date.now() + yearSeconds * 1_000).toUTCString());
   if (hasIt(context, hash)) {
     writeHead(context, { code: 304, contentType, length: undefined, cacheControl, extra }).end();

@@ -76,7 +76,7 @@ export class ConnectionGate {
   private readonly connections = new Map<string, Connection>();
   private pending = 0;
   private handshakes = 0;
-  private isTurnComing = false;
+  private isScheduled = false;
 
   constructor(options: GateOptions) {
     this.options = options;
@@ -193,7 +193,7 @@ export class ConnectionGate {
     this.closeAfter(connection, 'overdue');
     connection.client.waiting.add(connection);
     this.queue.add(connection.client);
-    this.comeTurn();
+    this.schedule();
   }
 
   private closeAfter(connection: Connection, reason: Reason): void {
@@ -203,14 +203,14 @@ export class ConnectionGate {
     }, this.options.handshakeMs);
   }
 
-  private comeTurn(): void {
-    if (this.isTurnComing || this.queue.size === 0 || this.handshakes >= maxHandshakes) return;
-    this.isTurnComing = true;
+  private schedule(): void {
+    if (this.isScheduled || this.queue.size === 0 || this.handshakes >= maxHandshakes) return;
+    this.isScheduled = true;
     // One per turn of the event loop, so that other work is interleaved.
     setImmediate(() => {
-      this.isTurnComing = false;
+      this.isScheduled = false;
       // If all waiting clients have reached their limit, the end of a handshake schedules the next turn.
-      if (this.beginNext()) this.comeTurn();
+      if (this.beginNext()) this.schedule();
     });
   }
 
@@ -246,7 +246,7 @@ export class ConnectionGate {
     clearTimeout(connection.timer);
     connection.client.handshakes -= 1;
     this.handshakes -= 1;
-    this.comeTurn();
+    this.schedule();
   }
 }
 

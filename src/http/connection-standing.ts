@@ -1,24 +1,25 @@
 /** Whether a connection is authenticated; kept as long as the connection. */
 
-export interface Standing {
+export interface ConnectionState {
   /** The last credentials sent over it were valid. */
-  isKnown: boolean;
+  isAuthenticated: boolean;
   /** Called at the first successful authentication. */
-  onKnown: (() => void) | undefined;
+  onAuthenticated: (() => void) | undefined;
 }
 
-const standings = new WeakMap<object, Standing>();
+const connectionStates = new WeakMap<object, ConnectionState>();
 
 /** The standing of a connection, by its socket. */
-export function standingOf(socket: object): Standing {
-  let standing = standings.get(socket);
-  if (standing === undefined) standings.set(socket, (standing = { isKnown: false, onKnown: undefined }));
-  return standing;
+export function connectionStateOf(socket: object): ConnectionState {
+  let connectionState = connectionStates.get(socket);
+  if (connectionState === undefined)
+    connectionStates.set(socket, (connectionState = { isAuthenticated: false, onAuthenticated: undefined }));
+  return connectionState;
 }
 
 /** Marks the connection as authenticated. */
-export function noteKnown(standing: Standing): void {
-  standing.isKnown = true;
-  standing.onKnown?.();
-  standing.onKnown = undefined;
+export function markAuthenticated(connectionState: ConnectionState): void {
+  connectionState.isAuthenticated = true;
+  connectionState.onAuthenticated?.();
+  connectionState.onAuthenticated = undefined;
 }

@@ -12,24 +12,24 @@ import { stopReading } from './stop-reading.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-interface Turn {
+interface PipelinedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
 
 /** The state of a connection; kept on the socket, as a table that changes with every request is costly. */
-interface Line {
+interface ConnectionQueue {
   /** The response in progress; undefined if the connection is idle. */
   serving: ServerResponse | undefined;
-  readonly waiting: Turn[];
+  readonly waiting: PipelinedRequest[];
 }
 
 const maxWaiting = 100;
 
-export class ConnectionTurns {
+export class RequestPipeline {
   private readonly listener: Listener;
   private readonly onIdle: (socket: Duplex) => void;
-  private readonly lines = new WeakMap<Duplex, Line>();
+  private readonly queues = new WeakMap<Duplex, ConnectionQueue>();
 
   /** `onIdle` is called when all responses of a connection are sent. */
   constructor(listener: Listener, onIdle: (socket: Duplex) => void) {
@@ -41,10 +41,10 @@ export class ConnectionTurns {
   take(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     if (socket.destroyed) return;
-    let line = this.lines.get(socket);
-    if (!line) this.lines.set(socket, (line = { serving: undefined, waiting: [] }));
-    if (!line.serving) this.serve(line, { req, res });
-    else if (line.waiting.length < maxWaiting) line.waiting.push({ req, res });
+    let queue = this.queues.get(socket);
+    if (!queue) this.queues.set(socket, (queue = { serving: undefined, waiting: [] }));
+    if (!queue.serving) this.serve(queue, { req, res });
+    else if (queue.waiting.length < maxWaiting) queue.waiting.push({ req, res });
     else {
       stopReading(socket);
       socket.destroy();
@@ -53,25 +53,25 @@ export class ConnectionTurns {
 
   /** The response in progress; undefined on an idle connection. */
   answering(socket: Duplex): ServerResponse | undefined {
-    return this.lines.get(socket)?.serving;
+    return this.queues.get(socket)?.serving;
   }
 
-  private serve(line: Line, { req, res }: Turn): void {
-    line.serving = res;
+  private serve(queue: ConnectionQueue, { req, res }: PipelinedRequest): void {
+    queue.serving = res;
     // Emitted once; `once` would cost two functions and a removal.
     res.on('close', () => {
-      this.next(line, req.socket);
+      this.next(queue, req.socket);
     });
     this.listener(req, res);
   }
 
-  private next(line: Line, socket: Duplex): void {
-    const turn = socket.destroyed || socket.writableEnded ? undefined : line.waiting.shift();
+  private next(queue: ConnectionQueue, socket: Duplex): void {
+    const turn = socket.destroyed || socket.writableEnded ? undefined : queue.waiting.shift();
     if (turn) {
-      this.serve(line, turn);
+      this.serve(queue, turn);
       return;
     }
-    line.serving = undefined;
+    queue.serving = undefined;
     this.onIdle(socket);
   }
 }

@@ -8,7 +8,7 @@ import type { Lifetime } from '../storage/types.ts';
 import type { RequestContext } from './context.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
-import { serveAct } from './verbs/act.ts';
+import { serveAction } from './verbs/act.ts';
 import { serveConnect } from './verbs/connect.ts';
 import { serveCreate } from './verbs/create.ts';
 import { serveDeleteCollection } from './verbs/delete-collection.ts';
@@ -98,7 +98,7 @@ function route(context: RequestContext, resource: ServedResource): VerbHandler {
   if (found.target !== 'any' && (found.target === 'one') !== isNamed) throw methodNotSupported();
   const isAcross = resource.namespaced && info.namespace === '';
   if (isAcross && !found.acrossNamespaces) throw methodNotSupported();
-  return resource.definition.virtual === true ? serveAct : found.handler;
+  return resource.definition.virtual === true ? serveAction : found.handler;
 }
 
 function subresourceRoute({ info, req }: RequestContext, resource: ServedResource): VerbHandler {
@@ -106,7 +106,7 @@ function subresourceRoute({ info, req }: RequestContext, resource: ServedResourc
   if (!subresource) throw unknownResource();
   if (!subresource.verbs.includes(info.verb) || req.method === 'HEAD') throw methodNotSupported();
   if (subresource.type === 'connect') return serveConnect;
-  if (subresource.type === 'action') return serveAct;
+  if (subresource.type === 'action') return serveAction;
   const handler = objectSubresourceVerbs.has(info.verb) ? verbRoutes.get(info.verb)?.handler : undefined;
   if (!handler) throw methodNotSupported();
   return handler;

@@ -15,7 +15,7 @@ import type { Duplex } from 'node:stream';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
-import { notKept, typeIsFinal } from './respond.ts';
+import { noCache, typeIsFinal } from './respond.ts';
 import { stopReading } from './stop-reading.ts';
 import { closeAfterLinger } from './unread-body.ts';
 
@@ -101,7 +101,7 @@ function parserError(error: Error): StatusError {
 
 function rawAnswer({ code, status }: StatusError): string {
   const body = `${JSON.stringify(status)}\n`;
-  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, `Cache-Control: ${notKept}`];
+  const head = [`HTTP/1.1 ${String(code)} ${STATUS_CODES[code] ?? ''}`, `Cache-Control: ${noCache}`];
   head.push(
     typeIsFinal.join(': '),
     'Content-Type: application/json',
@@ -118,7 +118,7 @@ function refuseRequest(res: ServerResponse, { code, status }: StatusError): void
   stopReading(socket);
   const body = `${JSON.stringify(status)}\n`;
   res.writeHead(code, {
-    'Cache-Control': notKept,
+    'Cache-Control': noCache,
     [typeIsFinal[0]]: typeIsFinal[1],
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

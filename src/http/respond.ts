@@ -17,7 +17,7 @@ type HeaderList = (string | number)[];
 /** Browsers must not sniff the type of a response, which may contain text of any user. */
 export const typeIsFinal = ['X-Content-Type-Options', 'nosniff'] as const;
 /** Responses must not be cached. */
-export const notKept = 'no-cache, private';
+export const noCache = 'no-cache, private';
 
 export interface Head {
   readonly code: number;
@@ -33,7 +33,7 @@ export interface Head {
 /** Writes status line and headers. */
 export function writeHead(
   context: RequestContext,
-  { code, contentType, length, cacheControl = notKept, extra = [] }: Head,
+  { code, contentType, length, cacheControl = noCache, extra = [] }: Head,
 ): ServerResponse {
   const headers: HeaderList = ['Audit-Id', context.auditId, 'Cache-Control', cacheControl];
   headers.push('Content-Type', contentType, ...typeIsFinal);

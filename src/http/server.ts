@@ -12,8 +12,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
-import { standingOf } from './connection-standing.ts';
-import { ConnectionTurns } from './connection-turns.ts';
+import { connectionStateOf } from './connection-standing.ts';
+import { RequestPipeline } from './connection-turns.ts';
 import type { MessageClasses } from './express-shell.ts';
 import { notePeer } from './peer-identity.ts';
 import { answerRefusals, isAddressed, refuseUnaddressed } from './refusals.ts';
@@ -173,7 +173,7 @@ function guardConnections(
   });
   server.on('secureConnection', (socket) => {
     gate.shaken(socket);
-    standingOf(socket).onKnown = () => {
+    connectionStateOf(socket).onAuthenticated = () => {
       gate.establish(socket);
     };
   });
@@ -212,14 +212,14 @@ function listen(server: Server, { host, port, sharesPort = false }: HttpServerOp
  */
 function serveInTurn(server: Server, handler: Handler): void {
   const connections = new Set<Duplex>();
-  const turns = new ConnectionTurns(handler, (socket) => {
+  const pipeline = new RequestPipeline(handler, (socket) => {
     if (!server.listening) socket.end();
   });
   const take = (req: IncomingMessage, res: ServerResponse): void => {
-    if (isAddressed(req)) turns.take(req, res);
+    if (isAddressed(req)) pipeline.take(req, res);
     else refuseUnaddressed({ req, res });
   };
-  answerRefusals(server, { answering: (socket) => turns.answering(socket) });
+  answerRefusals(server, { answering: (socket) => pipeline.answering(socket) });
   // `100 Continue` is sent only after authorization.
   server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
@@ -227,7 +227,7 @@ function serveInTurn(server: Server, handler: Handler): void {
     socket.once('close', () => connections.delete(socket));
   });
   server.closeIdleConnections = () => {
-    for (const socket of connections) if (!turns.answering(socket)) socket.destroy();
+    for (const socket of connections) if (!pipeline.answering(socket)) socket.destroy();
   };
 }
 

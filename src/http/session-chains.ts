@@ -39,9 +39,9 @@ export class SessionChains {
   private readonly options: SessionChainsOptions;
   private readonly limits: SessionLimits;
   private readonly clock: Clock;
-  private kept = new KeptChains();
+  private kept = new ChainStore();
   /** Chains of handshakes that began before the last renewal. */
-  private before = new KeptChains();
+  private before = new ChainStore();
   private renewedAt = 0;
 
   constructor(options: SessionChainsOptions) {
@@ -54,7 +54,7 @@ export class SessionChains {
   /** Invalidates all tickets. */
   renew(): void {
     this.before = this.kept;
-    this.kept = new KeptChains();
+    this.kept = new ChainStore();
     this.renewedAt = this.clock.monotonic();
     this.options.setTicketKeys(randomBytes(ticketKeyBytes));
   }
@@ -81,7 +81,7 @@ export class SessionChains {
 }
 
 /** Chains by client, keyed by fingerprint; shared intermediates are stored once. */
-class KeptChains {
+class ChainStore {
   private readonly byClient = new Map<string, Chain>();
   private readonly shared = new Map<string, X509Certificate>();
 

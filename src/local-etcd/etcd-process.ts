@@ -248,7 +248,7 @@ async function readTls(pkiFolder: string): Promise<ClientTls> {
 /** Longer than etcd's own deadline for a write. */
 const writeDeadlineMs = 8_000;
 /** No key begins with this byte; deleting what is not there changes nothing. */
-const nobodysKey = Buffer.from('\0').toString('base64');
+const probeKey = Buffer.from('\0').toString('base64');
 
 /**
  * True when the member serves: it has a leader, its disk works, and it carries out writes. With a log of writes that
@@ -260,7 +260,7 @@ async function answers(endpoint: string, tls: ClientTls): Promise<boolean> {
     isOk(
       `${endpoint}/v3/kv/deleterange`,
       { ...tls, timeout: writeDeadlineMs, method: 'POST' },
-      { key: nobodysKey },
+      { key: probeKey },
     )
   );
 }

@@ -109,13 +109,13 @@ export class HealthChecks {
     const { name, isPublic = false } = check;
     if (excluded.has(name)) return { name, outcome: 'excluded', problem: '', isPublic };
     const problem = await this.problemOf(check);
-    const isInGracePeriod = group === 'livez' && check.startup === true && this.forgivesStart();
+    const isInGracePeriod = group === 'livez' && check.startup === true && this.isInStartGrace();
     return problem === '' || isInGracePeriod
       ? { name, outcome: 'ok', problem: '', isPublic }
       : { name, outcome: 'failed', problem, isPublic };
   }
 
-  private forgivesStart(): boolean {
+  private isInStartGrace(): boolean {
     return this.isLoading || this.clock.monotonic() < this.graceEnd;
   }
 

@@ -87,11 +87,11 @@ function modes(flags: AuthorizationFlags): AuthorizationMode[] {
 
 /** The mode Webhook and its file require each other. */
 function checkWebhook(flags: AuthorizationFlags): void {
-  const isAsked = flags.list('authorization-mode').includes('Webhook');
+  const isRequested = flags.list('authorization-mode').includes('Webhook');
   const isGiven = flags.isGiven('authorization-webhook-config-file');
-  if (isAsked === isGiven) return;
+  if (isRequested === isGiven) return;
   const [mode, file] = ['--authorization-mode with Webhook', '--authorization-webhook-config-file'];
-  if (isAsked) flags.together(mode, file);
+  if (isRequested) flags.together(mode, file);
   else flags.together(file, mode);
 }
 

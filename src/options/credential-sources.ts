@@ -1,6 +1,6 @@
 /** The files that hold credentials, and how each is reloaded while the service runs. */
 import { join, resolve } from 'node:path';
-import { accountMaterials } from './authentication/account-materials.ts';
+import { serviceAccountCredentials } from './authentication/account-materials.ts';
 import { sharedAuthorityErrors } from './authentication/shared-authorities.ts';
 import type {
   OidcConfig,
@@ -144,7 +144,7 @@ function accountSources(config: ServiceAccountConfig): CredentialSource[] {
   const read: CredentialSource['read'] = async (check, old) => {
     const keys = await readAccountKeys(config, check);
     const { verificationKeys, signingKey, rootCa } = old.accounts;
-    const accounts = accountMaterials({ ...keys, rootCa }, { keys: verificationKeys, rootCa });
+    const accounts = serviceAccountCredentials({ ...keys, rootCa }, { keys: verificationKeys, rootCa });
     if (signingKey !== undefined && accounts.signingKey === undefined) {
       const cause = 'the reloaded keys of service account tokens include no private key';
       check.report([{ code: 'TOKEN_KEY_INVALID', cause, remedy: 'restore the signing key' }]);

@@ -7,14 +7,14 @@ import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
-import type { AccountMaterials } from './authentication/account-materials.ts';
+import type { ServiceAccountCredentials } from './authentication/account-materials.ts';
 
 /** Serving certificate and client credentials; reloaded while the service runs. Plain data. */
 export interface Credentials {
   readonly tls: ServerTls;
   /** undefined without `--token-auth-file`. */
   readonly tokens: readonly StaticToken[] | undefined;
-  readonly accounts: AccountMaterials;
+  readonly accounts: ServiceAccountCredentials;
   /** CA bundle of authenticating proxies (PEM); undefined if there are no proxies. */
   readonly proxyCa: string | undefined;
   /** CA bundle of the OpenID provider (PEM); undefined for the root CAs of the host. */

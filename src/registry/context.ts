@@ -1,7 +1,7 @@
 /** Dependencies of writes: storage, admission, and the context of strategies. */
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Turns } from '../base/turns.ts';
+import type { KeyedQueue } from '../base/turns.ts';
 import type { Storage } from '../storage/types.ts';
 import type { Current } from './entry.ts';
 import type { ParsedObjects } from './write/parsed-objects.ts';
@@ -18,7 +18,7 @@ export interface RegistryDeps {
   /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
   /** Serializes writers of the same object after a conflict; made by `createRegistry`. */
-  readonly turns?: Turns<Current>;
+  readonly writerQueue?: KeyedQueue<Current>;
   /** Cache of written objects for later writes; made by `createRegistry`. */
   readonly written?: ParsedObjects;
   /** Issues service account tokens; absent without a signing key. */

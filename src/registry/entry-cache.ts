@@ -85,9 +85,9 @@ export class EntryCache {
   }
 
   private evictOne(): void {
-    const unlucky = this.all[Math.floor(Math.random() * this.all.length)];
-    if (!unlucky) return;
-    this.drop(unlucky);
+    const victim = this.all[Math.floor(Math.random() * this.all.length)];
+    if (!victim) return;
+    this.drop(victim);
     this.cells.evicted.add();
   }
 

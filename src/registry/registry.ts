@@ -1,5 +1,5 @@
 /** `createRegistry`: the verbs on resources, each in its own file. */
-import { Turns } from '../base/turns.ts';
+import { KeyedQueue } from '../base/turns.ts';
 import { methodNotSupported } from '../meta/status.ts';
 import { actions } from './subresources/actions.ts';
 import { admitAction } from './subresources/admit-action.ts';
@@ -23,7 +23,7 @@ import { watchObjects } from './watch/watch.ts';
 export function createRegistry(given: RegistryDeps): ResourceVerbs {
   const shared = {
     ...given,
-    turns: given.turns ?? new Turns(),
+    writerQueue: given.writerQueue ?? new KeyedQueue(),
     written: given.written ?? ParsedObjects.ofWrites(),
   };
   const at = depsByScope(shared);
@@ -62,17 +62,17 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
  * writers hand over objects of that version.
  */
 function depsByScope(shared: RegistryDeps): (scope: RequestScope) => RegistryDeps {
-  const turns = new WeakMap<ServedResource, Turns<Current>>();
+  const writerQueues = new WeakMap<ServedResource, KeyedQueue<Current>>();
   return (scope) => {
     const { resource } = scope;
     const { stored } = resource.conversion;
     if (!stored) return shared;
-    let own = turns.get(resource);
-    if (!own) turns.set(resource, (own = new Turns()));
+    let own = writerQueues.get(resource);
+    if (!own) writerQueues.set(resource, (own = new KeyedQueue()));
     return {
       ...shared,
       storage: convertedStorage(shared.storage, stored, scope),
-      turns: own,
+      writerQueue: own,
     };
   };
 }

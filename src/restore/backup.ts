@@ -10,18 +10,18 @@ import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
 
 /** @throws StartError when no member gives a snapshot, or the file cannot be written */
-export async function runBackup(config: BackupConfig, { tell, signal }: RestoreContext): Promise<void> {
+export async function runBackup(config: BackupConfig, { print, signal }: RestoreContext): Promise<void> {
   const output = resolve(config.output);
   const tools = await findEtcdTools(resolve(config.dataFolder), signal);
   const workFolder = await makeWorkFolder(output);
   try {
     const path = join(workFolder, 'snapshot.db');
-    await saveFromAny(config, { tools, path, signal, tell });
+    await saveFromAny(config, { tools, path, signal, print });
     const { bytes, current } = await checkSnapshot(path, { tools, signal, skipHashCheck: false });
     await syncPath(path);
     await rename(path, output);
     await syncPath(dirname(output));
-    tell(`${output} holds the state at revision ${current}: ${bytes} bytes, checked.`);
+    print(`${output} holds the state at revision ${current}: ${bytes} bytes, checked.`);
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
@@ -43,7 +43,7 @@ interface SaveOptions extends RestoreContext {
 }
 
 /** A snapshot comes from one member; which one makes no difference. */
-async function saveFromAny(config: BackupConfig, { tools, path, signal, tell }: SaveOptions): Promise<void> {
+async function saveFromAny(config: BackupConfig, { tools, path, signal, print }: SaveOptions): Promise<void> {
   const endpoints = config.servers.length === 0 ? [ownEndpoint] : config.servers;
   let failure: unknown;
   for (const endpoint of endpoints) {
@@ -55,7 +55,7 @@ async function saveFromAny(config: BackupConfig, { tools, path, signal, tell }: 
       return;
     } catch (error) {
       signal.throwIfAborted();
-      tell(`${endpoint} gives no snapshot: ${messageOf(error)}`);
+      print(`${endpoint} gives no snapshot: ${messageOf(error)}`);
       failure = error;
     }
   }

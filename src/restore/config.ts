@@ -42,6 +42,6 @@ export interface MemberIdentity {
 
 /** Lines for the operator, and what calls the restore off. */
 export interface RestoreContext {
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -31,15 +31,15 @@ export interface PreparedSnapshot {
 
 /** @throws ToolError, EtcdError or Error when a step fails; the snapshot itself is never written to */
 export async function prepareSnapshot(options: PrepareOptions): Promise<PreparedSnapshot> {
-  const { tools, signal, tell, workFolder, target } = options;
+  const { tools, signal, print, workFolder, target } = options;
   const dataDir = join(workFolder, 'copy');
-  tell(`Restoring a copy of the snapshot in ${workFolder}.`);
+  print(`Restoring a copy of the snapshot in ${workFolder}.`);
   await restoreSnapshot({ ...options, dataDir, identity: privateIdentity });
   const database = databaseIn(dataDir);
   // Only then the database has a place for the revision that it was compacted at.
   if ((await readRevisions(database)).compacted === 0)
     await usingMember({ tools, dataDir, signal }, compactHere);
-  tell(`Raising its revision to ${target}.`);
+  print(`Raising its revision to ${target}.`);
   await writeCompactedRevision(database, target);
   const path = join(workFolder, 'prepared.db');
   const revision = await usingMember({ tools, dataDir, signal }, async (member) => {
@@ -106,14 +106,14 @@ async function currentRevision(member: PrivateMember): Promise<number> {
   return numberOf(header.revision);
 }
 
-async function renewAll(member: PrivateMember, { signal, tell }: PrepareOptions): Promise<number> {
-  let toldAt = 0;
+async function renewAll(member: PrivateMember, { signal, print }: PrepareOptions): Promise<number> {
+  let reportedAt = 0;
   const { count, revision } = await renewKeys(member.client, signal, (done) => {
-    if (done - toldAt < progressKeys) return;
-    toldAt = done;
-    tell(`${done} keys have a new revision.`);
+    if (done - reportedAt < progressKeys) return;
+    reportedAt = done;
+    print(`${done} keys have a new revision.`);
   });
-  tell(`All ${count} keys have a new revision; the last is ${revision}.`);
+  print(`All ${count} keys have a new revision; the last is ${revision}.`);
   return revision;
 }
 

@@ -17,7 +17,7 @@ import { databaseIn, readRevisions } from './etcd-revision.ts';
 import { findEtcdTools, type EtcdTools } from './etcd-tools.ts';
 import { takeFileLock } from './file-lock.ts';
 import { assertPrepared, prepareSnapshot, restoreSnapshot, type PreparedSnapshot } from './prepare.ts';
-import { settleTree } from './settle-tree.ts';
+import { syncTree } from './settle-tree.ts';
 import { checkSnapshot, type SnapshotFacts } from './snapshot-check.ts';
 import { finishSwap, swapData } from './swap.ts';
 import { syncPath } from './sync-path.ts';
@@ -35,14 +35,14 @@ interface Restore extends RestoreContext {
 
 /** @throws StartError when the snapshot is refused, the data is in use, or a step fails; the old data is then in place */
 export async function runRestore(config: RestoreConfig, context: RestoreContext): Promise<void> {
-  const { tell, signal } = context;
+  const { print, signal } = context;
   const tools = await findEtcdTools(toolFolder(config.goal), signal);
-  tell(`Checking ${config.snapshot}.`);
+  print(`Checking ${config.snapshot}.`);
   const facts = await checkSnapshot(config.snapshot, { ...config, tools, signal });
   const { bytes, records, current } = facts;
-  tell(`The snapshot is whole: ${bytes} bytes, ${records} records, revision ${current}.`);
+  print(`The snapshot is whole: ${bytes} bytes, ${records} records, revision ${current}.`);
   if (config.dryRun) {
-    tell('Nothing was changed (--dry-run).');
+    print('Nothing was changed (--dry-run).');
     return;
   }
   const restore = { ...context, config, tools, facts };
@@ -82,7 +82,7 @@ async function writePrepared(restore: Restore, output: string): Promise<void> {
     await syncPath(path);
     await rename(path, output);
     await syncPath(dirname(output));
-    restore.tell(
+    restore.print(
       `${output} is ready, at revision ${revision}: restore every member from it with --prepared.`,
     );
   } finally {
@@ -127,9 +127,9 @@ async function replaceData(
   const snapshot = await prepared(workFolder, served);
   await restoreBeside(restore, { dataDir, workFolder, snapshot, identity });
   const aside = await swapData(dataDir, join(workName, 'data', 'member'), new Date());
-  restore.tell(`Restored ${dataDir}, at revision ${snapshot.revision}.`);
+  restore.print(`Restored ${dataDir}, at revision ${snapshot.revision}.`);
   if (aside !== '')
-    restore.tell(
+    restore.print(
       `The data that was there is kept as ${join(dataDir, aside)}; remove it when it is no longer needed.`,
     );
 }
@@ -138,12 +138,12 @@ async function replaceData(
 async function beginWork(
   dataDir: string,
   owned: AsyncDisposableStack,
-  { tell }: RestoreContext,
+  { print }: RestoreContext,
 ): Promise<string> {
   await makeFolder(dataDir);
   owned.use(await lockOrRefuse(dataDir, `another restore runs on ${dataDir}`));
   const finished = await finishSwap(dataDir);
-  if (finished !== undefined) tell('Finished an earlier restore, which was interrupted.');
+  if (finished !== undefined) print('Finished an earlier restore, which was interrupted.');
   const workFolder = join(dataDir, workName);
   const clear = (): Promise<void> => rm(workFolder, { recursive: true, force: true, maxRetries: 5 });
   await clear();
@@ -166,15 +166,15 @@ async function lockOrRefuse(path: string, why: string): Promise<AsyncDisposable>
 }
 
 /** The last revision of the data that is replaced; 0 where that cannot be told. */
-async function servedRevision(dataDir: string, { tell }: RestoreContext): Promise<number> {
+async function servedRevision(dataDir: string, { print }: RestoreContext): Promise<number> {
   const database = databaseIn(dataDir);
   if (!(await isThere(database))) return 0;
   try {
     const { current } = await readRevisions(database);
-    tell(`The data that is there is at revision ${current}.`);
+    print(`The data that is there is at revision ${current}.`);
     return current;
   } catch (error) {
-    tell(`The data that is there cannot be read (${messageOf(error)}).`);
+    print(`The data that is there cannot be read (${messageOf(error)}).`);
     return 0;
   }
 }
@@ -208,19 +208,19 @@ interface BesideOptions {
 }
 
 async function restoreBeside(
-  { tools, signal, tell }: Restore,
+  { tools, signal, print }: Restore,
   { dataDir, workFolder, snapshot, identity }: BesideOptions,
 ): Promise<void> {
   const beside = join(workFolder, 'data');
-  tell(`Restoring beside the data, in ${beside}.`);
+  print(`Restoring beside the data, in ${beside}.`);
   // The same for all members, and different from that of every cluster before: members of the two never meet.
   const token = identity.initialClusterToken || `restored-${snapshot.revision}`;
   const options = { tools, signal, snapshot: snapshot.path, skipHashCheck: false, dataDir: beside };
   await restoreSnapshot({ ...options, identity: { ...identity, initialClusterToken: token } });
   await assertPrepared(databaseIn(beside), snapshot.revision);
-  await settleTree(join(beside, 'member'), dataDir);
+  await syncTree(join(beside, 'member'), dataDir);
   signal.throwIfAborted();
-  tell('Putting the restored data in place.');
+  print('Putting the restored data in place.');
 }
 
 async function isThere(path: string): Promise<boolean> {

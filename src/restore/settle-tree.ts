@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';
 
 /** `like`: a folder whose owner the files get where this process may give them away (as root). */
-export async function settleTree(root: string, like: string): Promise<void> {
+export async function syncTree(root: string, like: string): Promise<void> {
   const { uid, gid } = await stat(like);
   const isForeign = process.getuid?.() === 0 && (uid !== 0 || gid !== 0);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -26,7 +26,7 @@ import { buildAudit, type Audit } from './audit/build.ts';
 import { buildAuthentication, type Authentication } from './authentication/build.ts';
 import type { Authorization } from './authorization/build.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
-import { buildFlowControl, type FlowControlRoom } from './flow-control/build.ts';
+import { buildFlowControl, type FlowControlService } from './flow-control/build.ts';
 import { createReviewer } from './reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import { storageReadiness } from './state-loaded.ts';
@@ -59,7 +59,7 @@ export interface Replica {
   /** The caller closes it after the last request, before the storage. */
   readonly writeThreads: WriteThreads;
   /** The caller closes it before the storage. */
-  readonly flowControl: FlowControlRoom;
+  readonly flowControl: FlowControlService;
   readonly apiServices: ApiServices;
   /** The caller closes its auditor after the last request. */
   readonly audit: Audit;
@@ -118,7 +118,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     verbs,
     ...authentication.http,
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
-    logger: logger.child({ room: 'http' }),
+    logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
     largeWrites: writeThreads,
     ...{ serverMetrics, health, startup, release: config.emulatedRelease },
@@ -206,7 +206,7 @@ function openStorage({ config, etcd, logger, serverMetrics, recode }: StoragePar
 
 /** Adapts the argument order of the storage logger. */
 function storageLogger(root: RootLogger): StorageLogger {
-  const logger = root.child({ room: 'storage' });
+  const logger = root.child({ component: 'storage' });
   return {
     debug: (fields, message) => {
       logger.debug(message, { ...fields });

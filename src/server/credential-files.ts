@@ -39,13 +39,13 @@ export function watchCredentials(config: CompletedConfig, watch: CredentialWatch
 }
 
 /** State of a source: the fingerprint of its files at the last check and at the last read. */
-interface Sight {
+interface SeenFiles {
   seen: string;
   read: string;
 }
 
 class CredentialWatcher {
-  private readonly sources: readonly (readonly [CredentialSource, Sight])[];
+  private readonly sources: readonly (readonly [CredentialSource, SeenFiles])[];
   private readonly watch: CredentialWatch;
   private current: Credentials;
 
@@ -57,17 +57,17 @@ class CredentialWatcher {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      for (const [source, sight] of this.sources) await this.look(source, sight);
+      for (const [source, seenFiles] of this.sources) await this.look(source, seenFiles);
       await pause(lookMs, signal);
     }
   }
 
-  private async look(source: CredentialSource, sight: Sight): Promise<void> {
+  private async look(source: CredentialSource, seenFiles: SeenFiles): Promise<void> {
     const now = (await Promise.all(source.files(this.current).map(appearance))).join();
-    const isSettled = now === sight.seen;
-    sight.seen = now;
-    if (!isSettled || now === sight.read) return;
-    sight.read = now;
+    const isSettled = now === seenFiles.seen;
+    seenFiles.seen = now;
+    if (!isSettled || now === seenFiles.read) return;
+    seenFiles.read = now;
     const errors: StartErrorDetail[] = [];
     const next = await source.read(new FileCheck(errors), this.current);
     if (next === undefined || errors.length > 0) this.refuse(source, errors);

@@ -3,11 +3,11 @@ import { Backoff } from '../base/backoff.ts';
 import { aborted, pause } from '../base/pause.ts';
 import type { Logger } from '../observe/log.ts';
 
-export interface KeeperParts {
+export interface ReconcileLoopParts {
   /** Name of the objects in log messages. */
   readonly what: string;
   /** Reconciles all objects. Retried with backoff if it throws. */
-  readonly look: (signal: AbortSignal) => Promise<void>;
+  readonly reconcile: (signal: AbortSignal) => Promise<void>;
   /** Interval of runs without a change; absent for none. */
   readonly everyMs?: number;
   readonly logger: Logger;
@@ -17,12 +17,12 @@ export interface KeeperParts {
 const settleMs = { least: 50, spread: 450 };
 const afterError = { firstMs: 200, maxMs: 30_000 };
 
-export class Keeper {
-  private readonly parts: KeeperParts;
+export class ReconcileLoop {
+  private readonly parts: ReconcileLoopParts;
   private readonly stopping = new AbortController();
   private wake = new AbortController();
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: ReconcileLoopParts) {
     this.parts = parts;
   }
 
@@ -45,17 +45,17 @@ export class Keeper {
     const backoff = new Backoff(afterError);
     while (!signal.aborted) {
       this.wake = new AbortController();
-      const isDone = await this.isDone(signal);
-      if (isDone) backoff.reset();
-      await this.rest(isDone ? this.parts.everyMs : backoff.nextMs());
+      const isReconciled = await this.isReconciled(signal);
+      if (isReconciled) backoff.reset();
+      await this.rest(isReconciled ? this.parts.everyMs : backoff.nextMs());
       await pause(settleMs.least + Math.random() * settleMs.spread, signal);
     }
   }
 
-  private async isDone(signal: AbortSignal): Promise<boolean> {
-    const { look, what, logger } = this.parts;
+  private async isReconciled(signal: AbortSignal): Promise<boolean> {
+    const { reconcile, what, logger } = this.parts;
     try {
-      await look(signal);
+      await reconcile(signal);
       return true;
     } catch (error) {
       if (!signal.aborted) logger.warn(`${what} could not be reconciled; retrying`, { err: error });

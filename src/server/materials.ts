@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
-import { accountMaterials } from '../options/authentication/account-materials.ts';
+import { serviceAccountCredentials } from '../options/authentication/account-materials.ts';
 import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
 import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
 import { LocalEtcd } from '../local-etcd/etcd-process.ts';
@@ -17,14 +17,14 @@ import { tokenKeyName } from '../pki/plan.ts';
 import { finishSwap } from '../restore/swap.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
-export interface Materials {
+export interface Prerequisites {
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
   /** Writes the kubeconfig of the administrator; undefined if the PKI is not that of the data folder. */
   readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
 }
 
-export interface MaterialsContext {
+export interface PrerequisitesContext {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** Collects what must be released, in reverse order, when the replica has stopped. */
@@ -32,10 +32,10 @@ export interface MaterialsContext {
 }
 
 /** @throws StartError if the data folder, the PKI or the service's own etcd is not usable */
-export async function prepareMaterials(
+export async function preparePrerequisites(
   config: CompletedConfig,
-  context: MaterialsContext,
-): Promise<Materials> {
+  context: PrerequisitesContext,
+): Promise<Prerequisites> {
   const folder = resolve(config.dataFolder);
   const pkiFolder = join(folder, 'pki');
   const runsEtcd = config.etcd.servers.length === 0;
@@ -57,12 +57,12 @@ async function readCredentials({ files }: CompletedConfig, pkiFolder: string): P
   const given = givenCredentials(files);
   if (files.serving !== undefined) {
     const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
-    const accounts = accountMaterials(files.authentication, { keys: [key], rootCa: cert });
+    const accounts = serviceAccountCredentials(files.authentication, { keys: [key], rootCa: cert });
     return { tls: { cert, key, clientCa }, accounts, ...given };
   }
   const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
   const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
-  const accounts = accountMaterials(files.authentication, { keys: [tokenKey], rootCa: ca });
+  const accounts = serviceAccountCredentials(files.authentication, { keys: [tokenKey], rootCa: ca });
   return { tls: { cert, key, clientCa: clientCa ?? ca }, accounts, ...given };
 }
 
@@ -78,7 +78,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
 
 async function ownEtcd(
   folders: { readonly folder: string; readonly pkiFolder: string },
-  { logger, signal, owned }: MaterialsContext,
+  { logger, signal, owned }: PrerequisitesContext,
 ): Promise<EtcdAccess> {
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
@@ -103,7 +103,7 @@ function kubeconfigWriter(
   config: CompletedConfig,
   folder: string,
   pkiFolder: string,
-): Materials['writeKubeconfig'] {
+): Prerequisites['writeKubeconfig'] {
   const { serving, clientCa } = config.files;
   if (serving !== undefined || clientCa !== undefined) return undefined;
   return async (port) => {

@@ -156,7 +156,7 @@ async function stopServing(config: CompletedConfig, replica: Replica, server: Ht
   replica.health.beginShutdown();
   if (config.shutdownDelayMs > 0 && replica.startup.isLoaded) {
     await pause(config.shutdownDelayMs / 2, signal);
-    replica.handler.letGo();
+    replica.handler.beginDraining();
     await pause(config.shutdownDelayMs / 2, signal);
   }
   await server.close(config.requests.timeoutMs);

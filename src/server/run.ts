@@ -17,7 +17,7 @@ import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { watchCredentials } from './credential-files.ts';
-import { prepareMaterials, reachable } from './materials.ts';
+import { preparePrerequisites, reachable } from './materials.ts';
 import type { Notice, Notify } from '../observe/notice.ts';
 import { workerProgram } from './programs.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
@@ -85,11 +85,11 @@ async function start(
   const hasWorkers = supervised || config.workers > 1;
   if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
   const serve = hasWorkers ? await byWorkers(config, logger, owned) : here(config, extendExpress);
-  const materials = await prepareMaterials(config, { logger, signal, owned });
-  const { credentials, etcd } = materials;
+  const prerequisites = await preparePrerequisites(config, { logger, signal, owned });
+  const { credentials, etcd } = prerequisites;
   const serving = await serve({ credentials, etcd, logger, signal, owned });
   owned.defer(watchCredentials(config, { credentials, logger, serving }));
-  const kubeconfig = await materials.writeKubeconfig?.(serving.port);
+  const kubeconfig = await prerequisites.writeKubeconfig?.(serving.port);
   return { logger, port: serving.port, kubeconfig };
 }
 

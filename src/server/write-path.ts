@@ -5,7 +5,7 @@
 import { builtInGroups } from '../api/index.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import { systemClock } from '../base/clock.ts';
-import { Turns } from '../base/turns.ts';
+import { KeyedQueue } from '../base/turns.ts';
 import { CustomResources, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createExtensionMetrics } from '../observe/extension-metrics.ts';
@@ -68,10 +68,10 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
     verbs: () => verbs,
   });
   // Writes to the same object are serialized across both.
-  const turns = new Turns<Current>();
+  const writerQueue = new KeyedQueue<Current>();
   const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
     createRegistry({
-      ...{ storage, catalogue, isFeatureEnabled, turns },
+      ...{ storage, catalogue, isFeatureEnabled, writerQueue },
       admission: authorization.guarded(chain),
       clock: systemClock,
       // Without a garbage collector its finalizers would never be removed.
@@ -106,11 +106,11 @@ function createCustomResources(
   const resolve = createServiceResolver(createStorageReader(parts.storage));
   return new CustomResources({
     ...parts,
-    log: logger.child({ room: 'extension' }),
+    log: logger.child({ component: 'extension' }),
     clock: systemClock,
     webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
     metrics: createExtensionMetrics(metrics),
-    keptCells: {
+    cachedCells: {
       made: representationsMade.series(),
       evicted: representationsEvicted.series(),
       size: representationBytes.series({ kind: 'converted' }),

@@ -55,7 +55,7 @@ export interface FollowerDependencies {
 const untouchedMs = 60_000;
 
 /** Why a watch ended. */
-type SpellEnd = 'broken' | 'reload';
+type WatchEnd = 'broken' | 'reload';
 
 export class Follower {
   readonly #deps: FollowerDependencies;
@@ -65,7 +65,7 @@ export class Follower {
   #state: FollowerState = 'loading';
   /** Why it is not following; '' if it is. */
   #trouble = 'loading';
-  #endSpell: ((end: SpellEnd) => void) | undefined;
+  #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
   #load: StateLoad | undefined;
   /** The state loaded last, until it changes. */
@@ -112,7 +112,7 @@ export class Follower {
     this.#deps.logger.warn({ reason }, 'etcd watch is considered dead');
     this.#stream?.distrust(true);
     this.#trouble = reason;
-    this.#endSpell?.('broken');
+    this.#endWatch?.('broken');
   }
 
   /** The view cannot be continued: reloads it. */
@@ -125,14 +125,14 @@ export class Follower {
   #reload(reason: string): void {
     this.#deps.logger.warn({ reason }, 'watch cache is invalid; reloading from etcd');
     this.#trouble = reason;
-    this.#endSpell?.('reload');
+    this.#endWatch?.('reload');
   }
 
   async stop(): Promise<void> {
     this.#state = 'stopped';
     this.#trouble = 'stopped';
     this.#stopping.abort();
-    this.#endSpell?.('broken');
+    this.#endWatch?.('broken');
     this.#firstFollowing.reject(new EtcdError('notSent', 'stopped'));
     await this.#running;
   }
@@ -182,11 +182,11 @@ export class Follower {
   }
 
   /** Follows until the stream breaks or the view cannot be continued. */
-  async #follow(backoff: Backoff): Promise<SpellEnd> {
+  async #follow(backoff: Backoff): Promise<WatchEnd> {
     const { client, keys, view, times } = this.#deps;
     this.#state = 'connecting';
-    const spell = Promise.withResolvers<SpellEnd>();
-    this.#endSpell = spell.resolve;
+    const watchEnd = Promise.withResolvers<WatchEnd>();
+    this.#endWatch = watchEnd.resolve;
     const confirm = setTimeout(() => {
       this.distrustStream('etcd did not confirm the watch');
     }, times.attempt);
@@ -202,13 +202,13 @@ export class Follower {
         onResponse: (response) => this.#onResponse(response, onFollowing),
         onEnd: (etcdError) => {
           this.#note(etcdError);
-          spell.resolve('broken');
+          watchEnd.resolve('broken');
         },
       });
-      return await spell.promise;
+      return await watchEnd.promise;
     } finally {
       clearTimeout(confirm);
-      this.#endSpell = undefined;
+      this.#endWatch = undefined;
       this.#stream?.cancel();
       this.#stream = undefined;
     }

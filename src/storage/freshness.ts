@@ -7,7 +7,7 @@
  * decides: its event arrives, or the follower opens another stream.
  */
 import type { Clock } from '../base/clock.ts';
-import { SharedRound } from '../base/shared-round.ts';
+import { SharedCall } from '../base/shared-round.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toStorageError } from './etcd/etcd-error.ts';
 import { numberOf } from './etcd/messages.ts';
@@ -17,7 +17,7 @@ import type { StorageMetrics, StorageTimes } from './options.ts';
 import { StorageError, type Revision } from './types.ts';
 import type { View } from './view/view.ts';
 
-export interface FreshnessDependencies {
+export interface ConsistentReadsDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
@@ -27,17 +27,17 @@ export interface FreshnessDependencies {
   readonly metrics: StorageMetrics;
 }
 
-export class FreshnessKeeper {
-  readonly #deps: FreshnessDependencies;
+export class ConsistentReads {
+  readonly #deps: ConsistentReadsDependencies;
   /** Resolves with the promise of the probed revision, so that the next probe need not wait for it. */
-  readonly #probes = new SharedRound<{ readonly reached: Promise<void> }>(() => this.#probe());
-  readonly #fences = new SharedRound<Revision>(() => this.#writeFence());
+  readonly #probes = new SharedCall<{ readonly reached: Promise<void> }>(() => this.#probe());
+  readonly #fences = new SharedCall<Revision>(() => this.#writeFence());
   #probeCount = 0;
   #fenceCount = 0;
   /** Other clients write to this etcd: waiting for the view before writing a fence is then useless. */
   #isShared = false;
 
-  constructor(deps: FreshnessDependencies) {
+  constructor(deps: ConsistentReadsDependencies) {
     this.#deps = deps;
   }
 
@@ -120,7 +120,7 @@ export class FreshnessKeeper {
     const patience = this.#isShared ? Math.min(times.fenceAfter, 20) : times.fenceAfter;
     if (await view.waiters.until(revision, patience)) return;
     while (clock.monotonic() < deadline) {
-      if (follower.state === 'following') await this.#askByFence();
+      if (follower.state === 'following') await this.#probeByFence();
       if (await view.waiters.until(revision, times.deadStream)) return;
     }
     const why = follower.trouble === '' ? 'the watch cache lags' : follower.trouble;
@@ -128,7 +128,7 @@ export class FreshnessKeeper {
   }
 
   /** Resolves when the view has reached a revision newer than the call, or the stream was dropped. */
-  async #askByFence(): Promise<void> {
+  async #probeByFence(): Promise<void> {
     const { view, follower, times } = this.#deps;
     const connects = follower.counters.connects;
     const { revision, appliedRevisions } = view;

@@ -65,11 +65,11 @@ export interface StorageLimits {
   /** Maximum bytes of recent events of all collections. */
   readonly ringBytes: number;
   /** Maximum age of recent events and earlier list states. */
-  readonly keptMs: number;
+  readonly maxAgeMs: number;
   /** Maximum earlier list states of a collection. */
-  readonly keptStates: number;
+  readonly maxPastStates: number;
   /** Maximum bytes that the earlier list states of a collection may retain. */
-  readonly keptBytes: number;
+  readonly maxPastStateBytes: number;
   /** Maximum concurrent replays from the etcd history. */
   readonly replays: number;
 }
@@ -111,9 +111,9 @@ export const defaultTimes: StorageTimes = {
 export const defaultLimits: StorageLimits = {
   ringEvents: 20_000,
   ringBytes: 64 * 1024 * 1024,
-  keptMs: 5 * 60_000,
-  keptStates: 64,
-  keptBytes: 32 * 1024 * 1024,
+  maxAgeMs: 5 * 60_000,
+  maxPastStates: 64,
+  maxPastStateBytes: 32 * 1024 * 1024,
   replays: 8,
 };
 

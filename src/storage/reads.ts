@@ -6,7 +6,7 @@ import { EtcdError, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
 import { numberOf } from './etcd/messages.ts';
 import { PagedRange } from './etcd/paged-range.ts';
-import type { FreshnessKeeper } from './freshness.ts';
+import type { ConsistentReads } from './freshness.ts';
 import type { KeySpace } from './keys.ts';
 import {
   StorageError,
@@ -27,7 +27,7 @@ export interface ReadsDependencies {
   readonly keys: KeySpace;
   readonly entries: EntryReader;
   readonly view: View;
-  readonly freshness: FreshnessKeeper;
+  readonly freshness: ConsistentReads;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
 }

@@ -5,7 +5,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 import { databaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
 import { Follower, type FollowerState } from './follower.ts';
-import { FreshnessKeeper } from './freshness.ts';
+import { ConsistentReads } from './freshness.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
 import {
@@ -56,7 +56,7 @@ export interface StorageStats {
   readonly historyReads: number;
   readonly ringEvents: number;
   readonly ringBytes: number;
-  readonly keptStates: number;
+  readonly pastStates: number;
   /** Writes whose response was lost. */
   readonly ambiguousWrites: number;
   readonly compactions: number;
@@ -86,7 +86,7 @@ class FollowedStorage implements EtcdStorage {
   readonly #view: View;
   readonly #recent: RecentEvents;
   readonly #follower: Follower;
-  readonly #freshness: FreshnessKeeper;
+  readonly #freshness: ConsistentReads;
   readonly #reads: Reads;
   readonly #transactions: Transactions;
   readonly #hub: WatchHub;
@@ -106,7 +106,7 @@ class FollowedStorage implements EtcdStorage {
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
     const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
-    const freshness = new FreshnessKeeper({
+    const freshness = new ConsistentReads({
       ...{ client, keys, view, follower, times, clock },
       metrics: options.metrics,
     });
@@ -209,7 +209,7 @@ class FollowedStorage implements EtcdStorage {
       state: this.#follower.state,
       revision: this.#view.revision,
       objects: collections.reduce((sum, collection) => sum + collection.size, 0),
-      keptStates: collections.reduce((sum, collection) => sum + collection.kept.size, 0),
+      pastStates: collections.reduce((sum, collection) => sum + collection.pastStates.size, 0),
       ...this.#freshness.counters,
       ...this.#follower.counters,
       ...this.#hub.counters,
@@ -251,7 +251,8 @@ class FollowedStorage implements EtcdStorage {
   #age(now: number): void {
     this.#recent.age(now, this.#view.revision);
     const { compactedAt } = this.#view;
-    for (const { kept, churn } of this.#view.collections()) kept.trim({ churn, now, compactedAt });
+    for (const { pastStates, churn } of this.#view.collections())
+      pastStates.trim({ churn, now, compactedAt });
     this.#hub.tick();
   }
 }

@@ -84,8 +84,8 @@ export class HttpsTransport {
    * @param longest maximum bytes of this response, if lower than the general limit
    * @throws StatusError for status codes from 300, LongAnswerError
    */
-  async json(ask: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
-    const response = await this.open(ask, signal);
+  async json(request: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
+    const response = await this.open(request, signal);
     const bytes = await wholeBody(response, Math.min(longest, this.options.longestAnswer ?? longestAnswer));
     const value = this.options.exactNumbers === true ? exactly(bytes) : parse(bytes.toString());
     if ((response.statusCode ?? 500) < 300) return value ?? {};
@@ -96,8 +96,8 @@ export class HttpsTransport {
    * The lines of a watch, each a JSON object.
    * @throws StatusError for status codes from 300
    */
-  async *lines(ask: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
-    const response = await this.open(ask, signal, this.watchAgent);
+  async *lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
+    const response = await this.open(request, signal, this.watchAgent);
     if ((response.statusCode ?? 500) >= 300) {
       const text = (await wholeBody(response, longestAnswer)).toString();
       throw asStatusError(response.statusCode ?? 500, parse(text), text);
@@ -115,27 +115,27 @@ export class HttpsTransport {
     }
   }
 
-  private async open(ask: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
-    const body = ask.body === undefined ? undefined : JSON.stringify(ask.body);
+  private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     // At most once per keepalive connection, as closed ones are dropped.
     for (;;) {
-      const outcome = await this.send(ask, { body, agent }, signal);
+      const outcome = await this.send(request, { body, agent }, signal);
       if (outcome !== 'was closed') return outcome;
     }
   }
 
   private send(
-    ask: ApiRequest,
+    request: ApiRequest,
     { body, agent }: { readonly body: string | undefined; readonly agent: TlsAgent },
     signal: AbortSignal,
   ): Promise<IncomingMessage | 'was closed'> {
     return new Promise((resolve, reject) => {
-      const url = new URL(ask.path, this.access.server);
+      const url = new URL(request.path, this.access.server);
       const sent = tlsRequest(url, {
-        method: ask.method,
+        method: request.method,
         agent,
         signal,
-        headers: { ...this.headers(ask, body), host: url.host },
+        headers: { ...this.headers(request, body), host: url.host },
         ...this.target(url),
       });
       limitInformational(sent);
@@ -161,14 +161,14 @@ export class HttpsTransport {
     return { hostname: host, port, servername: url.hostname };
   }
 
-  private headers(ask: ApiRequest, body: string | undefined): Record<string, string> {
+  private headers(request: ApiRequest, body: string | undefined): Record<string, string> {
     const { token } = this.access;
     return {
-      accept: ask.accept ?? 'application/json',
+      accept: request.accept ?? 'application/json',
       'user-agent': this.options.userAgent ?? 'orch-apiserver',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
-        'content-type': ask.contentType ?? 'application/json',
+        'content-type': request.contentType ?? 'application/json',
         'content-length': String(Buffer.byteLength(body)),
       }),
     };

@@ -61,9 +61,13 @@ export class WebhookClient {
     const limit = AbortSignal.timeout(timeoutSeconds * 1_000);
     const url = new URL(this.url);
     url.searchParams.set('timeout', `${String(timeoutSeconds)}s`);
-    const ask = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
+    const request = { method: 'POST', path: `${url.pathname}${url.search}`, body } as const;
     try {
-      return await this.transport.json(ask, AbortSignal.any([this.closing.signal, signal, limit]), longest);
+      return await this.transport.json(
+        request,
+        AbortSignal.any([this.closing.signal, signal, limit]),
+        longest,
+      );
     } catch (error) {
       const problem = limit.aborted ? 'context deadline exceeded' : problemOf(error);
       throw new Error(`Post ${JSON.stringify(url.href)}: ${problem}`, { cause: error });

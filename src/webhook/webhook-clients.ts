@@ -1,5 +1,5 @@
 /** Clients of webhooks in objects: cached by address and CA bundle. */
-import { aside } from '../base/aside.ts';
+import { withoutSlot } from '../base/aside.ts';
 import type { JsonObject } from '../base/json.ts';
 import { maxBodyBytes } from '../codec/limits.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -8,18 +8,18 @@ import type { CallLimits, WebhookEndpoint } from './client-config.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
 /** The least recently used are evicted. */
-const mostKept = 128;
+const maxClients = 128;
 
 /** Maximum bytes of a response: a patch of the maximum body size in base64, and its envelope. */
 const longestAnswer = (maxBodyBytes / 3) * 4 + 1024 * 1024;
 
-interface Kept {
+interface CachedClient {
   readonly client: WebhookClient;
-  asking: number;
+  inUse: number;
 }
 
 export class WebhookClients {
-  private readonly kept = new Map<string, Kept>();
+  private readonly clients = new Map<string, CachedClient>();
   private readonly resolve: ServiceResolver;
   private readonly options: WebhookClientOptions;
 
@@ -34,35 +34,35 @@ export class WebhookClients {
    * @throws Error without a response in time
    */
   async sendReview(hook: WebhookEndpoint, review: JsonObject, limits: CallLimits): Promise<JsonObject> {
-    const kept = this.clientOf(hook);
-    kept.asking += 1;
+    const cached = this.clientOf(hook);
+    cached.inUse += 1;
     try {
-      return await aside(() => kept.client.sendReviewOnce(review, limits));
+      return await withoutSlot(() => cached.client.sendReviewOnce(review, limits));
     } finally {
-      kept.asking -= 1;
+      cached.inUse -= 1;
     }
   }
 
   /** Aborts calls in progress. */
   close(): void {
-    for (const { client } of this.kept.values()) client.close();
-    this.kept.clear();
+    for (const { client } of this.clients.values()) client.close();
+    this.clients.clear();
   }
 
-  private clientOf(hook: WebhookEndpoint): Kept {
+  private clientOf(hook: WebhookEndpoint): CachedClient {
     const key = JSON.stringify(hook);
-    const kept = this.kept.get(key) ?? { client: this.newClient(hook), asking: 0 };
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    if (this.kept.size > mostKept) this.dropIdle();
-    return kept;
+    const cached = this.clients.get(key) ?? { client: this.newClient(hook), inUse: 0 };
+    this.clients.delete(key);
+    this.clients.set(key, cached);
+    if (this.clients.size > maxClients) this.dropIdle();
+    return cached;
   }
 
   private dropIdle(): void {
-    const idle = [...this.kept].find(([, { asking }]) => asking === 0);
+    const idle = [...this.clients].find(([, { inUse }]) => inUse === 0);
     if (!idle) return;
     const [key, { client }] = idle;
-    this.kept.delete(key);
+    this.clients.delete(key);
     client.close();
   }
 

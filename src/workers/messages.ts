@@ -48,9 +48,9 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly order: WorkerOrder }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   /** Asks for the worker's own metrics. */
-  | { readonly kind: 'tell'; readonly ask: number }
+  | { readonly kind: 'collect'; readonly id: number }
   /** The answer to `scrape`. */
-  | { readonly kind: 'told'; readonly ask: number; readonly snapshots: readonly MetricSnapshot[] }
+  | { readonly kind: 'scraped'; readonly id: number; readonly snapshots: readonly MetricSnapshot[] }
   | { readonly kind: 'stop' };
 
 export type FromWorker =
@@ -61,6 +61,6 @@ export type FromWorker =
   /** It cannot start, and ends. */
   | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
   /** The answer to `tell`. */
-  | { readonly kind: 'metrics'; readonly ask: number; readonly snapshot: MetricSnapshot }
+  | { readonly kind: 'metrics'; readonly id: number; readonly snapshot: MetricSnapshot }
   /** Asks for the metrics of all. */
-  | { readonly kind: 'scrape'; readonly ask: number };
+  | { readonly kind: 'scrape'; readonly id: number };

@@ -98,7 +98,7 @@ export class WorkerPool {
   }
 
   /** Sends a message to all workers. */
-  tell(message: ToWorker): void {
+  broadcast(message: ToWorker): void {
     for (const slot of this.slots.values()) slot.send(message);
   }
 

@@ -1,7 +1,7 @@
 /** Questions to another process: numbered, so that each answer finds its asker, and given up in time. */
 import { withDeadline } from '../base/pause.ts';
 
-export class Questions<A> {
+export class PendingRequests<A> {
   private readonly open = new Map<number, (answer: A) => void>();
   private last = 0;
 
@@ -9,19 +9,19 @@ export class Questions<A> {
    * Sends a question and resolves with its answer.
    * @throws Error of `late` after `ms`
    */
-  async ask(send: (ask: number) => void, ms: number, late: () => Error): Promise<A> {
-    const ask = (this.last += 1);
-    const answer = new Promise<A>((resolve) => this.open.set(ask, resolve));
+  async request(send: (id: number) => void, ms: number, late: () => Error): Promise<A> {
+    const id = (this.last += 1);
+    const answer = new Promise<A>((resolve) => this.open.set(id, resolve));
     try {
-      send(ask);
+      send(id);
       return await withDeadline(answer, ms, late);
     } finally {
-      this.open.delete(ask);
+      this.open.delete(id);
     }
   }
 
   /** Hands an answer to its asker; one that comes too late is dropped. */
-  answer(ask: number, answer: A): void {
-    this.open.get(ask)?.(answer);
+  answer(id: number, answer: A): void {
+    this.open.get(id)?.(answer);
   }
 }

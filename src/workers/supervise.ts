@@ -56,7 +56,7 @@ async function serve(
   if (pool.port === undefined) throw new Error('the workers serve no port');
   const use: Serving['use'] = (next) => {
     current = next;
-    pool.tell({ kind: 'credentials', credentials: next });
+    pool.broadcast({ kind: 'credentials', credentials: next });
   };
   return { port: pool.port, use, fileReloads: pool.fileReloads };
 }

@@ -17,11 +17,11 @@ import { describeExit, exitReason, type ExitReason, type ProcessExit } from './e
 import { passOnUnconfirmed } from './handed-connections.ts';
 import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
 import { countOomKills } from './oom-kills.ts';
-import { Questions } from './questions.ts';
+import { PendingRequests } from './questions.ts';
 import { StrayOutput } from './stray-output.ts';
 
 /** Longest wait for a worker's metrics. */
-const tellMs = 1_000;
+const scrapeTimeoutMs = 1_000;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
 /** After a worker that served this long the pauses begin anew. */
 const steadyMs = 60_000;
@@ -56,7 +56,7 @@ export class WorkerSlot {
   readonly firstUp: Promise<void>;
   private readonly options: SlotOptions;
   private readonly closing = new AbortController();
-  private readonly questions = new Questions<MetricSnapshot>();
+  private readonly pending = new PendingRequests<MetricSnapshot>();
   private readonly running: Promise<void>;
   private worker: Worker | undefined;
   private hasOrder = false;
@@ -95,9 +95,9 @@ export class WorkerSlot {
   }
 
   /** The worker's own metrics. @throws Error when it does not tell them in time */
-  tell(): Promise<MetricSnapshot> {
+  scrape(): Promise<MetricSnapshot> {
     const late = (): Error => new Error(`worker ${String(this.options.number)} is silent`);
-    return this.questions.ask((ask) => this.send({ kind: 'tell', ask }), tellMs, late);
+    return this.pending.request((id) => this.send({ kind: 'collect', id }), scrapeTimeoutMs, late);
   }
 
   /** Stops the worker in order and resolves when it is gone; what takes too long is killed. Idempotent. */
@@ -170,10 +170,10 @@ export class WorkerSlot {
         this.errors = message.errors;
         return;
       case 'metrics':
-        this.questions.answer(message.ask, message.snapshot);
+        this.pending.answer(message.id, message.snapshot);
         return;
       case 'scrape':
-        void this.answerScrape(message.ask);
+        void this.answerScrape(message.id);
     }
   }
 
@@ -185,9 +185,9 @@ export class WorkerSlot {
     this.send({ kind: 'start', order });
   }
 
-  private async answerScrape(ask: number): Promise<void> {
+  private async answerScrape(id: number): Promise<void> {
     try {
-      this.send({ kind: 'told', ask, snapshots: await this.options.scrape() });
+      this.send({ kind: 'scraped', id, snapshots: await this.options.scrape() });
     } catch (error) {
       this.options.logger.error('the metrics of the workers could not be joined', { err: error });
     }

@@ -15,7 +15,7 @@ import {
   type WorkerKind,
   type WorkerOrder,
 } from './messages.ts';
-import { Questions } from './questions.ts';
+import { PendingRequests } from './questions.ts';
 
 /** Longest wait for the metrics of all workers; more than the supervisor waits for each. */
 const scrapeMs = 5_000;
@@ -51,7 +51,7 @@ export class WorkerLife {
   private readonly send: (message: FromWorker) => Promise<void>;
   private readonly stopping = new AbortController();
   private readonly started = Promise.withResolvers<WorkerOrder>();
-  private readonly scrapes = new Questions<readonly MetricSnapshot[]>();
+  private readonly scrapes = new PendingRequests<readonly MetricSnapshot[]>();
   private own: Metrics | undefined;
   private running: Running | undefined;
   private credentials: Credentials | undefined;
@@ -72,11 +72,11 @@ export class WorkerLife {
         this.credentials = message.credentials;
         this.running?.use?.(message.credentials);
         return;
-      case 'tell':
-        void this.tell(message.ask);
+      case 'collect':
+        void this.sendMetrics(message.id);
         return;
-      case 'told':
-        this.scrapes.answer(message.ask, message.snapshots);
+      case 'scraped':
+        this.scrapes.answer(message.id, message.snapshots);
         return;
       case 'stop':
         this.stop();
@@ -124,14 +124,14 @@ export class WorkerLife {
   private share(own: Metrics): MetricsText {
     this.own = own;
     const late = (): Error => serviceUnavailable('the metrics of the workers could not be had in time');
-    const ask = (): Promise<readonly MetricSnapshot[]> =>
-      this.scrapes.ask((number) => void this.send({ kind: 'scrape', ask: number }), scrapeMs, late);
-    return { contentType: own.contentType, text: async () => printSnapshots(await ask()) };
+    const scrapeAll = (): Promise<readonly MetricSnapshot[]> =>
+      this.scrapes.request((number) => void this.send({ kind: 'scrape', id: number }), scrapeMs, late);
+    return { contentType: own.contentType, text: async () => printSnapshots(await scrapeAll()) };
   }
 
-  private async tell(ask: number): Promise<void> {
+  private async sendMetrics(id: number): Promise<void> {
     const snapshot = (await this.own?.snapshot()) ?? [];
-    await this.send({ kind: 'metrics', ask, snapshot });
+    await this.send({ kind: 'metrics', id, snapshot });
   }
 }
 

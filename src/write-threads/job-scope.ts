@@ -1,5 +1,5 @@
 /** The scope of a write in a write thread: warnings and annotations go to the request in the serving thread. */
-import type { Placed } from '../base/aside.ts';
+import type { SlotHolder } from '../base/aside.ts';
 import type { SentFields } from '../http/options/write-options.ts';
 import type { WriteScope } from '../http/writes/perform-write.ts';
 import type { RequestScope, ServedResource } from '../registry/types.ts';
@@ -10,7 +10,7 @@ export interface JobParts {
   readonly assertMayCreate: () => Promise<unknown>;
 }
 
-export class JobScope implements WriteScope, Placed {
+export class JobScope implements WriteScope, SlotHolder {
   readonly resource: ServedResource;
   readonly namespace: string;
   readonly subresource: string;
@@ -25,7 +25,7 @@ export class JobScope implements WriteScope, Placed {
   /** Number of external waits; a write may call several webhooks concurrently. */
   #waits = 0;
   /** Set while it waits for a place. */
-  #asking: PromiseWithResolvers<undefined> | undefined;
+  #pendingCheck: PromiseWithResolvers<undefined> | undefined;
   #isDone = false;
 
   constructor(job: number, resource: ServedResource, write: Omit<SentWrite, 'body'>, parts: JobParts) {
@@ -58,12 +58,12 @@ export class JobScope implements WriteScope, Placed {
 
   /** Called when it has a place again. */
   goOn(): void {
-    this.#asking?.resolve(undefined);
-    this.#asking = undefined;
+    this.#pendingCheck?.resolve(undefined);
+    this.#pendingCheck = undefined;
   }
 
   /** @throws the reason of the signal if the request is cancelled, and the error of the wait */
-  async aside<T>(wait: () => Promise<T>): Promise<T> {
+  async withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) this.#say('pause');
     try {
@@ -76,8 +76,8 @@ export class JobScope implements WriteScope, Placed {
 
   async #comeBack(): Promise<void> {
     if (!this.signal.aborted && !this.#isDone) {
-      this.#asking ??= Promise.withResolvers();
-      const { promise } = this.#asking;
+      this.#pendingCheck ??= Promise.withResolvers();
+      const { promise } = this.#pendingCheck;
       this.#say('resume');
       await promise;
     }

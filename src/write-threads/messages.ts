@@ -131,7 +131,7 @@ export type ToThread =
   | { readonly kind: 'events'; readonly watch: number; readonly events: readonly SentEvent[] }
   | { readonly kind: 'watchEnd'; readonly watch: number; readonly error: SentError }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
-  | { readonly kind: 'scrape'; readonly ask: number }
+  | { readonly kind: 'scrape'; readonly id: number }
   | { readonly kind: 'ping' };
 
 export type FromThread =
@@ -157,4 +157,4 @@ export type FromThread =
       readonly value: string;
       readonly level: AnnotationLevel | undefined;
     }
-  | { readonly kind: 'metrics'; readonly ask: number; readonly snapshot: MetricSnapshot };
+  | { readonly kind: 'metrics'; readonly id: number; readonly snapshot: MetricSnapshot };

@@ -43,7 +43,7 @@ export interface RemoteStorageOptions {
   readonly blockingPort: MessagePort;
   readonly wake: Int32Array<SharedArrayBuffer>;
   /** Calls the serving thread. */
-  readonly ask: (request: CallOf<StorageCalls>) => Promise<unknown>;
+  readonly call: (request: CallOf<StorageCalls>) => Promise<unknown>;
   readonly watch: (watch: number, collection: CollectionId) => void;
   readonly unwatch: (watch: number) => void;
 }
@@ -80,7 +80,7 @@ export class RemoteStorage implements Storage {
 
   /** Entries are read from the view when they are accessed, at that revision or later. */
   async snapshot(collection: CollectionId, freshness: Freshness): Promise<CollectionSnapshot> {
-    const revision = (await this.#ask({ method: 'snapshot', args: [collection, freshness] })) as Revision;
+    const revision = (await this.#call({ method: 'snapshot', args: [collection, freshness] })) as Revision;
     return new RemoteSnapshot(this, collection, revision);
   }
 
@@ -91,7 +91,7 @@ export class RemoteStorage implements Storage {
     lifetime: Lifetime,
   ): Promise<Entry | undefined> {
     if (lifetime.aborted) throw lifetime.reason;
-    const entry = await this.#ask({ method: 'get', args: [collection, key, freshness] });
+    const entry = await this.#call({ method: 'get', args: [collection, key, freshness] });
     return entryOf(entry as SentEntry | undefined);
   }
 
@@ -132,7 +132,7 @@ export class RemoteStorage implements Storage {
   }
 
   async health(): Promise<{ etcd: string; follower: string }> {
-    return (await this.#ask({ method: 'health', args: [] })) as { etcd: string; follower: string };
+    return (await this.#call({ method: 'health', args: [] })) as { etcd: string; follower: string };
   }
 
   /** Only watches of whole collections with their state are supported, as no others are used. */
@@ -185,12 +185,12 @@ export class RemoteStorage implements Storage {
     }
   }
 
-  #ask(request: CallOf<StorageCalls>): Promise<unknown> {
-    return this.#options.ask(request);
+  #call(request: CallOf<StorageCalls>): Promise<unknown> {
+    return this.#options.call(request);
   }
 
   async #write(request: CallOf<StorageCalls>): Promise<WriteReceipt> {
-    return receivedReceipt((await this.#ask(request)) as SentReceipt);
+    return receivedReceipt((await this.#call(request)) as SentReceipt);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The main object of a write thread: a write path over the storage of the serving thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
-import { runPlaced } from '../base/aside.ts';
+import { runWithSlot } from '../base/aside.ts';
 import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
 import type { WriteAnswer } from '../http/writes/write-request.ts';
 import { unknownResource } from '../meta/status.ts';
@@ -68,7 +68,7 @@ export class ThreadLife {
     this.#send = send;
     this.#storage = new RemoteStorage({
       ...{ blockingPort, wake },
-      ask: (request) => this.#ask(request),
+      call: (request) => this.#call(request),
       watch: (watch, collection) => send({ kind: 'watch', watch, collection }),
       unwatch: (watch) => send({ kind: 'unwatch', watch }),
     });
@@ -100,7 +100,7 @@ export class ThreadLife {
         this.#path.use(message.credentials);
         return;
       case 'scrape':
-        void this.#tellMetrics(message.ask);
+        void this.#sendMetrics(message.id);
         return;
       case 'ping':
         this.#send({ kind: 'pong' });
@@ -117,11 +117,11 @@ export class ThreadLife {
       const resource = await this.#resourceOf(write.resource);
       const scope = new JobScope(job, resource, write, {
         send: this.#send,
-        assertMayCreate: () => this.#ask({ method: 'assertMayCreate', args: [job] }),
+        assertMayCreate: () => this.#call({ method: 'assertMayCreate', args: [job] }),
       });
       this.#jobs.set(job, scope);
       const whole = { ...write, body: receivedBytes(body) };
-      const answer = await runPlaced(scope, () => performWrite(whole, scope, this.#path));
+      const answer = await runWithSlot(scope, () => performWrite(whole, scope, this.#path));
       const sent = sentAnswer(answer);
       this.#send({ kind: 'done', job, answer: sent }, memoryOf(sent));
     } catch (error) {
@@ -145,7 +145,7 @@ export class ThreadLife {
     return resource;
   }
 
-  #ask(request: CallOf<StorageCalls>): Promise<unknown> {
+  #call(request: CallOf<StorageCalls>): Promise<unknown> {
     const job = this.#currentJob.getStore();
     const call = ++this.#lastCall;
     const waiting = Promise.withResolvers<unknown>();
@@ -161,8 +161,8 @@ export class ThreadLife {
     else waiting?.resolve(outcome.value);
   }
 
-  async #tellMetrics(ask: number): Promise<void> {
-    this.#send({ kind: 'metrics', ask, snapshot: countedOf(await this.#metrics.snapshot()) });
+  async #sendMetrics(id: number): Promise<void> {
+    this.#send({ kind: 'metrics', id, snapshot: countedOf(await this.#metrics.snapshot()) });
   }
 }
 

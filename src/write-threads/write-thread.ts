@@ -92,7 +92,7 @@ export class WriteThread {
   #lastJob = 0;
   #lastScrape = 0;
   /** Watchdog ticks since the last message. Not a time, as the serving thread may have been blocked itself. */
-  #silentTurns = 0;
+  #missedPings = 0;
   #isReady = false;
   #busyUntil = performance.now();
   /** Metrics of the last scrape. */
@@ -161,12 +161,12 @@ export class WriteThread {
 
   /** Counters and histograms of the thread; the previous values after a timeout. */
   async scrape(): Promise<MetricSnapshot> {
-    const ask = ++this.#lastScrape;
-    const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(ask, resolve));
-    this.#send({ kind: 'scrape', ask });
+    const id = ++this.#lastScrape;
+    const answer = new Promise<MetricSnapshot>((resolve) => this.#scrapes.set(id, resolve));
+    this.#send({ kind: 'scrape', id });
     const late = (): Error => new Error('late');
     this.counted = await withDeadline(answer, scrapeMs, late).catch(() => this.counted);
-    this.#scrapes.delete(ask);
+    this.#scrapes.delete(id);
     return this.counted;
   }
 
@@ -179,7 +179,7 @@ export class WriteThread {
   /** Messages of a terminated thread are ignored, as its writes were reported as lost. */
   #hear(message: FromThread): void {
     if (this.#ended.signal.aborted) return;
-    this.#silentTurns = 0;
+    this.#missedPings = 0;
     switch (message.kind) {
       case 'ready':
         this.#isReady = true;
@@ -197,7 +197,7 @@ export class WriteThread {
         this.#service.unwatch(message.watch);
         return;
       case 'metrics':
-        this.#scrapes.get(message.ask)?.(message.snapshot);
+        this.#scrapes.get(message.id)?.(message.snapshot);
         return;
       case 'done':
       case 'failed':
@@ -205,11 +205,11 @@ export class WriteThread {
       case 'annotate':
       case 'pause':
       case 'resume':
-        this.#hearOfJob(message);
+        this.#onJobMessage(message);
     }
   }
 
-  #hearOfJob(message: JobMessage): void {
+  #onJobMessage(message: JobMessage): void {
     const job = this.#jobs.get(message.job);
     switch (message.kind) {
       case 'done':
@@ -275,16 +275,16 @@ export class WriteThread {
     const now = performance.now();
     const { stallMs, idleMs } = this.#parts.limits;
     if (this.#jobs.size === 0) {
-      this.#silentTurns = 0;
+      this.#missedPings = 0;
       if (now - this.#busyUntil > idleMs) void this.close('it had nothing to do');
       return;
     }
     const patienceMs = this.#isReady ? stallMs : Math.max(stallMs, startMs);
-    if (this.#silentTurns * this.#pingMs > patienceMs) {
+    if (this.#missedPings * this.#pingMs > patienceMs) {
       void this.close(`it sent no heartbeat for ${String(patienceMs / 1000)} s`);
       return;
     }
-    this.#silentTurns += 1;
+    this.#missedPings += 1;
     this.#send({ kind: 'ping' });
   }
 

@@ -11,7 +11,7 @@ import type { Placed } from './schema-walk.ts';
 import { childSchemas } from './schema-walk.ts';
 
 /** Errors in all defaults of a structural schema. */
-export function defaultFaults(placed: Placed, prefix: string): FieldError[] {
+export function defaultErrors(placed: Placed, prefix: string): FieldError[] {
   const budget = new StepBudget();
   const nodes = new Map<JsonObject, Structural>();
   const read = (schema: JsonObject): Structural => readStructural(schema, prefix, nodes);

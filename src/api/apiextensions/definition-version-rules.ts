@@ -8,7 +8,7 @@ import type { FieldPath } from '../../meta/field-path.ts';
 import { PatternBudget } from '../../schema/structural/pattern.ts';
 import { dns1035Label } from '../validation/name-rules.ts';
 import { each, given, need, obeys, repeatedNames } from '../validation/rules.ts';
-import { defaultFaults } from './default-rules.ts';
+import { defaultErrors } from './default-rules.ts';
 import { schemaErrors } from './schema-rules.ts';
 import { structuralErrors } from './structural-rules.ts';
 import type {
@@ -77,7 +77,7 @@ function versionSchemaErrors(
   const errors = schemaErrors(placed, rules);
   if (errors.length > 0 || rules.preserves) return errors;
   const structural = structuralErrors(placed, rules.prefix);
-  return structural.length > 0 ? structural : defaultFaults(placed, rules.prefix);
+  return structural.length > 0 ? structural : defaultErrors(placed, rules.prefix);
 }
 
 function columnErrors(column: Column, path: FieldPath): FieldError[] {

@@ -27,10 +27,10 @@ export function eventToStorage(object: JsonObject): JsonObject {
 }
 
 /** Written always in the core group, here only when there is something to say. */
-const saidHere = ['reportingController', 'reportingInstance'];
+const reportingFields = ['reportingController', 'reportingInstance'];
 
 export function eventFromStorage(object: JsonObject): JsonObject {
   const event = rename(object, fromCore);
-  for (const name of saidHere) if (event[name] === '') Reflect.deleteProperty(event, name);
+  for (const name of reportingFields) if (event[name] === '') Reflect.deleteProperty(event, name);
   return event;
 }

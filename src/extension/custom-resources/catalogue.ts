@@ -54,7 +54,7 @@ export class DynamicCatalogue {
   private readonly listeners: CatalogueListener[] = [];
   /** Coalesces concurrent changes. */
   private readonly noteChange = coalesced(() => {
-    if (!this.stopping.signal.aborted) this.tell();
+    if (!this.stopping.signal.aborted) this.notify();
   });
   private known = new Map<string, Known>();
   private catalogue: ResourceCatalogue;
@@ -128,7 +128,7 @@ export class DynamicCatalogue {
   }
 
   /** Runs detached: an error must not crash the process. */
-  private tell(): void {
+  private notify(): void {
     this.current();
     const { gone } = this;
     this.gone = new Set();

@@ -25,7 +25,7 @@ export function reviewVersionOf(versions: readonly string[] | null | undefined):
 }
 
 /** The review request. */
-export function askingConversion(question: ConversionQuestion): JsonObject {
+export function newConversionReview(question: ConversionQuestion): JsonObject {
   const { uid, desired, objects } = question;
   return {
     kind: 'ConversionReview',

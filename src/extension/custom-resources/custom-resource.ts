@@ -230,9 +230,9 @@ function versionDefinition({ name, version }: CustomVersion, own: OwnVersions): 
 
 function usualWarning(name: string, { group, kind, replacements }: OwnVersions): string {
   const { level } = stabilityOf(name);
-  const told = (version: string): string => `${apiVersionOf({ group, version })} ${kind}`;
+  const typeText = (version: string): string => `${apiVersionOf({ group, version })} ${kind}`;
   const best = replacements(level);
-  return `${told(name)} is deprecated${best === undefined ? '' : `; use ${told(best)}`}`;
+  return `${typeText(name)} is deprecated${best === undefined ? '' : `; use ${typeText(best)}`}`;
 }
 
 function tooManyDefaults(): StatusError {

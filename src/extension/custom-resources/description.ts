@@ -33,24 +33,24 @@ export function describeType(type: DescribedType, naming: NamingProfile): TypeDe
   };
 }
 
-interface Manner {
+interface DescriptionOptions {
   readonly version: 2 | 3;
   readonly naming: NamingProfile;
   readonly metadata: JsonObject;
 }
 
-function objectDefinition({ version, isFree }: DescribedType, manner: Manner): JsonObject {
-  const written = new SchemaWriter(manner).schema(version.node.raw);
+function objectDefinition({ version, isFree }: DescribedType, options: DescriptionOptions): JsonObject {
+  const written = new SchemaWriter(options).schema(version.node.raw);
   // Clients of version 2 reject undescribed fields, so free objects are not described.
-  const { properties, ...rest } = isFree && manner.version === 2 ? { type: 'object' } : written;
+  const { properties, ...rest } = isFree && options.version === 2 ? { type: 'object' } : written;
   const isDescribed = isObject(properties) || !isFree;
   return {
     ...rest,
     type: 'object',
     ...(isDescribed && {
-      properties: { ...(isObject(properties) && properties), ...envelope(manner.metadata) },
+      properties: { ...(isObject(properties) && properties), ...envelope(options.metadata) },
     }),
-    ...(isFree && schemaExtension(manner.naming, 'preserve-unknown-fields', true)),
+    ...(isFree && schemaExtension(options.naming, 'preserve-unknown-fields', true)),
   };
 }
 
@@ -94,10 +94,10 @@ const keywords: ReadonlySet<string> = new Set([
 const laterKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
 
 class SchemaWriter {
-  private readonly manner: Manner;
+  private readonly options: DescriptionOptions;
 
-  constructor(manner: Manner) {
-    this.manner = manner;
+  constructor(options: DescriptionOptions) {
+    this.options = options;
   }
 
   schema(raw: JsonObject): JsonObject {
@@ -105,7 +105,7 @@ class SchemaWriter {
       value === undefined ? [] : Object.entries(this.keyword(name, value)),
     );
     const schema = Object.fromEntries(members);
-    const isEmbedded = raw[`${this.manner.naming.extensionPrefix}embedded-resource`] === true;
+    const isEmbedded = raw[`${this.options.naming.extensionPrefix}embedded-resource`] === true;
     return isEmbedded && !this.isUndescribed(raw) ? this.embedded(schema) : schema;
   }
 
@@ -115,7 +115,7 @@ class SchemaWriter {
     const said = new Set([...(Array.isArray(required) ? required : []), 'kind', 'apiVersion']);
     return {
       ...schema,
-      properties: { ...(isObject(properties) && properties), ...envelope(this.manner.metadata) },
+      properties: { ...(isObject(properties) && properties), ...envelope(this.options.metadata) },
       required: [...said],
     };
   }
@@ -125,7 +125,7 @@ class SchemaWriter {
    * fields and alternative types.
    */
   private reduced(raw: JsonObject): JsonObject {
-    if (this.manner.version === 3) return raw;
+    if (this.options.version === 3) return raw;
     const kept = Object.fromEntries(Object.entries(raw).filter(([name]) => !laterKeywords.has(name)));
     if (this.isAnyType(raw)) delete kept['type'];
     if (this.isUndescribed(raw))
@@ -134,18 +134,18 @@ class SchemaWriter {
   }
 
   private isAnyType(raw: JsonObject): boolean {
-    return raw['nullable'] === true || raw[`${this.manner.naming.extensionPrefix}int-or-string`] === true;
+    return raw['nullable'] === true || raw[`${this.options.naming.extensionPrefix}int-or-string`] === true;
   }
 
   /** Whether version 2 omits its properties. */
   private isUndescribed(raw: JsonObject): boolean {
-    const isFree = raw[`${this.manner.naming.extensionPrefix}preserve-unknown-fields`] === true;
-    return this.manner.version === 2 && (isFree || this.isAnyType(raw));
+    const isFree = raw[`${this.options.naming.extensionPrefix}preserve-unknown-fields`] === true;
+    return this.options.version === 2 && (isFree || this.isAnyType(raw));
   }
 
   /** Adds an extension under every prefix that clients support. */
   private keyword(name: string, value: JsonValue): JsonObject {
-    const { naming } = this.manner;
+    const { naming } = this.options;
     if (name.startsWith(naming.extensionPrefix))
       return schemaExtension(naming, name.slice(naming.extensionPrefix.length), value);
     switch (name) {
@@ -167,7 +167,7 @@ class SchemaWriter {
   }
 
   private isKnown(name: string): boolean {
-    return keywords.has(name) || (this.manner.version === 3 && laterKeywords.has(name));
+    return keywords.has(name) || (this.options.version === 3 && laterKeywords.has(name));
   }
 
   private all(schemas: JsonObject): JsonObject {

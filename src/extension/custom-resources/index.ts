@@ -6,7 +6,7 @@ import type { ConversionCalls } from './webhook-conversion.ts';
 import { EntryCache, type ItemCells } from '../../registry/entry-cache.ts';
 import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
 import { DynamicCatalogue, keyOf } from './catalogue.ts';
-import { DefinitionKeeper } from './keeper.ts';
+import { DefinitionController } from './keeper.ts';
 
 export { keyOf };
 
@@ -16,23 +16,23 @@ export interface CustomResourcesParts extends Omit<DynamicCatalogueParts, 'conve
   readonly webhooks: Pick<ConversionCalls, 'sendReview'> & { close(): void };
   readonly metrics: ExtensionMetrics;
   /** Metrics of the cache of converted objects. */
-  readonly keptCells: ItemCells;
+  readonly cachedCells: ItemCells;
 }
 
 /** Maximum bytes of the cache of converted objects of all custom resources. */
-const keptBytes = 128 * 1024 * 1024;
+const cacheBytes = 128 * 1024 * 1024;
 
 /** Provides the catalogue with custom resources. */
 export class CustomResources {
   readonly catalogue: DynamicCatalogue;
   private readonly parts: CustomResourcesParts;
   private readonly stopping = new AbortController();
-  private keeper: DefinitionKeeper | undefined;
+  private controller: DefinitionController | undefined;
 
   constructor(parts: CustomResourcesParts) {
     this.parts = parts;
     const { webhooks, metrics } = parts;
-    const kept = new EntryCache(keptBytes, parts.keptCells);
+    const kept = new EntryCache(cacheBytes, parts.cachedCells);
     const calls: ConversionCalls = {
       sendReview: (client, review, limits) => webhooks.sendReview(client, review, limits),
       signal: this.stopping.signal,
@@ -49,7 +49,7 @@ export class CustomResources {
   /** Starts to reconcile definitions, through the verbs of clients. */
   keep(verbs: ResourceVerbs): void {
     const { builtIn, clock, log } = this.parts;
-    this.keeper ??= new DefinitionKeeper({ catalogue: this.catalogue, builtIn, verbs, clock, log });
+    this.controller ??= new DefinitionController({ catalogue: this.catalogue, builtIn, verbs, clock, log });
   }
 
   /** Resolves when all work has ended; call it before the storage is closed. */
@@ -57,6 +57,6 @@ export class CustomResources {
     this.catalogue.close();
     this.stopping.abort();
     this.parts.webhooks.close();
-    await this.keeper?.close();
+    await this.controller?.close();
   }
 }

@@ -28,7 +28,7 @@ import { Assignments } from './name-assignment.ts';
 import { saysTheSame, statusOf } from './status.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
-export interface KeeperParts {
+export interface DefinitionControllerParts {
   readonly catalogue: DynamicCatalogue;
   readonly builtIn: ResourceCatalogue;
   readonly verbs: ResourceVerbs;
@@ -40,8 +40,8 @@ export interface KeeperParts {
 const mostSteps = 4;
 const againPause = { firstMs: 100, maxMs: 5_000 };
 
-export class DefinitionKeeper {
-  private readonly parts: KeeperParts;
+export class DefinitionController {
+  private readonly parts: DefinitionControllerParts;
   private readonly stopping = new AbortController();
   /** The resource of definitions; undefined if it is not served. */
   private readonly definitions: ServedResource | undefined;
@@ -57,7 +57,7 @@ export class DefinitionKeeper {
   /** Each step writes, and many may be due at once, for example after a restore. */
   private readonly slots = new Semaphore(mostSteps);
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: DefinitionControllerParts) {
     this.parts = parts;
     this.assignments = new Assignments(parts.builtIn.naming);
     const group = parts.catalogue.collection.split('/', 1)[0] ?? '';

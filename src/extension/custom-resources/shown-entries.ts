@@ -4,7 +4,7 @@
  * each retries with its own; if all waiting requests are gone, it is aborted, so that a hanging call does not
  * accumulate.
  */
-import { aside } from '../../base/aside.ts';
+import { withoutSlot } from '../../base/aside.ts';
 import { unlessAborted } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
@@ -82,7 +82,7 @@ export class ShownEntries {
     try {
       const all = Promise.all(needed.map(({ made }) => made));
       // Another request may have started the webhook call.
-      return await aside(() => unlessAborted(all, signal));
+      return await withoutSlot(() => unlessAborted(all, signal));
     } finally {
       for (const batch of needed) this.leave(batch);
     }

@@ -27,11 +27,11 @@ export function statusOf(
     establishedFinding(definition, assignment),
     approvalFinding(definition, naming),
   ].filter((finding) => finding !== undefined);
-  const told = findings.reduce((all, finding) => withFinding(all, finding, now), before.conditions ?? []);
+  const updated = findings.reduce((all, finding) => withFinding(all, finding, now), before.conditions ?? []);
   const violations = violationsOf(definition, naming);
   const conditions = violations
-    ? withFinding(told, violations, now)
-    : withoutFinding(told, 'NonStructuralSchema');
+    ? withFinding(updated, violations, now)
+    : withoutFinding(updated, 'NonStructuralSchema');
   return { ...before, conditions, acceptedNames: assignment.accepted };
 }
 

@@ -126,11 +126,11 @@ export class StoredForm implements StoredConversion {
     if (bytes.equals(entry.bytes)) return entry;
     const { collection, key, modRevision } = entry;
     const shown = newEntry(collection, key, bytes, modRevision);
-    return this.wouldBeStoredSo(entry, object) ? shown : { ...shown, isRecoded: true };
+    return this.isStoredAs(entry, object) ? shown : { ...shown, isRecoded: true };
   }
 
   /** Whether a write without changes would store identical bytes. */
-  private wouldBeStoredSo({ bytes }: Entry, object: JsonObject): boolean {
+  private isStoredAs({ bytes }: Entry, object: JsonObject): boolean {
     const { stored, version, webhook } = this.parts;
     const isCurrent = versionIn(bytes) === this.apiVersionOf(stored);
     if (!isCurrent || stored === version) return false;

@@ -10,7 +10,7 @@ import { StatusError } from '../../meta/status.ts';
 import type { HistogramFamily } from '../../observe/metric-series.ts';
 import { readClient, type CallWebhook, type WebhookEndpoint } from '../../webhook/client-config.ts';
 import {
-  askingConversion,
+  newConversionReview,
   convertedObjects,
   reviewVersionOf,
   type ReviewVersion,
@@ -87,7 +87,7 @@ export class WebhookConversion {
       longestAnswer: longestAnswer(objects),
     };
     return convertedObjects(
-      await calls.sendReview(this.client, askingConversion(question), limits),
+      await calls.sendReview(this.client, newConversionReview(question), limits),
       question,
     );
   }

@@ -36,7 +36,7 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
   timer.unref();
   const step = function deadline(context: RequestContext): void {
     if (context.longRunning) return;
-    context.overdueAt = context.startedAt + Math.min(options.maxMs, askedMs(context));
+    context.overdueAt = context.startedAt + Math.min(options.maxMs, requestedMs(context));
     running.add(context);
     context.onClose(() => running.delete(context));
   };
@@ -48,7 +48,7 @@ export function withDeadline(options: DeadlineOptions): DeadlineStep {
   };
 }
 
-function askedMs(context: RequestContext): number {
+function requestedMs(context: RequestContext): number {
   const asked = context.query.text === '' ? '' : context.query.get('timeout');
   if (asked === '') return Infinity;
   const duration = parseDurationMs(asked);

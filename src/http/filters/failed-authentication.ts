@@ -13,7 +13,7 @@ import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { tooManyRequests } from '../../meta/status.ts';
 import type { NumberFamily } from '../../observe/metric-series.ts';
 import { networkOf } from '../client-address.ts';
-import { noteKnown, standingOf } from '../connection-standing.ts';
+import { markAuthenticated, connectionStateOf } from '../connection-standing.ts';
 import type { RequestContext } from '../context.ts';
 
 /** Failures of one address; no limit if `qps` is 0. */
@@ -42,7 +42,7 @@ export class FailedAuthentications {
   /** @throws StatusError 429 if the address has exceeded the limit */
   assertMayTry({ req }: RequestContext): void {
     if (this.buckets.size === 0 || req.headers.authorization === undefined) return;
-    if (standingOf(req.socket).isKnown) return;
+    if (connectionStateOf(req.socket).isAuthenticated) return;
     const bucket = this.buckets.get(networkOf(req.socket.remoteAddress));
     if (bucket === undefined || !bucket.isEmpty) return;
     if (this.good.get(digestText(req.headers.authorization)) === true) return;
@@ -52,16 +52,16 @@ export class FailedAuthentications {
 
   /** Called after a successful authentication, before the credentials are removed. */
   noteSuccess({ req }: RequestContext): void {
-    const standing = standingOf(req.socket);
-    if (standing.isKnown) return;
-    noteKnown(standing);
+    const connectionState = connectionStateOf(req.socket);
+    if (connectionState.isAuthenticated) return;
+    markAuthenticated(connectionState);
     const { authorization } = req.headers;
     if (authorization !== undefined) this.good.set(digestText(authorization), true);
   }
 
   /** Called after a failed authentication. */
   noteFailure({ req }: RequestContext): void {
-    standingOf(req.socket).isKnown = false;
+    connectionStateOf(req.socket).isAuthenticated = false;
     if (this.limits.qps === 0) return;
     const { authorization } = req.headers;
     if (authorization !== undefined && this.good.size > 0) this.good.delete(digestText(authorization));

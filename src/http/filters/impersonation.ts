@@ -27,7 +27,7 @@ interface Wanted {
 /** @param group the API group of user extras */
 export function withImpersonation(authorizer: Authorizer, group: string): Step {
   return function impersonation(context: RequestContext): void | Promise<void> {
-    if (!asksForIt(context.req)) return;
+    if (!requestsImpersonation(context.req)) return;
     const wanted = takeHeaders(context.req);
     if (!wanted) return;
     const targets = targetsOf(wanted, group);
@@ -38,7 +38,7 @@ export function withImpersonation(authorizer: Authorizer, group: string): Step {
   };
 }
 
-function asksForIt({ headers }: IncomingMessage): boolean {
+function requestsImpersonation({ headers }: IncomingMessage): boolean {
   for (const name in headers) if (name.startsWith(prefix)) return true;
   return false;
 }

@@ -15,7 +15,7 @@ export interface InFlightLimits {
   readonly mutating: number;
 }
 
-class Lane {
+class InFlightCounter {
   readonly limit: number;
   /** Requests in flight. */
   running = 0;
@@ -31,8 +31,8 @@ class Lane {
 
 /** Rejects with 429; watches and connections are not counted, health and `system:masters` are exempt. */
 export function withInFlightLimits(limits: InFlightLimits, metrics: ServerMetrics): Step {
-  const readOnly = new Lane(limits.readOnly);
-  const mutating = new Lane(limits.mutating);
+  const readOnly = new InFlightCounter(limits.readOnly);
+  const mutating = new InFlightCounter(limits.mutating);
   return function inFlight(context: RequestContext): void {
     if (isUnbounded(context) || isHealth(context) || context.user.groups.includes(groupMasters)) return;
     const lane = isReadOnly(context) ? readOnly : mutating;

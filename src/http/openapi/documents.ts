@@ -33,7 +33,11 @@ export class OpenApiDocuments {
   /** @param before the documents of the catalogue before, if there was one */
   constructor({ catalogue, types, ...parts }: DocumentsParts, before?: OpenApiDocuments) {
     this.catalogue = catalogue;
-    this.parts = before?.parts ?? { ...parts, kindsOf: servedKinds(catalogue, types), inTurn: turns() };
+    this.parts = before?.parts ?? {
+      ...parts,
+      kindsOf: servedKinds(catalogue, types),
+      runSerially: serialQueue(),
+    };
     const groupOf = (source: DocumentSource): GroupDocument => {
       const known = before?.groups.get(source.key);
       return known?.isOf(source.resources) ? known : new GroupDocument(this.parts, source);
@@ -72,7 +76,7 @@ export class OpenApiDocuments {
         if (!definitions.has(name)) definitions.set(name, definition);
     }
     const join = form === 'json' ? joinedV2 : assembleV2;
-    const bytes = await this.parts.inTurn(() =>
+    const bytes = await this.parts.runSerially(() =>
       join(headOfV2(this.parts), { paths, definitions: [...definitions.values()] }, new Slice()),
     );
     return cacheDocument(documentTypes.v2[form], bytes);
@@ -80,7 +84,7 @@ export class OpenApiDocuments {
 }
 
 /** One after the other: pieces of several documents in the same turn of the loop would add up. */
-function turns(): GroupDocumentParts['inTurn'] {
+function serialQueue(): GroupDocumentParts['runSerially'] {
   let last: Promise<unknown> = Promise.resolve();
   return (make) => {
     const made = last.then(make);

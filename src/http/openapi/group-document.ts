@@ -28,7 +28,7 @@ export interface GroupDocumentParts extends RenderParts {
   /** Which kinds each type is served as, by schema name. */
   readonly kindsOf: (schemaName: string) => readonly GroupVersionKind[];
   /** Runs what it is given when what it was given before is done. */
-  readonly inTurn: <T>(make: () => Promise<T>) => Promise<T>;
+  readonly runSerially: <T>(make: () => Promise<T>) => Promise<T>;
 }
 
 /** Encoded members of the document of version 2. */
@@ -96,7 +96,7 @@ export class GroupDocument {
   ): Promise<T> {
     let document = made.get(form);
     if (document) return document;
-    document = this.#parts.inTurn(() => make(new Slice()));
+    document = this.#parts.runSerially(() => make(new Slice()));
     made.set(form, document);
     document.catch(() => made.delete(form));
     return document;

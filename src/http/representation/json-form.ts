@@ -9,7 +9,7 @@ import type { ListResult, WatchItem } from '../../registry/types.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { JsonItems } from './json-items.ts';
-import type { KeptFrames } from './kept-frames.ts';
+import type { WatchFrameCache } from './kept-frames.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -25,7 +25,7 @@ export interface JsonFormParts {
   readonly objects?: JsonItems;
   /** The variable on which a frame depends besides its entry; frames are cached by its value. */
   readonly frameVariant?: (entry: Entry) => string;
-  readonly frames: KeptFrames;
+  readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
   readonly next?: Representation;
 }

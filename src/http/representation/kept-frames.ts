@@ -14,7 +14,7 @@ interface Kept {
 /** Overhead per frame, in bytes. */
 const overhead = 500;
 
-export class KeptFrames {
+export class WatchFrameCache {
   private readonly maxBytes: number;
   private readonly sizeCell: NumberSeries;
   private queue: (Kept | undefined)[] = [];

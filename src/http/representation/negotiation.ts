@@ -12,7 +12,7 @@ import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
 import { JsonForm } from './json-form.ts';
 import { MetadataItems, wholeItems } from './json-items.ts';
-import { KeptFrames } from './kept-frames.ts';
+import { WatchFrameCache } from './kept-frames.ts';
 import { EntryCache } from '../../registry/entry-cache.ts';
 import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';
@@ -51,39 +51,39 @@ export type Shape = 'object' | 'list';
 export interface RepresentationsOptions {
   readonly metrics: ServerMetrics;
   /** Maximum bytes of all cached representations; a quarter is for frames. */
-  readonly keptBytes?: number;
+  readonly cacheBytes?: number;
   readonly now?: () => Date;
 }
 
 /** Parts for the frames of watches. */
 interface FrameParts {
-  readonly frames: KeptFrames;
+  readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
 }
 
-const defaultKeptBytes = 96 * 1024 * 1024;
+const defaultCacheBytes = 96 * 1024 * 1024;
 
 export class Representations {
   private readonly kept: EntryCache;
-  private readonly frames: KeptFrames;
+  private readonly frames: WatchFrameCache;
   private readonly metrics: ServerMetrics;
   private readonly now: () => Date;
   private readonly forms = new WeakMap<ServedResource, Forms>();
 
-  constructor({ metrics, now, keptBytes = defaultKeptBytes }: RepresentationsOptions) {
+  constructor({ metrics, now, cacheBytes = defaultCacheBytes }: RepresentationsOptions) {
     this.metrics = metrics;
     this.now = now ?? ((): Date => new Date());
     const size = metrics.representationBytes;
-    this.kept = new EntryCache((keptBytes / 4) * 3, {
+    this.kept = new EntryCache((cacheBytes / 4) * 3, {
       made: metrics.representationsMade.series(),
       evicted: metrics.representationsEvicted.series(),
       size: size.series({ kind: 'item' }),
     });
-    this.frames = new KeptFrames(keptBytes / 4, size.series({ kind: 'frame' }));
+    this.frames = new WatchFrameCache(cacheBytes / 4, size.series({ kind: 'frame' }));
   }
 
   /** Bytes in the cache; never more than its limit. */
-  get keptBytes(): number {
+  get cacheBytes(): number {
     return this.kept.size + this.frames.size;
   }
 

@@ -4,7 +4,7 @@ import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
-import type { KeptFrames } from './kept-frames.ts';
+import type { WatchFrameCache } from './kept-frames.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -16,7 +16,7 @@ const sliceMs = 6;
 export interface ProjectedParts {
   readonly projection: Projection;
   readonly serializer: Serializer;
-  readonly frames: KeptFrames;
+  readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
   readonly next?: Representation;
 }

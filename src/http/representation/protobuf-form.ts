@@ -11,7 +11,7 @@ import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { WireTypes } from '../wire-types.ts';
-import type { KeptFrames } from './kept-frames.ts';
+import type { WatchFrameCache } from './kept-frames.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
@@ -24,7 +24,7 @@ export interface ProtobufFormParts {
   readonly projection: Projection;
   readonly types: WireTypes;
   readonly kept: EntryCache;
-  readonly frames: KeptFrames;
+  readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
 }
 

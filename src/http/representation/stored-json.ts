@@ -9,7 +9,7 @@ import type { ListResult, ServedResource, WatchItem } from '../../registry/types
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import { listHeadOf } from './list-head.ts';
-import type { KeptFrames } from './kept-frames.ts';
+import type { WatchFrameCache } from './kept-frames.ts';
 import { giveBack, slicePool } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 
@@ -27,7 +27,7 @@ const frameKeys = {
 } as const;
 
 export interface StoredJsonParts {
-  readonly frames: KeptFrames;
+  readonly frames: WatchFrameCache;
   readonly framesMade: NumberSeries;
 }
 
@@ -51,8 +51,8 @@ export class StoredJson implements Representation {
   list(result: ListResult): SlicedBody {
     const head = listHeadOf(this.resource, result);
     const length = listLength(head, result.entries);
-    const room = { bytes: slicePool.size, length, allocate: takeSlice };
-    return { length, slices: listSlices(head, result.entries, room), release: giveBack };
+    const buffer = { bytes: slicePool.size, length, allocate: takeSlice };
+    return { length, slices: listSlices(head, result.entries, buffer), release: giveBack };
   }
 
   frame({ type, event }: WatchItem): Buffer {

@@ -18,7 +18,7 @@ export interface Row {
 }
 
 /** The row as JSON up to the member `object`, with a gap for each age. */
-export interface KeptRow {
+export interface CachedRow {
   /** The text before, between and after the gaps. */
   readonly texts: readonly string[];
   readonly times: readonly TimeSince[];
@@ -52,7 +52,7 @@ export class TableRows {
   readonly columns: readonly ColumnDefinition[];
   private readonly resource: ServedResource;
   private readonly kept: EntryCache;
-  private readonly form: EntryForm<KeptRow>;
+  private readonly form: EntryForm<CachedRow>;
 
   constructor(resource: ServedResource, kept: EntryCache) {
     const { columns } = resource.definition;
@@ -72,16 +72,16 @@ export class TableRows {
   inOrder(entries: readonly Entry[]): readonly Entry[] {
     if (!this.resource.definition.rowRank) return entries;
     return entries
-      .map((entry) => ({ entry, rank: this.keptRow(entry).rank }))
+      .map((entry) => ({ entry, rank: this.cachedRow(entry).rank }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ entry }) => entry);
   }
 
-  keptRow(entry: Entry): KeptRow {
+  cachedRow(entry: Entry): CachedRow {
     return this.kept.take(entry, this.form, this.makeRow);
   }
 
-  private readonly makeRow = (entry: Entry): KeptRow => {
+  private readonly makeRow = (entry: Entry): CachedRow => {
     const { cells, conditions, rank } = this.row(entry);
     const texts: string[] = [];
     const times: TimeSince[] = [];
@@ -130,7 +130,7 @@ export class TableRows {
   }
 }
 
-function sizeOf({ texts, times }: KeptRow): number {
+function sizeOf({ texts, times }: CachedRow): number {
   // At most two bytes per UTF-16 code unit, and overhead for each text and time.
   return texts.reduce((sum, { length }) => sum + 2 * length + 32, 32 * times.length);
 }

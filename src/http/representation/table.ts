@@ -90,7 +90,7 @@ export class Table implements Projection {
     const whole = wholeItems(resource, kept);
     return {
       write(entry, target) {
-        const row = rows.keptRow(entry);
+        const row = rows.cachedRow(entry);
         const at = now().getTime();
         row.texts.forEach((text, index) => {
           if (index > 0) target.text(row.times[index - 1]?.text(at) ?? '');
@@ -118,7 +118,7 @@ export class Table implements Projection {
   readonly timesIn = (entry: Entry): string => {
     const now = this.options.now().getTime();
     return this.rows
-      .keptRow(entry)
+      .cachedRow(entry)
       .times.map((time) => time.text(now))
       .join();
   };

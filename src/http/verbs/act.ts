@@ -8,7 +8,7 @@ import type { OptionsKind } from '../options/write-options.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendValue } from '../value.ts';
-import { carryOut, type CarryingOut, type SentWrite } from '../writes/carry-out.ts';
+import { dispatchWrite, type WriteServices, type SentWrite } from '../writes/carry-out.ts';
 import { isApplyType } from '../writes/patch-body.ts';
 import { readApply, readPatch } from './patch.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
@@ -18,7 +18,7 @@ import { serveVirtualRead } from './virtual-read.ts';
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 
 /** Responds with 201 to POST, otherwise with 200. */
-export async function serveAct(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+export async function serveAction(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context } = request;
   const { verb, subresource } = context.info;
   if (readVerbs.has(verb) && subresource === '') return serveVirtualRead(request, deps);
@@ -33,7 +33,7 @@ async function answerOf(request: ResourceRequest, deps: VerbDeps): Promise<JsonV
     const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
     return deps.verbs.act(writeScope(request, options), name, verb, undefined);
   }
-  const answer = await carryOut(request, servicesOf(request, deps), await sentAction(request, deps));
+  const answer = await dispatchWrite(request, servicesOf(request, deps), await sentAction(request, deps));
   if (answer.kind !== 'value') throw new Error(`an action answered with a ${answer.kind}`);
   return answer.value;
 }
@@ -60,7 +60,7 @@ function isReview({ resource, context }: ResourceRequest): boolean {
 }
 
 /** TokenRequests for large accounts also run in the serving thread. */
-function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: VerbDeps): CarryingOut {
+function servicesOf(request: ResourceRequest, { verbs, types, largeWrites }: VerbDeps): WriteServices {
   return { verbs, types, largeWrites: isReview(request) ? undefined : largeWrites };
 }
 

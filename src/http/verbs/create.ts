@@ -3,7 +3,7 @@ import { readBody } from '../body.ts';
 import { assertBodyType } from '../object-body.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
-import { carryOutEntry } from '../writes/carry-out.ts';
+import { dispatchEntryWrite } from '../writes/carry-out.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 
 export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Promise<void> {
@@ -12,6 +12,6 @@ export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Pro
   assertBodyType(context);
   const options = parseWriteOptions(context, 'CreateOptions', deps.naming);
   const body = await readBody(context, deps.bodyLimits);
-  const { entry } = await carryOutEntry(request, deps, { operation: 'create', options, body });
+  const { entry } = await dispatchEntryWrite(request, deps, { operation: 'create', options, body });
   sendBytes(context, 201, representation.contentType, representation.object(entry));
 }

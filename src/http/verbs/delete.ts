@@ -6,7 +6,7 @@ import type { DeleteOptions, DeleteResult } from '../../registry/types.ts';
 import { readDeletion } from '../options/delete-options.ts';
 import { sendBytes } from '../respond.ts';
 import { sendOutcome } from '../value.ts';
-import { carryOut } from '../writes/carry-out.ts';
+import { dispatchWrite } from '../writes/carry-out.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function serveDelete(request: ResourceRequest, deps: VerbDeps): Pro
   const representation = deps.representations.of(context, resource, 'object');
   const { options, dryRun } = await readDeletion(context, deps);
   const sent = { operation: 'delete', options: { dryRun, fieldManager: '' }, deletion: options } as const;
-  const result = await carryOut(request, deps, { ...sent, body: noBody });
+  const result = await dispatchWrite(request, deps, { ...sent, body: noBody });
   if (result.kind !== 'deleted') throw new Error(`a deletion answered with a ${result.kind}`);
   if (result.removed && resource.definition.strategy.deleteReturns === 'status') {
     sendOutcome(context, deletedStatus(resource.gvr, name, uidOf(result)));

@@ -2,7 +2,7 @@
 import { readBody } from '../body.ts';
 import { parseApplyOptions, parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
-import { carryOutEntry, type SentWrite } from '../writes/carry-out.ts';
+import { dispatchEntryWrite, type SentWrite } from '../writes/carry-out.ts';
 import { assertPatchType, isApplyType } from '../writes/patch-body.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 
@@ -13,7 +13,7 @@ export async function servePatch(request: ResourceRequest, deps: VerbDeps): Prom
   const sent = isApply
     ? ({ operation: 'apply', ...(await readApply(request, deps)) } as const)
     : ({ operation: 'patch', ...(await readPatch(request, deps, true)) } as const);
-  const { entry, created } = await carryOutEntry(request, deps, sent);
+  const { entry, created } = await dispatchEntryWrite(request, deps, sent);
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
 }
 

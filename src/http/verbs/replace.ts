@@ -3,7 +3,7 @@ import { readBody } from '../body.ts';
 import { assertBodyType } from '../object-body.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { sendBytes } from '../respond.ts';
-import { carryOutEntry } from '../writes/carry-out.ts';
+import { dispatchEntryWrite } from '../writes/carry-out.ts';
 import type { ResourceRequest, VerbDeps } from './request.ts';
 
 export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Promise<void> {
@@ -12,6 +12,6 @@ export async function serveReplace(request: ResourceRequest, deps: VerbDeps): Pr
   assertBodyType(context);
   const options = parseWriteOptions(context, 'UpdateOptions', deps.naming);
   const body = await readBody(context, deps.bodyLimits);
-  const { entry, created } = await carryOutEntry(request, deps, { operation: 'replace', options, body });
+  const { entry, created } = await dispatchEntryWrite(request, deps, { operation: 'replace', options, body });
   sendBytes(context, created ? 201 : 200, representation.contentType, representation.object(entry));
 }

@@ -8,7 +8,7 @@ import type { RequestContext } from '../context.ts';
 import { assertAllowed } from '../filters/authorization.ts';
 import type { SentFields, WriteOptions } from '../options/write-options.ts';
 import type { Representations } from '../representation/negotiation.ts';
-import type { WatchLimits, WatchRoom } from '../watch/watch-room.ts';
+import type { WatchLimits, OpenWatches } from '../watch/watch-room.ts';
 import type { WireTypes } from '../wire-types.ts';
 import type { LargeWrites } from '../writes/large-writes.ts';
 import type { WriteScope } from '../writes/perform-write.ts';
@@ -25,7 +25,7 @@ export interface VerbDeps {
   /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites;
   readonly watchLimits: WatchLimits;
-  readonly watches: WatchRoom;
+  readonly watches: OpenWatches;
 }
 
 export interface ResourceRequest {

@@ -44,7 +44,7 @@ export interface OpenWatch {
   end(): void;
 }
 
-export class WatchRoom {
+export class OpenWatches {
   private readonly open = new Map<OpenWatch, ServedResource>();
   private closed = false;
 

@@ -16,13 +16,17 @@ export interface SentWrite extends Pick<WriteRequest, 'ignoresDuplicates' | 'for
 }
 
 /** Services that run writes. */
-export interface CarryingOut extends WriteDeps {
+export interface WriteServices extends WriteDeps {
   /** Runs large writes in another thread; without it the serving thread does. */
   readonly largeWrites?: LargeWrites | undefined;
 }
 
 /** @throws StatusError of the decoder (400, 415) and of the verb */
-export function carryOut(request: ResourceRequest, deps: CarryingOut, sent: SentWrite): Promise<WriteAnswer> {
+export function dispatchWrite(
+  request: ResourceRequest,
+  deps: WriteServices,
+  sent: SentWrite,
+): Promise<WriteAnswer> {
   const { largeWrites } = deps;
   const scope = writeScope(request, sent.options, largeWrites && 'moves');
   const write = writeRequest(request, scope, sent);
@@ -61,12 +65,12 @@ function writeRequest(
 }
 
 /** The result of an operation that returns an entry. */
-export async function carryOutEntry(
+export async function dispatchEntryWrite(
   request: ResourceRequest,
   deps: VerbDeps,
   sent: SentWrite & { readonly operation: 'create' | 'replace' | 'patch' | 'apply' },
 ): Promise<Extract<WriteAnswer, { kind: 'entry' }>> {
-  const answer = await carryOut(request, deps, sent);
+  const answer = await dispatchWrite(request, deps, sent);
   if (answer.kind !== 'entry') throw new Error(`${sent.operation} answered with a ${answer.kind}`);
   return answer;
 }

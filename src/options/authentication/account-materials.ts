@@ -4,7 +4,7 @@ import { FileError } from '../../base/file-error.ts';
 import type { AuthenticationFiles } from './authentication-files.ts';
 
 /** Keys and certificates in PEM form. */
-export interface AccountMaterials {
+export interface ServiceAccountCredentials {
   readonly verificationKeys: readonly string[];
   /** undefined if this process only verifies tokens. */
   readonly signingKey: string | undefined;
@@ -13,15 +13,15 @@ export interface AccountMaterials {
 }
 
 /** Defaults for flags that are not given. */
-export interface FallbackMaterials {
+export interface FallbackCredentials {
   readonly keys: readonly string[];
   readonly rootCa: string;
 }
 
-export function accountMaterials(
+export function serviceAccountCredentials(
   files: Pick<AuthenticationFiles, 'serviceAccountKeys' | 'signingKey' | 'rootCa'>,
-  fallback: FallbackMaterials,
-): AccountMaterials {
+  fallback: FallbackCredentials,
+): ServiceAccountCredentials {
   const given = files.serviceAccountKeys;
   const verificationKeys = given.length > 0 ? given : fallback.keys;
   return {

@@ -59,7 +59,7 @@ function* ownersAfter(write: UpdateWrite, versions: Versions): Converting<Manage
   return inOrder(capManagers([...takeOver(others, change, versions), ...next]));
 }
 
-interface Circumstances {
+interface OwnershipContext {
   readonly time: string;
   readonly versions: Versions;
 }
@@ -68,7 +68,7 @@ interface Circumstances {
 function afterChange(
   own: ManagedEntry,
   { changed, removed }: Comparison,
-  { time, versions }: Circumstances,
+  { time, versions }: OwnershipContext,
 ): ManagedEntry[] {
   // Most writers set the same fields again and again: no set need be read.
   if (own.owns(changed) && !own.touches(removed)) return changed.isEmpty ? existing(own) : [own.at(time)];

@@ -19,7 +19,7 @@ export interface StoredVersionsParts extends CatalogueSources {
 }
 
 /** A collection: the prefix of its values, and the versions that they may have. */
-interface Home {
+interface VersionedCollection {
   readonly opening: Buffer;
   readonly versions: Map<string, ServedResource>;
 }
@@ -28,11 +28,11 @@ interface Home {
 export function createRecode(
   parts: StoredVersionsParts,
 ): (collection: CollectionId, value: Buffer) => Buffer | undefined {
-  const homes = homesOf(parts);
+  const collections = collectionsOf(parts);
   return (collection, value) => {
-    const home = homes.get(collection);
-    if (home === undefined || beginsWith(value, home.opening)) return undefined;
-    return encodeStored(current(parts, home, decodeStored(value)));
+    const versioned = collections.get(collection);
+    if (versioned === undefined || beginsWith(value, versioned.opening)) return undefined;
+    return encodeStored(current(parts, versioned, decodeStored(value)));
   };
 }
 
@@ -40,15 +40,15 @@ function beginsWith(value: Buffer, opening: Buffer): boolean {
   return value.length >= opening.length && value.compare(opening, 0, opening.length, 0, opening.length) === 0;
 }
 
-function homesOf(parts: StoredVersionsParts): Map<CollectionId, Home> {
-  const homes = new Map<CollectionId, Home>();
+function collectionsOf(parts: StoredVersionsParts): Map<CollectionId, VersionedCollection> {
+  const collections = new Map<CollectionId, VersionedCollection>();
   for (const resource of everyVersion(parts).filter(({ definition }) => definition.virtual !== true)) {
     const { collection, gvk } = resource.storage;
-    const home = homes.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
-    homes.set(collection, home);
-    home.versions.set(apiVersionOf(resource.gvk), resource);
+    const versioned = collections.get(collection) ?? { opening: openingOf(gvk), versions: new Map() };
+    collections.set(collection, versioned);
+    versioned.versions.set(apiVersionOf(resource.gvk), resource);
   }
-  return homes;
+  return collections;
 }
 
 /** As `encodeStored` writes it. */
@@ -57,7 +57,11 @@ function openingOf(gvk: ServedResource['gvk']): Buffer {
 }
 
 /** The object in the storage version. May change its argument. */
-function current(parts: StoredVersionsParts, { versions }: Home, object: JsonObject): JsonObject {
+function current(
+  parts: StoredVersionsParts,
+  { versions }: VersionedCollection,
+  object: JsonObject,
+): JsonObject {
   const { kind, apiVersion } = object;
   const resource = versions.get(typeof apiVersion === 'string' ? apiVersion : '');
   if (resource?.gvk.kind !== kind || resource === undefined) {

@@ -4,7 +4,7 @@
  * replicas at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lane } from '../../base/turns.ts';
+import type { Handoff } from '../../base/turns.ts';
 import { staleConflict, StatusError } from '../../meta/status.ts';
 import { objectKey } from '../scope-keys.ts';
 import type { Current } from '../entry.ts';
@@ -34,46 +34,46 @@ type Contender = Pick<Write, 'deps' | 'scope' | 'name'>;
  */
 export async function contend<T>(write: Contender, attempt: Attempt<T>): Promise<T> {
   const { deps, scope, name } = write;
-  const { turns } = deps;
+  const { writerQueue } = deps;
   // A dry run does not conflict, and no transaction protects it from a stale view.
-  if (scope.dryRun || !turns) return attempts(write, attempt, await freshObject(deps, scope, name));
+  if (scope.dryRun || !writerQueue) return attempts(write, attempt, await freshObject(deps, scope, name));
   const key = `${scope.resource.storage.collection}/${objectKey(scope, name)}`;
   let lost: Current | undefined;
-  if (!turns.isTaken(key)) {
+  if (!writerQueue.isBusy(key)) {
     const outcome = await attemptFrom(write, attempt, await currentObject(deps, scope, name));
     if (outcome.kind !== 'lost') return outcome.result;
     lost = outcome.newest ?? (await freshObject(deps, scope, name));
   }
-  return turns.use(key, (lane) => inTurn(write, attempt, { lost, lane }));
+  return writerQueue.run(key, (handoff) => attemptInTurn(write, attempt, { lost, handoff }));
 }
 
 interface Turn {
   readonly lost: Current | undefined;
-  readonly lane: Lane<Current>;
+  readonly handoff: Handoff<Current>;
 }
 
 /** Starts from the newest known state: of the conflict, or of the previous writer. */
-async function inTurn<T>(write: Contender, attempt: Attempt<T>, { lost, lane }: Turn): Promise<T> {
+async function attemptInTurn<T>(write: Contender, attempt: Attempt<T>, { lost, handoff }: Turn): Promise<T> {
   const { deps, scope, name } = write;
   scope.signal.throwIfAborted();
-  const left = lane.latest;
+  const left = handoff.latest;
   const isLeftNewer = left && (!lost || left.entry.modRevision > lost.entry.modRevision);
   const start = (isLeftNewer ? left : lost) ?? (await currentObject(deps, scope, name));
-  return attempts(write, attempt, start, lane);
+  return attempts(write, attempt, start, handoff);
 }
 
 async function attempts<T>(
   write: Contender,
   attempt: Attempt<T>,
   start: Current | undefined,
-  lane?: Lane<Current>,
+  handoff?: Handoff<Current>,
 ): Promise<T> {
   const { deps, scope, name } = write;
   let current = start;
   for (let count = 1; ; count++) {
     const outcome = await attemptFrom(write, attempt, current);
     if (outcome.kind !== 'lost') {
-      if (lane && outcome.kind === 'written') lane.latest = outcome.left;
+      if (handoff && outcome.kind === 'written') handoff.latest = outcome.left;
       return outcome.result;
     }
     if (count >= maxAttempts) throw staleConflict(scope.resource.gvr, name);

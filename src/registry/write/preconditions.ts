@@ -4,7 +4,7 @@ import type { StatusError } from '../../meta/status.ts';
 import { conflict } from '../../meta/status.ts';
 import type { DeleteOptions, RequestScope } from '../types.ts';
 
-export interface Insistence {
+export interface DeletePreconditionContext {
   readonly scope: RequestScope;
   readonly name: string;
   readonly preconditions: DeleteOptions['preconditions'];
@@ -12,7 +12,7 @@ export interface Insistence {
 
 /** The 409 of the first failed precondition; undefined if all are met. */
 export function unmetPrecondition(
-  { scope, name, preconditions }: Insistence,
+  { scope, name, preconditions }: DeletePreconditionContext,
   object: ApiObject,
 ): StatusError | undefined {
   const { uid, resourceVersion } = object.metadata;

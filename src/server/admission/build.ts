@@ -117,7 +117,7 @@ function webhookParts(
   clients: WebhookClients,
 ): WebhookDependencies {
   const { storage, catalogue, isFeatureEnabled } = parts;
-  const logger = parts.logger.child({ room: 'admission' });
+  const logger = parts.logger.child({ component: 'admission' });
   return {
     ...{ storage, catalogue, isFeatureEnabled },
     namespaces: namespacesIn(reader),

@@ -6,9 +6,9 @@ import type { Logger } from '../../observe/log.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import { followCollection } from '../../storage/follow-collection.ts';
 import type { Storage } from '../../storage/types.ts';
-import { Keeper } from '../keeper.ts';
-import { builtInServices, customServices, ownGroup, type WantedService } from './wanted.ts';
-import { ServiceWriter, type Occasion } from './writer.ts';
+import { ReconcileLoop } from '../keeper.ts';
+import { builtInServices, customServices, ownGroup, type DesiredService } from './wanted.ts';
+import { ApiServiceReconciler, type ReconcileTrigger } from './writer.ts';
 
 export interface ApiServicesParts {
   readonly builtIn: ResourceCatalogue;
@@ -37,34 +37,38 @@ export function buildApiServices(parts: ApiServicesParts): ApiServices {
   const resource = builtIn.resource(expandNames(ownGroup, naming), 'v1', 'apiservices');
   if (!resource) return notServed;
   const ownServices = builtInServices(builtIn);
-  const writer = new ServiceWriter({ naming, resource, verbs });
-  const settle = async (occasion: Occasion, signal: AbortSignal): Promise<void> => {
+  const reconciler = new ApiServiceReconciler({ naming, resource, verbs });
+  const reconcileAt = async (trigger: ReconcileTrigger, signal: AbortSignal): Promise<void> => {
     // A definition that existed when its APIService was created must not be missed.
     const catalogue = await custom.fresh(signal);
-    await writer.settle([...ownServices, ...customServices(catalogue, builtIn)], occasion, signal);
+    await reconciler.reconcile([...ownServices, ...customServices(catalogue, builtIn)], trigger, signal);
   };
-  const look = (signal: AbortSignal): Promise<void> => settle('change', signal);
-  const keeper = new Keeper({ what: 'APIServices', look, logger: logger.child({ room: 'apiservices' }) });
+  const reconcile = (signal: AbortSignal): Promise<void> => reconcileAt('change', signal);
+  const loop = new ReconcileLoop({
+    what: 'APIServices',
+    reconcile,
+    logger: logger.child({ component: 'apiservices' }),
+  });
   const { collection } = resource.storage;
   return {
     check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),
-    ensure: (signal) => settle('start', signal),
-    keep: () => keepFollowing(keeper, parts, collection),
+    ensure: (signal) => reconcileAt('start', signal),
+    keep: () => startReconciling(loop, parts, collection),
   };
 }
 
-function keepFollowing(
-  keeper: Keeper,
+function startReconciling(
+  loop: ReconcileLoop,
   { custom, storage }: ApiServicesParts,
   collection: string,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const changed = (): void => {
-    keeper.noteChange();
+    loop.noteChange();
   };
   custom.onChange(changed);
   followCollection(storage, collection, { onState: changed, onEvents: changed }, stopping.signal);
-  const end = keeper.start();
+  const end = loop.start();
   return () => {
     stopping.abort();
     return end();
@@ -73,7 +77,7 @@ function keepFollowing(
 
 /** An APIService that was seen once counts as registered. */
 function completionCheck(
-  services: readonly WantedService[],
+  services: readonly DesiredService[],
   isThere: (name: string) => boolean,
 ): HealthCheck {
   const pending = new Set(services.map(({ name }) => name));

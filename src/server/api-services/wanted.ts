@@ -8,11 +8,11 @@ import type { ResourceCatalogue } from '../../registry/types.ts';
  * Value of the label of maintained APIServices: `onstart` ones are corrected and removed when a replica starts, and
  * recreated whenever they are missing; `true` ones always follow the CustomResourceDefinitions.
  */
-export type Upkeep = 'onstart' | 'true';
+export type Automanaged = 'onstart' | 'true';
 
-export interface WantedService {
+export interface DesiredService {
   readonly name: string;
-  readonly upkeep: Upkeep;
+  readonly automanaged: Automanaged;
   readonly spec: APIServiceSpec;
 }
 
@@ -22,24 +22,24 @@ export const ownGroup = 'apiregistration.{api}';
 const customPriorities = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
 /** The served built-in group versions, except the group of APIService itself. */
-export function builtInServices(builtIn: ResourceCatalogue): WantedService[] {
+export function builtInServices(builtIn: ResourceCatalogue): DesiredService[] {
   const served = new Map(builtIn.groups().map(({ group, versions }) => [group, versions]));
   return builtInGroups
     .filter(({ group }) => group !== ownGroup)
     .flatMap(({ group: pattern, groupPriorityMinimum }) => {
       const group = expandNames(pattern, builtIn.naming);
       return (served.get(group) ?? []).map(({ version, versionPriority }) =>
-        wanted('onstart', { group, version, groupPriorityMinimum, versionPriority }),
+        desired('onstart', { group, version, groupPriorityMinimum, versionPriority }),
       );
     });
 }
 
 /** The group versions that exist only because of CustomResourceDefinitions. */
-export function customServices(catalogue: ResourceCatalogue, builtIn: ResourceCatalogue): WantedService[] {
+export function customServices(catalogue: ResourceCatalogue, builtIn: ResourceCatalogue): DesiredService[] {
   const known = new Set(groupVersions(builtIn).map(({ group, version }) => nameOf(group, version)));
   return groupVersions(catalogue)
     .filter(({ group, version }) => !known.has(nameOf(group, version)))
-    .map((groupVersion) => wanted('true', { ...groupVersion, ...customPriorities }));
+    .map((groupVersion) => desired('true', { ...groupVersion, ...customPriorities }));
 }
 
 function groupVersions(catalogue: ResourceCatalogue): { group: string; version: string }[] {
@@ -48,13 +48,13 @@ function groupVersions(catalogue: ResourceCatalogue): { group: string; version: 
     .flatMap(({ group, versions }) => versions.map(({ version }) => ({ group, version })));
 }
 
-function wanted(
-  upkeep: Upkeep,
+function desired(
+  automanaged: Automanaged,
   spec: APIServiceSpec & { readonly group: string; readonly version: string },
-): WantedService {
+): DesiredService {
   const { group, ...rest } = spec;
   const name = nameOf(group, spec.version);
-  return { name, upkeep, spec: { ...rest, ...(group !== '' && { group }) } };
+  return { name, automanaged, spec: { ...rest, ...(group !== '' && { group }) } };
 }
 
 function nameOf(group: string, version: string): string {

@@ -9,12 +9,12 @@ import { serviceUser } from '../../meta/user.ts';
 import { entryObject } from '../../registry/entry.ts';
 import { everything } from '../../registry/read/list-options.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
-import type { Upkeep, WantedService } from './wanted.ts';
+import type { Automanaged, DesiredService } from './wanted.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
 type APIService = Stored<APIServiceFields>;
 
-export interface ServiceWriterParts {
+export interface ApiServiceReconcilerParts {
   readonly naming: NamingProfile;
   /** The resource of APIServices. */
   readonly resource: ServedResource;
@@ -22,19 +22,19 @@ export interface ServiceWriterParts {
 }
 
 /** The scope of the reconciliation: everything at start, later only what no other replica would revert. */
-export type Occasion = 'start' | 'change';
+export type ReconcileTrigger = 'start' | 'change';
 
-const upkeepLabel = 'kube-aggregator.{label}/automanaged';
+const automanagedLabel = 'kube-aggregator.{label}/automanaged';
 /** Errors of concurrent changes by another replica or a user, with the same goal. */
 const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
-export class ServiceWriter {
-  private readonly parts: ServiceWriterParts;
+export class ApiServiceReconciler {
+  private readonly parts: ApiServiceReconcilerParts;
   private readonly label: string;
 
-  constructor(parts: ServiceWriterParts) {
+  constructor(parts: ApiServiceReconcilerParts) {
     this.parts = parts;
-    this.label = expandNames(upkeepLabel, parts.naming);
+    this.label = expandNames(automanagedLabel, parts.naming);
   }
 
   /**
@@ -42,17 +42,21 @@ export class ServiceWriter {
    * touched. Replicas may run this concurrently.
    * @throws StatusError if etcd is unavailable
    */
-  async settle(wanted: readonly WantedService[], occasion: Occasion, signal: AbortSignal): Promise<void> {
+  async reconcile(
+    desired: readonly DesiredService[],
+    trigger: ReconcileTrigger,
+    signal: AbortSignal,
+  ): Promise<void> {
     const scope = this.scope(signal);
     const { entries } = await this.parts.verbs.list(scope, everything);
     const present = entries.map((entry): APIService => entryObject(entry));
     const presentByName = new Map(present.map((found) => [nameOf(found), found]));
-    const names = new Set(wanted.map(({ name }) => name));
-    const isDue = (found: APIService, upkeep: Upkeep): boolean =>
-      occasion === 'start' ? this.upkeepOf(found) !== undefined : this.isAlwaysKept(found, upkeep);
+    const names = new Set(desired.map(({ name }) => name));
+    const isDue = (found: APIService, automanaged: Automanaged): boolean =>
+      trigger === 'start' ? this.automanagedOf(found) !== undefined : this.isAutomanaged(found, automanaged);
     const writes = [
-      ...wanted.map((service) =>
-        this.bring(service, { scope, found: presentByName.get(service.name), isDue }),
+      ...desired.map((service) =>
+        this.apply(service, { scope, found: presentByName.get(service.name), isDue }),
       ),
       ...present
         .filter((found) => !names.has(nameOf(found)) && isDue(found, 'true'))
@@ -61,10 +65,13 @@ export class ServiceWriter {
     await Promise.all(writes.map(unlessRaced));
   }
 
-  private async bring(service: WantedService, { scope, found, isDue }: Ground): Promise<void> {
+  private async apply(service: DesiredService, { scope, found, isDue }: ReconcileContext): Promise<void> {
     const { verbs } = this.parts;
     if (!found) await verbs.create(scope, '', this.newObject(service));
-    else if (isDue(found, service.upkeep) && !deepEqual(asJson(found)['spec'], service.spec as JsonObject))
+    else if (
+      isDue(found, service.automanaged) &&
+      !deepEqual(asJson(found)['spec'], service.spec as JsonObject)
+    )
       await verbs.replace(scope, service.name, { ...asJson(found), spec: service.spec as JsonObject });
   }
 
@@ -78,19 +85,19 @@ export class ServiceWriter {
     });
   }
 
-  private newObject({ name, upkeep, spec }: WantedService): JsonObject {
-    return { metadata: { name, labels: { [this.label]: upkeep } }, spec: spec as JsonObject };
+  private newObject({ name, automanaged, spec }: DesiredService): JsonObject {
+    return { metadata: { name, labels: { [this.label]: automanaged } }, spec: spec as JsonObject };
   }
 
   /**
    * Replicas of another release expect other built-in APIServices: these are reconciled only at start, or the
    * replicas would never agree.
    */
-  private isAlwaysKept(found: APIService, upkeep: Upkeep): boolean {
-    return upkeep === 'true' && this.upkeepOf(found) === 'true';
+  private isAutomanaged(found: APIService, automanaged: Automanaged): boolean {
+    return automanaged === 'true' && this.automanagedOf(found) === 'true';
   }
 
-  private upkeepOf({ metadata }: APIService): Upkeep | undefined {
+  private automanagedOf({ metadata }: APIService): Automanaged | undefined {
     const value = metadata.labels?.[this.label];
     return value === 'true' || value === 'onstart' ? value : undefined;
   }
@@ -106,10 +113,10 @@ export class ServiceWriter {
   }
 }
 
-interface Ground {
+interface ReconcileContext {
   readonly scope: RequestScope;
   readonly found: APIService | undefined;
-  readonly isDue: (found: APIService, upkeep: Upkeep) => boolean;
+  readonly isDue: (found: APIService, automanaged: Automanaged) => boolean;
 }
 
 function nameOf({ metadata }: APIService): string {

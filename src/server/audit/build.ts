@@ -39,7 +39,7 @@ export interface AuditBuildParts {
 /** The caller closes the auditor after the last request. */
 export function buildAudit(config: CompletedConfig, parts: AuditBuildParts): Audit {
   const metrics = createAuditMetrics(parts.metrics);
-  const logger = parts.logger.child({ room: 'audit' });
+  const logger = parts.logger.child({ component: 'audit' });
   const { log, webhook } = config.audit;
   const { policy } = config.files.audit;
   const access = parts.credentials.webhooks.audit;
@@ -153,11 +153,11 @@ function lossReport(
   { metrics, logger }: { readonly metrics: AuditMetrics; readonly logger: Logger },
 ): LossReport {
   const errors = metrics.errors.series({ plugin: backend });
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   return (events, cause) => {
     errors.add(events);
-    if (performance.now() - toldAt < quietMs) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < quietMs) return;
+    reportedAt = performance.now();
     logger.error('audit events are lost', { backend, events, err: cause });
   };
 }

@@ -5,7 +5,7 @@ import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.t
 import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
 import { createOidcAuthenticator } from '../../authn/oidc/oidc-authenticator.ts';
 import { OidcProvider } from '../../authn/oidc/oidc-provider.ts';
-import { ReplaceableAuthenticator } from '../../authn/reloadable-authenticator.ts';
+import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
 import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
 import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
@@ -57,16 +57,14 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const { proxies } = config.authentication;
   const { proxyCa, passwords, webhooks } = parts.credentials;
   const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
-  const proxy = new ReplaceableAuthenticator(proxyAuthenticator(proxies, authorities));
-  const basic = new ReplaceableAuthenticator(createBasicAuthenticator(passwords ?? []));
-  const tokenFile = new ReplaceableAuthenticator(
-    createTokenFileAuthenticator(parts.credentials.tokens ?? []),
-  );
+  const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities));
+  const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
+  const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
   const openId = createOpenId(config, parts, owned);
   const webhook = createWebhook(webhooks.authentication, owned);
   const { naming, storage } = parts;
-  const materials = parts.credentials.accounts;
-  const accounts = new ServiceAccounts(config.authentication, { materials, naming, storage });
+  const credentials = parts.credentials.accounts;
+  const accounts = new ServiceAccounts(config.authentication, { credentials, naming, storage });
   const { audiences } = accounts;
   const certificates = clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration);
   const authenticators = [
@@ -140,7 +138,7 @@ function createOpenId(
 ): OpenId | undefined {
   const { oidc } = config.authentication;
   if (!oidc) return undefined;
-  const logger = root.child({ room: 'authn' });
+  const logger = root.child({ component: 'authn' });
   const provider = new OidcProvider({
     issuer: oidc.issuer,
     ca: authoritiesOf(credentials.oidcCa),

@@ -8,18 +8,18 @@ import {
   readVerificationKeys,
   type VerificationKey,
 } from '../../authn/service-account/service-account-keys.ts';
-import { ReplaceableAuthenticator } from '../../authn/reloadable-authenticator.ts';
+import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
 import type { Authenticator } from '../../authn/types.ts';
 import type { PlainRoute } from '../../http/plain/plain-route.ts';
 import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { Storage } from '../../storage/types.ts';
-import type { AccountMaterials } from '../../options/authentication/account-materials.ts';
+import type { ServiceAccountCredentials } from '../../options/authentication/account-materials.ts';
 import type { AuthenticationConfig } from '../../options/authentication/authentication-config.ts';
 import { createTokenObjects } from './token-objects.ts';
 
 export interface ServiceAccountsParts {
-  readonly materials: AccountMaterials;
+  readonly credentials: ServiceAccountCredentials;
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
 }
@@ -32,7 +32,7 @@ export class ServiceAccounts {
   private readonly config: AuthenticationConfig;
   private readonly parts: ServiceAccountsParts;
   private readonly issuer: string;
-  private readonly current: ReplaceableAuthenticator;
+  private readonly current: ReloadableAuthenticator;
   private keys: readonly VerificationKey[];
 
   constructor(config: AuthenticationConfig, parts: ServiceAccountsParts) {
@@ -40,9 +40,9 @@ export class ServiceAccounts {
     this.parts = parts;
     this.issuer = config.serviceAccounts.issuer || defaultIssuer(parts.naming);
     this.audiences = config.audiences.length > 0 ? config.audiences : [this.issuer];
-    this.keys = keysOf(parts.materials);
-    this.current = new ReplaceableAuthenticator(this.createAuthenticator());
-    this.tokens = this.createIssuer(parts.materials);
+    this.keys = keysOf(parts.credentials);
+    this.current = new ReloadableAuthenticator(this.createAuthenticator());
+    this.tokens = this.createIssuer(parts.credentials);
   }
 
   get authenticator(): Authenticator {
@@ -61,10 +61,10 @@ export class ServiceAccounts {
   }
 
   /** Replaces the keys. */
-  use(materials: AccountMaterials): void {
-    this.keys = keysOf(materials);
+  use(credentials: ServiceAccountCredentials): void {
+    this.keys = keysOf(credentials);
     this.current.replace(this.createAuthenticator());
-    if (materials.signingKey !== undefined) this.tokens?.signWith(readSigningKey(materials.signingKey));
+    if (credentials.signingKey !== undefined) this.tokens?.signWith(readSigningKey(credentials.signingKey));
   }
 
   private createAuthenticator(): Authenticator {
@@ -75,7 +75,7 @@ export class ServiceAccounts {
     return createServiceAccountAuthenticator({ keys, naming, issuer, audiences, lookup, objects });
   }
 
-  private createIssuer({ signingKey }: AccountMaterials): TokenIssuer | undefined {
+  private createIssuer({ signingKey }: ServiceAccountCredentials): TokenIssuer | undefined {
     if (signingKey === undefined) return undefined;
     const { issuer, audiences } = this;
     const { naming } = this.parts;
@@ -84,6 +84,6 @@ export class ServiceAccounts {
   }
 }
 
-function keysOf({ verificationKeys }: AccountMaterials): VerificationKey[] {
+function keysOf({ verificationKeys }: ServiceAccountCredentials): VerificationKey[] {
   return verificationKeys.flatMap(readVerificationKeys);
 }

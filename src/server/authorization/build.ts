@@ -39,7 +39,7 @@ export interface AuthorizationParts {
 /** Starts to follow the policy; the caller closes it before the storage. */
 export function buildAuthorization(config: CompletedConfig, parts: AuthorizationParts): Authorization {
   const { naming, storage } = parts;
-  const logger = parts.logger.child({ room: 'authz' });
+  const logger = parts.logger.child({ component: 'authz' });
   const warn = (details: object, message: string): void => logger.warn(message, { ...details });
   const group = rbacGroup(naming);
   // Followed in every authorization mode, for the escalation check.

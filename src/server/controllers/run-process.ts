@@ -53,7 +53,7 @@ export async function startControllerProcess(
     transport.close();
   });
   const client = createHttpsClient(transport, naming);
-  const log = controllerLog(logger.child({ room: 'controllers' }));
+  const log = controllerLog(logger.child({ component: 'controllers' }));
   const about = { client, naming, names: config.controllers, log, accounts };
   const running = runControllers({ ...about, metrics: controllerMetrics(families) }, signal);
   owned.defer(() => running.catch(() => undefined));

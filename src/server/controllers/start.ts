@@ -19,7 +19,7 @@ export function startControllers(
   { credentials, logger }: { readonly credentials: Pick<Credentials, 'accounts'>; readonly logger: Logger },
 ): () => Promise<void> {
   const stopping = new AbortController();
-  const log = controllerLog(logger.child({ room: 'controllers' }));
+  const log = controllerLog(logger.child({ component: 'controllers' }));
   const client = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
   const running = runControllers(
     {

@@ -16,10 +16,10 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { FlowControlConfig } from '../../options/flow-control-options.ts';
-import { Keeper } from '../keeper.ts';
-import { ObjectWriter } from './object-writer.ts';
+import { ReconcileLoop } from '../keeper.ts';
+import { FlowControlReconciler } from './object-writer.ts';
 
-export interface FlowControlRoom {
+export interface FlowControlService {
   /** Limits requests; undefined if disabled. */
   readonly bounds: FlowControl | undefined;
   /** Debug routes of priority levels. */
@@ -53,7 +53,7 @@ const waitPart = 1 / 4;
 const regularMs = 60_000;
 
 /** Starts to follow the objects; the caller closes it before the storage. */
-export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlRoom {
+export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
   if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
   const { naming, storage } = parts;
   const objects = bootstrapObjects(naming);
@@ -63,24 +63,24 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     group: flowControlGroup(naming),
     onChange: (sources) => {
       configuration.use(sources);
-      keeper.noteChange();
+      loop.noteChange();
     },
   });
-  const writer = new ObjectWriter({
+  const writer = new FlowControlReconciler({
     ...parts,
     objects,
     entries: (plural) => feed.entries(plural),
     hasLevel: (name) => configuration.hasLevel(name),
     clock: systemClock,
   });
-  const keeper = new Keeper({
+  const loop = new ReconcileLoop({
     what: 'flow control objects',
-    look: async (signal) => {
+    reconcile: async (signal) => {
       await writer.ensureObjects(signal);
-      await writer.tellDangling(signal);
+      await writer.updateDanglingConditions(signal);
     },
     everyMs: regularMs,
-    logger: parts.logger.child({ room: 'flowcontrol' }),
+    logger: parts.logger.child({ component: 'flowcontrol' }),
   });
   return {
     bounds: {
@@ -90,7 +90,7 @@ export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlPa
     routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), systemClock)),
     loaded: feed.loaded,
     ensureObjects: (signal) => writer.ensureObjects(signal),
-    keep: () => keeper.start(),
+    keep: () => loop.start(),
     close: () => {
       feed.close();
     },
@@ -113,7 +113,7 @@ function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts)
   });
 }
 
-const switchedOff: FlowControlRoom = {
+const switchedOff: FlowControlService = {
   bounds: undefined,
   routes: [],
   loaded: Promise.resolve(),

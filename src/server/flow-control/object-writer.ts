@@ -24,7 +24,7 @@ import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../regis
 import type { Entry } from '../../storage/types.ts';
 import { mayCreate } from '../../registry/write/own-writes.ts';
 
-export interface ObjectWriterParts {
+export interface FlowControlReconcilerParts {
   readonly naming: NamingProfile;
   readonly objects: readonly BootstrapFlowObject[];
   readonly catalogue: ResourceCatalogue;
@@ -39,11 +39,11 @@ const statusManager = 'api-priority-and-fairness-config-consumer';
 /** Errors of concurrent changes, which the next run observes. */
 const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
 
-export class ObjectWriter {
-  private readonly parts: ObjectWriterParts;
+export class FlowControlReconciler {
+  private readonly parts: FlowControlReconcilerParts;
   private readonly annotation: string;
 
-  constructor(parts: ObjectWriterParts) {
+  constructor(parts: FlowControlReconcilerParts) {
     this.parts = parts;
     this.annotation = expandNames(autoUpdateAnnotation, parts.naming);
   }
@@ -66,7 +66,7 @@ export class ObjectWriter {
    * Sets the Dangling condition of each schema.
    * @throws StatusError if etcd is unavailable
    */
-  async tellDangling(signal: AbortSignal): Promise<void> {
+  async updateDanglingConditions(signal: AbortSignal): Promise<void> {
     const scope = this.scope(flowSchemasPlural, signal);
     if (!scope) return;
     const ofStatus = { ...scope, subresource: 'status', fieldManager: statusManager };

@@ -65,12 +65,12 @@ export class PagedRange {
    * @throws EtcdError, `compacted` when the revision is gone, `otherCluster` when another etcd answers than before
    */
   async *pages(signal: AbortSignal): AsyncGenerator<readonly KeyValue[]> {
-    let next: Promise<Page> | undefined = this.#ask();
+    let next: Promise<Page> | undefined = this.#fetch();
     while (next !== undefined) {
       const { response, ms } = await next;
       this.#check(response);
       this.#take(response, ms);
-      next = this.#window.isDone ? undefined : this.#ask();
+      next = this.#window.isDone ? undefined : this.#fetch();
       // Awaited later; until then an error must not count as unhandled.
       next?.catch(() => undefined);
       yield response.kvs;
@@ -79,14 +79,14 @@ export class PagedRange {
   }
 
   /** Requests a page; retries with a smaller one if it is too large or too slow. */
-  async #ask(): Promise<Page> {
+  async #fetch(): Promise<Page> {
     for (;;) {
       const start = performance.now();
       try {
         const response = await this.#client.page(this.#request(), this.#size.maxBytes);
         return { response, ms: performance.now() - start };
       } catch (error) {
-        if (!this.#askForLess(toEtcdError(error, 'range'))) throw error;
+        if (!this.#shrinkPage(toEtcdError(error, 'range'))) throw error;
       }
     }
   }
@@ -102,7 +102,7 @@ export class PagedRange {
     };
   }
 
-  #askForLess(etcdError: EtcdError): boolean {
+  #shrinkPage(etcdError: EtcdError): boolean {
     if (etcdError.kind === 'tooLarge') return this.#size.shrink();
     if (!etcdError.isLate) return false;
     this.#window.narrow();

@@ -14,7 +14,7 @@ import type { Attribute, Entry, ObjectKey } from '../types.ts';
 /** Maximum indexes of a collection: each takes about 100 bytes per entry and a few microseconds per change. */
 const mostIndexes = 4;
 /** Maximum number of remembered attributes without an index. */
-const mostAsked = 16;
+const maxRequested = 16;
 /** Smaller collections are scanned, which is cheaper than an index. */
 const leastEntries = 1_000;
 /** Selecting and sorting a larger share costs as much as a scan. */
@@ -69,7 +69,7 @@ export class AttributeIndexes {
   readonly #state: IndexedState;
   /** By id. */
   readonly #indexes = new LRUCache<string, AttributeIndex>({ max: mostIndexes });
-  readonly #asked = new LRUCache<string, true>({ max: mostAsked });
+  readonly #asked = new LRUCache<string, true>({ max: maxRequested });
 
   constructor(state: IndexedState) {
     this.#state = state;

@@ -2,7 +2,7 @@
 import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
-import { KeptStates, type KeptStatesLimits } from './kept-states.ts';
+import { PastStates, type PastStatesLimits } from './kept-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
 /** An earlier state that was read from etcd. */
@@ -13,7 +13,7 @@ export interface ReadState {
 
 export class CollectionView {
   readonly id: CollectionId;
-  readonly kept: KeptStates;
+  readonly pastStates: PastStates;
   #tree: StateTree = newTree();
   /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
@@ -29,10 +29,10 @@ export class CollectionView {
     frozen: () => sortedEntries(this.#freeze()),
   });
 
-  constructor(id: CollectionId, since: Revision, limits: KeptStatesLimits) {
+  constructor(id: CollectionId, since: Revision, limits: PastStatesLimits) {
     this.id = id;
     this.#changedAt = since;
-    this.kept = new KeptStates(limits);
+    this.pastStates = new PastStates(limits);
   }
 
   get size(): number {
@@ -87,13 +87,13 @@ export class CollectionView {
       this.#isListed = true;
       return this.#snapshotOf(this.#freeze(), revision);
     }
-    const tree = this.kept.find(revision);
+    const tree = this.pastStates.find(revision);
     return tree && this.#snapshotOf(tree, revision);
   }
 
   /** Caches a state that was read from etcd; `ownBytes` of it are not shared with the current state. */
   keepRead(revision: Revision, { tree, ownBytes }: ReadState, now: number): void {
-    this.kept.keep({ from: revision, to: revision, tree, ownBytes, churn: this.#churn }, now);
+    this.pastStates.keep({ from: revision, to: revision, tree, ownBytes, churn: this.#churn }, now);
   }
 
   #freeze(): StateTree {
@@ -109,7 +109,7 @@ export class CollectionView {
   #keepListed(revision: Revision, now: number): void {
     if (this.#frozen !== undefined && this.#isListed && revision > this.#changedAt) {
       const span = { from: this.#changedAt, to: revision - 1 };
-      this.kept.keep({ ...span, tree: this.#frozen, ownBytes: 0, churn: this.#churn }, now);
+      this.pastStates.keep({ ...span, tree: this.#frozen, ownBytes: 0, churn: this.#churn }, now);
     }
     this.#frozen = undefined;
     this.#snapshot = undefined;

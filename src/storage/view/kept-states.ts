@@ -6,13 +6,13 @@
 import type { Revision } from '../types.ts';
 import type { StateTree } from './state-tree.ts';
 
-export interface KeptStatesLimits {
-  readonly keptStates: number;
-  readonly keptBytes: number;
-  readonly keptMs: number;
+export interface PastStatesLimits {
+  readonly maxPastStates: number;
+  readonly maxPastStateBytes: number;
+  readonly maxAgeMs: number;
 }
 
-interface KeptState {
+interface PastState {
   readonly from: Revision;
   readonly to: Revision;
   readonly tree: StateTree;
@@ -23,7 +23,7 @@ interface KeptState {
   readonly churn: number;
   /** Bytes that were never part of the current state, of a state read from etcd. */
   readonly ownBytes: number;
-  readonly keptAt: number;
+  readonly addedAt: number;
 }
 
 /** The current progress. */
@@ -34,13 +34,13 @@ export interface Progress {
   readonly compactedAt: Revision;
 }
 
-export class KeptStates {
-  readonly #limits: KeptStatesLimits;
+export class PastStates {
+  readonly #limits: PastStatesLimits;
   /** Oldest first. */
-  readonly #states = new Set<KeptState>();
+  readonly #states = new Set<PastState>();
   #ownBytes = 0;
 
-  constructor(limits: KeptStatesLimits) {
+  constructor(limits: PastStatesLimits) {
     this.#limits = limits;
   }
 
@@ -49,8 +49,8 @@ export class KeptStates {
   }
 
   /** Caches a state of the collection (`ownBytes` 0) or one read from etcd. */
-  keep(state: Omit<KeptState, 'keptAt'>, now: number): void {
-    this.#states.add({ ...state, keptAt: now });
+  keep(state: Omit<PastState, 'addedAt'>, now: number): void {
+    this.#states.add({ ...state, addedAt: now });
     this.#ownBytes += state.ownBytes;
     this.trim({ churn: state.churn, now, compactedAt: 0 });
   }
@@ -63,11 +63,12 @@ export class KeptStates {
 
   /** Evicts states that are too old or retain too much. */
   trim({ churn, now, compactedAt }: Progress): void {
-    const { keptStates, keptBytes, keptMs } = this.#limits;
+    const { maxPastStates, maxPastStateBytes, maxAgeMs } = this.#limits;
     let newer = this.#states.size;
     for (const state of this.#states) {
-      const isOver = now - state.keptAt > keptMs || state.to < compactedAt;
-      const isTooMuch = this.#states.size > keptStates || churn - state.churn + this.#ownBytes > keptBytes;
+      const isOver = now - state.addedAt > maxAgeMs || state.to < compactedAt;
+      const isTooMuch =
+        this.#states.size > maxPastStates || churn - state.churn + this.#ownBytes > maxPastStateBytes;
       // The newest state read from etcd is kept regardless of size: otherwise each chunk of its list would read it
       // again.
       newer -= 1;
@@ -76,7 +77,7 @@ export class KeptStates {
     }
   }
 
-  #drop(state: KeptState): void {
+  #drop(state: PastState): void {
     this.#states.delete(state);
     this.#ownBytes -= state.ownBytes;
   }

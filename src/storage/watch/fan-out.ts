@@ -142,13 +142,13 @@ export class FanOut {
     const slice = new Slice();
     for (let work = this.#queue.shift(); work !== undefined; work = this.#queue.shift()) {
       this.#current = work;
-      await this.#tell(work, slice);
+      await this.#deliver(work, slice);
     }
     this.#current = undefined;
     this.#isPumping = false;
   }
 
-  async #tell(work: Work, slice: Slice): Promise<void> {
+  async #deliver(work: Work, slice: Slice): Promise<void> {
     for (const { deliver, bytes } of this.#deliveries(work)) {
       deliver();
       this.#unsent += bytes;

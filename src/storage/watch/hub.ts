@@ -7,7 +7,7 @@
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/etcd-error.ts';
-import type { FreshnessKeeper } from '../freshness.ts';
+import type { ConsistentReads } from '../freshness.ts';
 import type { StorageLimits, StorageLogger } from '../options.ts';
 import type { Reads } from '../reads.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
 import { replayHistory, type ReplayDependencies } from './history-replay.ts';
-import { Past } from './past.ts';
+import { ReplayBuffer } from './past.ts';
 import { portions } from './portions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';
@@ -35,7 +35,7 @@ const replayPatienceMs = 250;
 export interface HubDependencies {
   readonly view: View;
   readonly reads: Reads;
-  readonly freshness: FreshnessKeeper;
+  readonly freshness: ConsistentReads;
   readonly recent: RecentEvents;
   readonly replay: ReplayDependencies;
   readonly limits: StorageLimits;
@@ -176,7 +176,7 @@ export class WatchHub {
     const isCaughtUp = (position: Revision): boolean => position >= recent.ring(collection).floor;
     if (isCaughtUp(after)) return after;
     this.#replays += 1;
-    const past = new Past(limits);
+    const past = new ReplayBuffer(limits);
     const reached = await replayHistory(replay, {
       collection,
       after,

@@ -3,7 +3,7 @@ import type { StorageLimits } from '../options.ts';
 import type { StoredEvent } from '../types.ts';
 import { costOf } from './event-ring.ts';
 
-export class Past {
+export class ReplayBuffer {
   readonly #limits: StorageLimits;
   #events: StoredEvent[] = [];
   #bytes = 0;

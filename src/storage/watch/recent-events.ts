@@ -75,7 +75,7 @@ export class RecentEvents {
   /** Applies the age limit. */
   age(now: number, revision: Revision): void {
     let expired: Revision | undefined;
-    while (now - (this.#ages[0]?.at ?? now) > this.#limits.keptMs) expired = this.#ages.shift()?.revision;
+    while (now - (this.#ages[0]?.at ?? now) > this.#limits.maxAgeMs) expired = this.#ages.shift()?.revision;
     if (expired !== undefined) this.#dropUntil(expired);
     this.#ages.push({ at: now, revision });
   }

@@ -15,17 +15,17 @@ export interface FullDatabaseDependencies {
 
 export class FullDatabaseNotice {
   readonly #deps: FullDatabaseDependencies;
-  #toldAt = -Infinity;
+  #reportedAt = -Infinity;
 
   constructor(deps: FullDatabaseDependencies) {
     this.#deps = deps;
   }
 
   /** `message`: what etcd answered to a write. */
-  tell(message: string): void {
+  report(message: string): void {
     const { clock, logger } = this.#deps;
-    if (clock.monotonic() - this.#toldAt < quietMs) return;
-    this.#toldAt = clock.monotonic();
+    if (clock.monotonic() - this.#reportedAt < quietMs) return;
+    this.#reportedAt = clock.monotonic();
     logger.error(
       { error: message },
       'etcd rejects writes: its database has reached its quota (alarm NOSPACE); compact, defragment and disarm it, see deploy/README.md',

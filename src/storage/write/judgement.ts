@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly error: StorageError }
   | { readonly kind: 'unknown' };
 
-export interface KeptHistory {
+export interface RetainedHistory {
   /** Events up to this revision may be missing. */
   readonly floor: Revision;
   /** Events of the collection after the revision of the first attempt. */
@@ -19,7 +19,11 @@ export interface KeptHistory {
 }
 
 /** `current` is the object in a view that is as new as the quorum; no attempt of a creation is still in flight. */
-export function judgeWrite(write: GuardedWrite, history: KeptHistory, current: Entry | undefined): Verdict {
+export function judgeWrite(
+  write: GuardedWrite,
+  history: RetainedHistory,
+  current: Entry | undefined,
+): Verdict {
   const own = history.events.find((event) => event.key === write.key && mayBeOwn(write, event));
   if (own !== undefined)
     return { kind: write.kind === 'delete' ? 'removed' : 'done', revision: own.revision };

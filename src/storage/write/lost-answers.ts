@@ -7,10 +7,10 @@
  * the first attempt carries its mark. Equal bytes would not prove it, see mark.ts. A deletion writes its mark to a
  * separate key in the same transaction, so that of two clients that delete the same object only one succeeds.
  */
-import { SharedRound } from '../../base/shared-round.ts';
+import { SharedCall } from '../../base/shared-round.ts';
 import type { EtcdClient } from '../etcd/client.ts';
 import { numberOf } from '../etcd/messages.ts';
-import type { FreshnessKeeper } from '../freshness.ts';
+import type { ConsistentReads } from '../freshness.ts';
 import type { KeySpace } from '../keys.ts';
 import { StorageError, type Revision } from '../types.ts';
 import type { View } from '../view/view.ts';
@@ -18,22 +18,22 @@ import type { RecentEvents } from '../watch/recent-events.ts';
 import { refusal, removalTrace, type GuardedWrite } from './guarded-write.ts';
 import { judgeWrite, type Verdict } from './judgement.ts';
 
-export interface LostAnswersDependencies {
+export interface AmbiguousWritesDependencies {
   readonly client: EtcdClient;
   readonly keys: KeySpace;
   readonly view: View;
   readonly recent: RecentEvents;
-  readonly freshness: FreshnessKeeper;
+  readonly freshness: ConsistentReads;
 }
 
 /** `againAt`: it did not take effect and may be retried at that revision. */
-export type Settlement = { readonly doneAt: Revision } | { readonly againAt: Revision };
+export type Resolution = { readonly doneAt: Revision } | { readonly againAt: Revision };
 
-export class LostAnswers {
-  readonly #deps: LostAnswersDependencies;
-  readonly #fences = new SharedRound<Revision>(() => this.#writeFence());
+export class AmbiguousWrites {
+  readonly #deps: AmbiguousWritesDependencies;
+  readonly #fences = new SharedCall<Revision>(() => this.#writeFence());
 
-  constructor(deps: LostAnswersDependencies) {
+  constructor(deps: AmbiguousWritesDependencies) {
     this.#deps = deps;
   }
 
@@ -41,7 +41,7 @@ export class LostAnswers {
    * The outcome of a write without an attempt in progress.
    * @throws StorageError of a failed write, or `timeout` if the outcome cannot be determined
    */
-  async settle(write: GuardedWrite): Promise<Settlement> {
+  async settle(write: GuardedWrite): Promise<Resolution> {
     const fence = await this.#upToDate(write).catch((error: unknown) => {
       throw unknownOutcome(write, error);
     });

@@ -20,10 +20,10 @@ import {
   transactionOf,
   type GuardedWrite,
 } from './guarded-write.ts';
-import { LostAnswers, unknownOutcome, type LostAnswersDependencies } from './lost-answers.ts';
+import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './lost-answers.ts';
 import { MarkMaker } from './mark.ts';
 
-export interface TransactionDependencies extends LostAnswersDependencies {
+export interface TransactionDependencies extends AmbiguousWritesDependencies {
   readonly entries: EntryReader;
   readonly times: StorageTimes;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ const leastWeight = bytesAtOnce / 256;
 
 export class Transactions {
   readonly #deps: TransactionDependencies;
-  readonly #lost: LostAnswers;
+  readonly #lost: AmbiguousWrites;
   readonly #marks = new MarkMaker();
   readonly #room = new Semaphore(bytesAtOnce);
   readonly #fullDatabase: FullDatabaseNotice;
@@ -49,7 +49,7 @@ export class Transactions {
   constructor(deps: TransactionDependencies) {
     this.#deps = deps;
     this.#fullDatabase = new FullDatabaseNotice(deps);
-    this.#lost = new LostAnswers(deps);
+    this.#lost = new AmbiguousWrites(deps);
   }
 
   /** Number of writes whose response was lost. */
@@ -111,7 +111,7 @@ export class Transactions {
       return await client.txn(transactionOf(keys, write, sentAt), Math.max(ms, 1));
     } catch (error) {
       const etcdError = toEtcdError(error, 'txn');
-      if (etcdError.kind === 'noSpace') this.#fullDatabase.tell(etcdError.message);
+      if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);
       logger.warn({ key: write.key, error: etcdError.message }, 'response to a write is lost');
       return undefined;

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 
 import express, { type NextFunction, type Request, type Response } from 'express';
 
-import { SharedRound } from '../../../src/base/shared-round.ts';
+import { SharedCall } from '../../../src/base/shared-round.ts';
 import { stamp } from './load-types.ts';
 import { newTarget, openRawTransactions, type RawTarget, type RawTransactions } from './raw-transactions.ts';
 
@@ -108,11 +108,11 @@ async function openRawStore(command: Extract<BareCommand, { kind: 'store' }>): P
   rawStore = { raw, value, object, updates, targets: new WeakMap() };
 }
 
-let probes: SharedRound<unknown> | undefined;
+let probes: SharedCall<unknown> | undefined;
 
 function openProbes({ endpoints }: Extract<BareCommand, { kind: 'probe' }>): void {
   const raw = openRawTransactions('own', endpoints);
-  probes = new SharedRound(() => raw.probe());
+  probes = new SharedCall(() => raw.probe());
 }
 
 async function afterProbe(_request: Request, _response: Response, next: NextFunction): Promise<void> {

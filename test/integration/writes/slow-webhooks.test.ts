@@ -47,7 +47,7 @@ function slowWrites(user: string, count: number, bytes: number): Promise<number[
   return Promise.all(writes.map(async (write) => (await write).status));
 }
 
-function isAsked(count: number): Promise<unknown> {
+function isRequested(count: number): Promise<unknown> {
   return waitFor('the webhook to be asked', () => Promise.resolve(release.length === count));
 }
 
@@ -76,7 +76,7 @@ async function answered<T>(writes: readonly Promise<T>[]): Promise<T[]> {
 
 test('the largest writes do not wait for the webhook of another', async () => {
   const slow = slowWrites('ann', 1, alone);
-  await isAsked(1);
+  await isRequested(1);
   expect(await quickWrite('bob', alone)).toBe(201);
   answerAll();
   expect(await slow).toEqual([201]);
@@ -84,11 +84,11 @@ test('the largest writes do not wait for the webhook of another', async () => {
 
 test('a user with many such writes holds up nobody else; all are done in the end', async () => {
   const slow = slowWrites('ann', 4, alone);
-  await isAsked(2);
+  await isRequested(2);
   expect(await quickWrite('bob', alone)).toBe(201);
   expect(release).toHaveLength(2);
   answerAll();
-  await isAsked(2);
+  await isRequested(2);
   answerAll();
   expect(await slow).toEqual([201, 201, 201, 201]);
 });
@@ -103,15 +103,15 @@ test('two users do not fill the lane of several at once', async () => {
 test('writers that wait for their turn on an object hold up nobody', async () => {
   const { admin, as } = hooked.services;
   const made = admin.ok('POST', configMaps, configMap(alone, { slow: 'yes' }));
-  await isAsked(1);
+  await isRequested(1);
   answerAll();
   const path = `${configMaps}/${(await made).metadata.name}`;
   const patch = (user: string, key: string) => as(user).patch(path, 'merge', { data: { [key]: 'x' } });
   const patches = ['ann', 'bob'].map((user, i) => patch(user, `k${String(i)}`));
-  await isAsked(2);
+  await isRequested(2);
   answerAll();
   // One of them lost and begins again, and another one waits for it.
-  await isAsked(1);
+  await isRequested(1);
   const last = patch('bob', 'last');
   expect(await quickWrite('carl', alone)).toBe(201);
   expect((await answered([...patches, last])).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -121,10 +121,10 @@ test('a request that times out while its webhook is asked frees its part', async
   const { as } = hooked.services;
   const body = configMap(alone, { slow: 'yes' });
   const late = Array.from({ length: 2 }, () => as('ann').post(`${configMaps}?timeout=2s`, body));
-  await isAsked(2);
+  await isRequested(2);
   const next = slowWrites('ann', 1, alone);
   expect((await Promise.all(late)).map(({ status }) => status)).toEqual([504, 504]);
-  await isAsked(3);
+  await isRequested(3);
   answerAll();
   expect(await next).toEqual([201]);
 });

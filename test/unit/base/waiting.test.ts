@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Backoff } from '../../../src/base/backoff.ts';
 import { pause, withDeadline } from '../../../src/base/pause.ts';
 import { Semaphore } from '../../../src/base/semaphore.ts';
-import { SharedRound } from '../../../src/base/shared-round.ts';
+import { SharedCall } from '../../../src/base/shared-round.ts';
 
 /** A question whose answers the test gives. */
 function openQuestion() {
@@ -14,7 +14,7 @@ function openQuestion() {
     rounds.push(round);
     return round.promise;
   };
-  return { rounds, shared: new SharedRound(ask) };
+  return { rounds, shared: new SharedCall(ask) };
 }
 
 /** Turns of the loop until `count` rounds were asked. */
@@ -22,7 +22,7 @@ async function asked(rounds: readonly unknown[], count: number): Promise<void> {
   while (rounds.length < count) await nextTurn();
 }
 
-describe('SharedRound', () => {
+describe('SharedCall', () => {
   test('who comes during a round shares the next one', async () => {
     const { rounds, shared } = openQuestion();
     const first = shared.join();
@@ -101,7 +101,7 @@ describe('SharedRound', () => {
   test('each answer is of a question that was asked after its asker came, whatever comes when', async () => {
     let clock = 0;
     const questions: { at: number; answer: PromiseWithResolvers<number> }[] = [];
-    const shared = new SharedRound(() => {
+    const shared = new SharedCall(() => {
       const answer = Promise.withResolvers<number>();
       questions.push({ at: (clock += 1), answer });
       return answer.promise;

@@ -71,8 +71,8 @@ function cronJob(name: string, text: string, ageSeconds: number): JsonObject {
 
 const epoch = Date.parse('2021-06-01T12:00:00Z');
 
-function makeRoom(keptBytes: number, now: () => Date): Representations {
-  return new Representations({ metrics: createServerMetrics(new Metrics()), keptBytes, now });
+function makeRoom(cacheBytes: number, now: () => Date): Representations {
+  return new Representations({ metrics: createServerMetrics(new Metrics()), cacheBytes, now });
 }
 
 interface OpenList {
@@ -157,8 +157,8 @@ class World {
   }
 
   check(): void {
-    expect(this.kept.keptBytes).toBeLessThanOrEqual(this.budget);
-    expect(this.fresh.keptBytes).toBe(0);
+    expect(this.kept.cacheBytes).toBeLessThanOrEqual(this.budget);
+    expect(this.fresh.cacheBytes).toBe(0);
   }
 
   end(): void {
@@ -270,30 +270,30 @@ describe('what is kept', () => {
     const list = listOf(100);
     bytesOf(representation.list(list));
     expect(await made(metrics)).toBe(100);
-    const size = room.keptBytes;
+    const size = room.cacheBytes;
     bytesOf(representation.list(list));
     expect(await made(metrics)).toBe(100);
     const changed = listOf(100, 1_000);
     const entries = list.entries.map((entry, i) => (i < 5 ? (changed.entries[i] ?? entry) : entry));
     bytesOf(representation.list({ ...list, entries }));
     expect(await made(metrics)).toBe(105);
-    expect(Math.abs(room.keptBytes - size)).toBeLessThan(100);
+    expect(Math.abs(room.cacheBytes - size)).toBeLessThan(100);
     // Of a state from before the change nothing is kept: it would displace what is asked for.
     bytesOf(representation.list(list));
     bytesOf(representation.list({ ...list, entries }));
-    expect(room.keptBytes).toBeLessThan(size + 100);
+    expect(room.cacheBytes).toBeLessThan(size + 100);
     expect(entries.every(({ memo }) => memo?.size === 1)).toBe(true);
   });
 
   test('is still of use to lists that are larger than the budget', async () => {
-    const all = new Representations({ metrics: createServerMetrics(new Metrics()), keptBytes: 1e9 });
+    const all = new Representations({ metrics: createServerMetrics(new Metrics()), cacheBytes: 1e9 });
     bytesOf(all.of(protobuf, cronJobs('v1'), 'list').list(listOf(500)));
     const metrics = new Metrics();
-    const keptBytes = Math.floor((all.keptBytes * 0.8 * 4) / 3);
-    const room = new Representations({ metrics: createServerMetrics(metrics), keptBytes });
+    const cacheBytes = Math.floor((all.cacheBytes * 0.8 * 4) / 3);
+    const room = new Representations({ metrics: createServerMetrics(metrics), cacheBytes });
     const list = listOf(500);
     for (let round = 0; round < 10; round += 1) bytesOf(room.of(protobuf, cronJobs('v1'), 'list').list(list));
-    expect(room.keptBytes).toBeLessThanOrEqual(keptBytes);
+    expect(room.cacheBytes).toBeLessThanOrEqual(cacheBytes);
     // Each list in Protobuf asks for all twice. Were the oldest to go first, each would make 1,000.
     expect(await made(metrics)).toBeLessThan(5_000);
     expect(await metrics.text()).toMatch(/^apiserver_representations_evicted_total [1-9]/m);

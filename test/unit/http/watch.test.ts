@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
-import { defaultWatchLimits, WatchRoom } from '../../../src/http/watch/watch-room.ts';
+import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/watch-room.ts';
 import { expired } from '../../../src/meta/status.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
@@ -314,7 +314,7 @@ describe('watch over HTTP', () => {
       totalBufferedBytes: 1_000,
       minBufferedBytes: 100,
     };
-    const watches = new WatchRoom();
+    const watches = new OpenWatches();
     const shareOf = (count: number): number => {
       while (watches.size < count) watches.enter({ end: () => undefined }, {} as ServedResource);
       return watches.share(limits);

@@ -11,8 +11,13 @@ function capture(): { lines: string[]; logger: ReturnType<typeof createLogger> }
 describe('log', () => {
   test('a record is one JSON line with level, time, message and fields', () => {
     const { lines, logger } = capture();
-    logger.child({ room: 'http' }).info('hello', { n: 1 });
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', msg: 'hello', room: 'http', n: 1 });
+    logger.child({ component: 'http' }).info('hello', { n: 1 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      msg: 'hello',
+      component: 'http',
+      n: 1,
+    });
     expect(logger.health()).toBe('');
   });
 

@@ -27,9 +27,9 @@ function isGuaranteed({ resources }: Container): boolean {
 /** The class of a pod by the CPU and memory that its containers request and are limited to. */
 export function qosClassOf(spec: PodSpec | null | undefined): QosClass {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  const asksNothing = containers.every(
+  const requestsNothing = containers.every(
     ({ resources }) => named(resources?.limits).length === 0 && named(resources?.requests).length === 0,
   );
-  if (asksNothing) return 'BestEffort';
+  if (requestsNothing) return 'BestEffort';
   return containers.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
 }

@@ -63,15 +63,15 @@ export function validateResources(resources: Maybe<ResourceRequirements>, path: 
 }
 
 function hasLonelyHugePages(...lists: readonly ResourceList[]): boolean {
-  let asksHugePages = false;
+  let requestsHugePages = false;
   for (const list of lists) {
     if (list === undefined || list === null) continue;
     for (const name of Object.keys(list)) {
       if (name === 'cpu' || name === 'memory') return false;
-      if (name.startsWith(hugePages)) asksHugePages = true;
+      if (name.startsWith(hugePages)) requestsHugePages = true;
     }
   }
-  return asksHugePages;
+  return requestsHugePages;
 }
 
 function overLimit(name: string, request: string, limit: string | undefined, path: FieldPath): FieldError[] {

@@ -6,7 +6,7 @@ import { StoredEntry } from '../../../../src/storage/view/entry.ts';
 import type { Attribute, Entry } from '../../../../src/storage/types.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
-const roomy = { keptStates: 1_000, keptBytes: 1e9, keptMs: 1e9 };
+const roomy = { maxPastStates: 1_000, maxPastStateBytes: 1e9, maxAgeMs: 1e9 };
 const colour: Attribute = { id: 'colour', read: ({ bytes }) => bytes.toString() || undefined };
 const entry = (key: string, modRevision: number, value: string): StoredEntry =>
   new StoredEntry({ collection: 'c', key, modRevision, bytes: Buffer.from(value), mark: 0 });

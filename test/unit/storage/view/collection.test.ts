@@ -6,7 +6,7 @@ import { StoredEntry } from '../../../../src/storage/view/entry.ts';
 import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
 import type { CollectionSnapshot } from '../../../../src/storage/types.ts';
 
-const roomy = { keptStates: 1_000, keptBytes: 1e9, keptMs: 1e9 };
+const roomy = { maxPastStates: 1_000, maxPastStateBytes: 1e9, maxAgeMs: 1e9 };
 const entry = (key: string, modRevision: number, bytes = Buffer.from('xx')) =>
   new StoredEntry({ collection: 'c', key, modRevision, bytes, mark: 0 });
 
@@ -85,34 +85,34 @@ test('a state nobody listed is not kept', () => {
   view.change('a', entry('a', 1), 1, 0);
   view.snapshot(1);
   view.change('a', entry('a', 2), 2, 0);
-  expect([view.kept.size, view.stateAt(1, 2)]).toEqual([0, undefined]);
+  expect([view.pastStates.size, view.stateAt(1, 2)]).toEqual([0, undefined]);
   expect(view.stateAt(3, 2)).toBeUndefined();
 });
 
 test.each([
-  ['number', { ...roomy, keptStates: 3 }, 3],
-  ['age', { ...roomy, keptMs: 35 }, 4],
-  ['bytes', { ...roomy, keptBytes: 6 }, 3],
+  ['number', { ...roomy, maxPastStates: 3 }, 3],
+  ['age', { ...roomy, maxAgeMs: 35 }, 4],
+  ['bytes', { ...roomy, maxPastStateBytes: 6 }, 3],
 ])('kept states are bounded by %s', (_name, limits, want) => {
   const view = new CollectionView('c', 0, limits);
   for (let i = 1; i <= 10; i += 1) {
     view.change('a', entry('a', i), i, i * 10);
     view.listed(i);
   }
-  view.kept.trim({ churn: view.churn, now: 100, compactedAt: 0 });
-  expect(view.kept.size).toBe(want);
+  view.pastStates.trim({ churn: view.churn, now: 100, compactedAt: 0 });
+  expect(view.pastStates.size).toBe(want);
   expect(view.stateAt(9, 10)).toBeDefined();
   expect(view.stateAt(1, 10)).toBeUndefined();
 });
 
 test('the oldest state goes first, however often somebody asks for it', () => {
-  const view = new CollectionView('c', 0, { ...roomy, keptMs: 35 });
+  const view = new CollectionView('c', 0, { ...roomy, maxAgeMs: 35 });
   for (let i = 1; i <= 10; i += 1) {
     view.change('a', entry('a', i), i, i * 10);
     view.listed(i);
     view.stateAt(1, i);
   }
-  view.kept.trim({ churn: view.churn, now: 100, compactedAt: 0 });
+  view.pastStates.trim({ churn: view.churn, now: 100, compactedAt: 0 });
   expect([1, 5, 9].map((revision) => view.stateAt(revision, 10) !== undefined)).toEqual([false, false, true]);
 });
 
@@ -122,7 +122,7 @@ test('what is compacted is kept no longer', () => {
     view.change('a', entry('a', i), i, 0);
     view.listed(i);
   }
-  view.kept.trim({ churn: view.churn, now: 0, compactedAt: 3 });
+  view.pastStates.trim({ churn: view.churn, now: 0, compactedAt: 3 });
   expect([1, 2, 3, 4].map((revision) => view.stateAt(revision, 5) !== undefined)).toEqual([
     false,
     false,
@@ -132,16 +132,16 @@ test('what is compacted is kept no longer', () => {
 });
 
 test('states that were read count with what only they hold; the newest alone may hold more than is allowed', () => {
-  const view = new CollectionView('c', 50, { ...roomy, keptBytes: 100 });
+  const view = new CollectionView('c', 50, { ...roomy, maxPastStateBytes: 100 });
   const tree = newTree();
   for (let i = 1; i <= 9; i += 1) view.keepRead(i, { tree, ownBytes: 30 }, i);
-  expect(view.kept.size).toBe(3);
+  expect(view.pastStates.size).toBe(3);
   view.keepRead(10, { tree, ownBytes: 5_000 }, 10);
   expect([9, 10].map((revision) => view.stateAt(revision, 50) !== undefined)).toEqual([false, true]);
   view.keepRead(11, { tree, ownBytes: 60 }, 11);
-  expect(view.kept.size).toBe(1);
-  view.kept.trim({ churn: view.churn, now: 2e9, compactedAt: 0 });
-  expect(view.kept.size).toBe(0);
+  expect(view.pastStates.size).toBe(1);
+  view.pastStates.trim({ churn: view.churn, now: 2e9, compactedAt: 0 });
+  expect(view.pastStates.size).toBe(0);
 });
 
 test('those who wait for a revision are told when it is reached, or that it was not', async () => {

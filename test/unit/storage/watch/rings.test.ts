@@ -68,7 +68,7 @@ describe('RecentEvents', () => {
   });
 
   test('is bounded by number and age', () => {
-    const recent = new RecentEvents({ ...defaultLimits, ringEvents: 10, keptMs: 100 });
+    const recent = new RecentEvents({ ...defaultLimits, ringEvents: 10, maxAgeMs: 100 });
     for (let revision = 1; revision <= 30; revision += 1) recent.add([event(revision)]);
     expect([recent.ring('c').size, recent.ring('c').floor]).toEqual([10, 20]);
     recent.age(0, 25);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { judgeWrite, type KeptHistory } from '../../../../src/storage/write/judgement.ts';
+import { judgeWrite, type RetainedHistory } from '../../../../src/storage/write/judgement.ts';
 import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
 import type { StoredEvent } from '../../../../src/storage/types.ts';
@@ -44,8 +44,8 @@ describe('judgement of a write whose answer was lost', () => {
     return { type: 'put', revision, collection: 'c', key: 'k', entry: entry(revision, mark), previous };
   };
   const removal = (revision: number, of: number): StoredEvent => deletion(entry(of), revision);
-  const history = (...events: StoredEvent[]): KeptHistory => ({ floor: 5, events });
-  const lost: KeptHistory = { floor: 50, events: [] };
+  const history = (...events: StoredEvent[]): RetainedHistory => ({ floor: 5, events });
+  const lost: RetainedHistory = { floor: 50, events: [] };
   const write = (kind: GuardedWrite['kind']): GuardedWrite => ({
     kind,
     collection: 'c',
@@ -56,7 +56,7 @@ describe('judgement of a write whose answer was lost', () => {
     since: 10,
   });
 
-  const cases: [string, GuardedWrite['kind'], KeptHistory, StoredEntry | undefined, object][] = [
+  const cases: [string, GuardedWrite['kind'], RetainedHistory, StoredEntry | undefined, object][] = [
     ['created', 'create', history(put(11, own)), entry(11, own), { kind: 'done', revision: 11 }],
     [
       'created and changed since',
