@@ -1,4 +1,4 @@
-/** The metrics of admission by their well-known names. */
+/** Metrics of admission, with their Kubernetes names. */
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -7,18 +7,18 @@ export interface AdmissionMetrics {
   readonly webhookRejections: NumberFamily;
 }
 
-/** Registers them all. */
+/** Registers the metrics. */
 export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
   const labels = ['name', 'type', 'operation'];
   return {
     webhookDuration: metrics.histogram({
       name: 'apiserver_admission_webhook_admission_duration_seconds',
-      help: 'Time that admission webhooks took, by webhook, type (admit, validating), operation and whether it ended in a refusal.',
+      help: 'Admission webhook latency in seconds, by webhook, type (admit, validating), operation and whether the request was rejected.',
       labels: [...labels, 'rejected'],
     }),
     webhookRejections: metrics.counter({
       name: 'apiserver_admission_webhook_rejection_count',
-      help: 'Refusals by admission webhooks, by webhook, type, operation, kind of error and code of the answer.',
+      help: 'Rejections by admission webhooks, by webhook, type, operation, error type and response code.',
       labels: [...labels, 'error_type', 'rejection_code'],
     }),
   };

@@ -1,4 +1,4 @@
-/** The metrics of auditing by their well-known names. */
+/** Metrics of auditing, with their Kubernetes names. */
 import type { NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,26 +9,26 @@ export interface AuditMetrics {
   readonly rejectedRequests: NumberFamily;
 }
 
-/** Registers them all. */
+/** Registers the metrics. */
 export function createAuditMetrics(metrics: Metrics): AuditMetrics {
   return {
     events: metrics.counter({
       name: 'apiserver_audit_event_total',
-      help: 'Audit events made and given to the sinks.',
+      help: 'Audit events generated and sent to the audit backends.',
     }),
     errors: metrics.counter({
       name: 'apiserver_audit_error_total',
-      help: 'Audit events that a sink (log, webhook) lost: its buffer was full, or it could not write them.',
+      help: 'Audit events dropped by a backend (log, webhook), because its buffer was full or a write failed.',
       labels: ['plugin'],
     }),
     levels: metrics.counter({
       name: 'apiserver_audit_level_total',
-      help: 'Decisions of the audit policy by level.',
+      help: 'Audit policy decisions by level.',
       labels: ['level'],
     }),
     rejectedRequests: metrics.counter({
       name: 'apiserver_audit_requests_rejected_total',
-      help: 'Requests refused because their audit event could not be kept (mode blocking-strict).',
+      help: 'Requests rejected because their audit event could not be written (mode blocking-strict).',
     }),
   };
 }

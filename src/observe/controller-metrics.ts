@@ -1,4 +1,4 @@
-/** The metrics of the controllers by their well-known names. */
+/** Metrics of controllers, with their Kubernetes names. */
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,24 +9,24 @@ export interface ControllerMetricFamilies {
   readonly leading: NumberFamily;
 }
 
-/** Registers them all. */
+/** Registers the metrics. */
 export function createControllerMetrics(metrics: Metrics): ControllerMetricFamilies {
   const labels = ['name'];
   return {
-    queueDepth: metrics.gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker.', labels }),
+    queueDepth: metrics.gauge({ name: 'workqueue_depth', help: 'Current depth of the work queue.', labels }),
     workDuration: metrics.histogram({
       name: 'workqueue_work_duration_seconds',
-      help: 'Time that the work on one key took.',
+      help: 'Time to process a key of the work queue, in seconds.',
       labels,
     }),
     retries: metrics.counter({
       name: 'workqueue_retries_total',
-      help: 'Work that failed and is tried again.',
+      help: 'Retries of failed keys of the work queue.',
       labels,
     }),
     leading: metrics.gauge({
       name: 'leader_election_master_status',
-      help: '1 while this process holds the lease, 0 otherwise.',
+      help: '1 if this process is the leader, otherwise 0.',
       labels,
     }),
   };

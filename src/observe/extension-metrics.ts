@@ -1,4 +1,4 @@
-/** The metrics of custom resources by their well-known names. */
+/** Metrics of custom resources, with their Kubernetes names. */
 import type { HistogramFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -6,12 +6,12 @@ export interface ExtensionMetrics {
   readonly conversionDuration: HistogramFamily;
 }
 
-/** Registers them all. */
+/** Registers the metrics. */
 export function createExtensionMetrics(metrics: Metrics): ExtensionMetrics {
   return {
     conversionDuration: metrics.histogram({
       name: 'apiserver_crd_webhook_conversion_duration_seconds',
-      help: 'Time that conversion webhooks took, by definition, versions and whether the objects were converted.',
+      help: 'Conversion webhook latency in seconds, by definition, versions and success.',
       labels: ['crd_name', 'from_version', 'to_version', 'succeeded'],
     }),
   };

@@ -1,12 +1,12 @@
 /**
- * Metric families of a process that sends its values to another one, which prints them: a registry without the library
- * that prints, which takes as much memory as all else in such a process.
+ * A registry for a process that sends its metrics to another process for printing; without the metrics library, which
+ * would double the memory of such a process.
  */
 import { NumberFamily } from './metric-series.ts';
 import type { MetricDefinition } from './metrics.ts';
 import type { MetricSnapshot } from './metric-snapshot.ts';
 
-/** What counters and gauges are registered with. */
+/** Registers counters and gauges. */
 export interface NumberRegistry {
   counter(definition: MetricDefinition): NumberFamily;
   gauge(definition: MetricDefinition): NumberFamily;
@@ -23,7 +23,7 @@ export class FamilyList implements NumberRegistry {
     return this.add('gauge', definition);
   }
 
-  /** All families as plain data, to be joined with those of other processes. */
+  /** All families as plain data, to be aggregated with those of other processes. */
   async snapshot(): Promise<MetricSnapshot> {
     const scraped = await Promise.all(this.families.map((family) => family.get()));
     // The library's types call the type of a metric a number; it is the word of the text format.

@@ -1,6 +1,6 @@
-/** Feature gates and their life cycle (Kubernetes documentation, "Feature Gates", stages). */
+/** Feature gates and their lifecycle (Kubernetes documentation, "Feature Gates", stages). */
 
-/** `alpha`: off by default. `beta`: on by default. `ga` and `removedFeature`: the gate no longer switches anything. */
+/** `alpha`: disabled by default. `beta`: enabled by default. `ga` and `removedFeature`: the gate has no effect. */
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'removedFeature';
 
 export interface Feature {
@@ -9,118 +9,119 @@ export interface Feature {
   readonly purpose: string;
 }
 
-/** Every gate of this release in alphabetical order. A gate whose deprecation window is over is no longer here. */
+/** All gates of this release, in alphabetical order, until the end of their deprecation window. */
 export const knownFeatures: readonly Feature[] = [
-  { name: 'APIListChunking', stage: 'beta', purpose: 'Lists may be read in chunks (limit, continue).' },
+  { name: 'APIListChunking', stage: 'beta', purpose: 'Lists can be read in chunks (limit, continue).' },
   {
     name: 'APIPriorityAndFairness',
     stage: 'beta',
-    purpose: 'Flow schemas and priority levels say who is served when there is too much to do.',
+    purpose: 'Queues and dispatches requests by flow schema and priority level.',
   },
   {
     name: 'APIResponseCompression',
     stage: 'beta',
-    purpose: 'Large answers are compressed for those who ask.',
+    purpose: 'Compresses large responses with gzip.',
   },
-  { name: 'CSIInlineVolume', stage: 'beta', purpose: 'Pods may carry volumes of CSI drivers inline.' },
-  { name: 'CSIMigration', stage: 'beta', purpose: 'Built-in volume plugins hand over to CSI drivers.' },
+  { name: 'CSIInlineVolume', stage: 'beta', purpose: 'Enables CSI inline volumes in pods.' },
+  { name: 'CSIMigration', stage: 'beta', purpose: 'Migrates in-tree volume plugins to CSI drivers.' },
   {
     name: 'CSIServiceAccountToken',
     stage: 'beta',
-    purpose: 'CSI drivers may ask for tokens of service accounts.',
+    purpose: 'CSI drivers can receive service account tokens of pods.',
   },
-  { name: 'CSIStorageCapacity', stage: 'beta', purpose: 'CSI drivers may publish storage capacity.' },
+  { name: 'CSIStorageCapacity', stage: 'beta', purpose: 'CSI drivers can publish storage capacity.' },
   {
     name: 'CSIVolumeFSGroupPolicy',
     stage: 'beta',
-    purpose: 'CSI drivers may say how file ownership of a volume is set.',
+    purpose: 'CSI drivers can declare support for fsGroup of volumes.',
   },
   {
     name: 'DaemonSetUpdateSurge',
     stage: 'alpha',
-    purpose: 'Updates of daemon sets may start a new pod before the old one ends.',
+    purpose: 'DaemonSets can surge during a rolling update.',
   },
-  { name: 'DryRun', stage: 'ga', purpose: 'Writes may be tried without being stored.' },
+  { name: 'DryRun', stage: 'ga', purpose: 'Enables dry run of writes.' },
   {
     name: 'EndpointSliceTerminatingCondition',
     stage: 'alpha',
-    purpose: 'Endpoints may say that they are serving while they terminate.',
+    purpose: 'Enables the conditions serving and terminating of endpoints.',
   },
   {
     name: 'EphemeralContainers',
     stage: 'alpha',
-    purpose: 'Pods may get containers for debugging while they run.',
+    purpose: 'Ephemeral containers can be added to running pods.',
   },
   {
     name: 'HPAContainerMetrics',
     stage: 'alpha',
-    purpose: 'Autoscalers may follow the resources of one container.',
+    purpose: 'HorizontalPodAutoscalers can use metrics of a single container.',
   },
-  { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscaler may have minReplicas 0.' },
+  { name: 'HPAScaleToZero', stage: 'alpha', purpose: 'HorizontalPodAutoscalers can have minReplicas 0.' },
   {
     name: 'IPv6DualStack',
     stage: 'beta',
-    purpose: 'Services and pods may have addresses of both families.',
+    purpose: 'Enables IPv4/IPv6 dual stack for Services and pods.',
   },
-  { name: 'IndexedJob', stage: 'alpha', purpose: 'Jobs may number their completions.' },
+  { name: 'IndexedJob', stage: 'alpha', purpose: 'Enables Indexed Jobs.' },
   {
     name: 'IngressClassNamespacedParams',
     stage: 'alpha',
-    purpose: 'Parameters of ingress classes may live in a namespace.',
+    purpose: 'Parameters of IngressClasses can be namespaced.',
   },
   {
     name: 'NamespaceDefaultLabelName',
     stage: 'beta',
-    purpose: 'Every namespace carries its name as a label.',
+    purpose: 'Every namespace has a label with its name.',
   },
-  { name: 'NetworkPolicyEndPort', stage: 'alpha', purpose: 'Network policies may name ranges of ports.' },
-  { name: 'NonPreemptingPriority', stage: 'beta', purpose: 'Priority classes may go without preemption.' },
+  { name: 'NetworkPolicyEndPort', stage: 'alpha', purpose: 'NetworkPolicies can have port ranges.' },
+  { name: 'NonPreemptingPriority', stage: 'beta', purpose: 'PriorityClasses can disable preemption.' },
   {
     name: 'PodAffinityNamespaceSelector',
     stage: 'alpha',
-    purpose: 'Affinity terms of pods may select namespaces by label.',
+    purpose: 'Pod affinity terms can have a namespace selector.',
   },
   {
     name: 'ProbeTerminationGracePeriod',
     stage: 'alpha',
-    purpose: 'Probes may have a termination grace period of their own.',
+    purpose: 'Probes can have a termination grace period.',
   },
-  { name: 'ProcMountType', stage: 'alpha', purpose: 'Containers may choose how /proc is mounted.' },
-  { name: 'ServerSideApply', stage: 'beta', purpose: 'Apply patches and ownership of fields.' },
+  { name: 'ProcMountType', stage: 'alpha', purpose: 'Containers can set the mount type of /proc.' },
+  { name: 'ServerSideApply', stage: 'beta', purpose: 'Server-side apply and field ownership.' },
   {
     name: 'ServiceInternalTrafficPolicy',
     stage: 'alpha',
-    purpose: 'Services may keep internal traffic on the node.',
+    purpose: 'Services can have an internal traffic policy.',
   },
   {
     name: 'ServiceLBNodePortControl',
     stage: 'alpha',
-    purpose: 'Load balancer services may go without node ports.',
+    purpose: 'Load balancer Services can disable node ports.',
   },
   {
     name: 'ServiceLoadBalancerClass',
     stage: 'alpha',
-    purpose: 'Load balancer services may choose their implementation.',
+    purpose: 'Load balancer Services can have a load balancer class.',
   },
-  { name: 'ServiceTopology', stage: 'alpha', purpose: 'Services may prefer endpoints by topology keys.' },
-  { name: 'SuspendJob', stage: 'alpha', purpose: 'Jobs may be suspended.' },
-  { name: 'TTLAfterFinished', stage: 'beta', purpose: 'Finished jobs may be removed after a while.' },
-  { name: 'TopologyAwareHints', stage: 'alpha', purpose: 'Endpoints may be kept for zones.' },
-  { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches may ask for BOOKMARK events.' },
+  { name: 'ServiceTopology', stage: 'alpha', purpose: 'Services can route by topology keys.' },
+  { name: 'SuspendJob', stage: 'alpha', purpose: 'Jobs can be suspended.' },
+  { name: 'TTLAfterFinished', stage: 'beta', purpose: 'Finished Jobs can have a time to live.' },
+  { name: 'TopologyAwareHints', stage: 'alpha', purpose: 'Endpoints can have topology hints.' },
+  { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches can request BOOKMARK events.' },
 ];
 
 export interface FeatureGates {
-  /** @throws Error for a gate that does not exist: an error in the program */
+  /** @throws Error for an unknown gate, which is a bug */
   isEnabled(name: string): boolean;
-  /** Warnings about the settings: a deprecated gate was named. */
+  /** Warnings about deprecated gates in the settings. */
   readonly warnings: readonly string[];
-  /** Every gate and whether it is on, for the start-up line. */
+  /** All gates and whether they are enabled, for the start log. */
   all(): ReadonlyMap<string, boolean>;
 }
 
 /**
- * Applies settings to the known gates; `AllAlpha` and `AllBeta` set all gates of a stage that are not set one by one.
- * @throws Error that lists every unknown gate and every attempt to switch off one that no longer switches
+ * Applies settings to the known gates; `AllAlpha` and `AllBeta` set all gates of a stage that are not set
+ * individually.
+ * @throws Error that lists all unknown gates and all locked gates that are disabled
  */
 export function createFeatureGates(
   settings: Readonly<Record<string, boolean>> = {},
@@ -143,8 +144,8 @@ export function assertGates(
 }
 
 /**
- * Reads `A=true,B=false`.
- * @throws Error that lists every malformed pair
+ * Parses `A=true,B=false`.
+ * @throws Error that lists all malformed pairs
  */
 export function parseFeatureGates(text: string): Record<string, boolean> {
   const settings: Record<string, boolean> = {};
@@ -164,7 +165,7 @@ function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Featu
   if (Object.hasOwn(stageSwitches, name)) return [];
   const feature = byName.get(name);
   if (!feature) return [`unknown feature gate ${name}; known are ${[...byName.keys()].join(', ')}`];
-  if (feature.stage === 'ga' && !on) return [`feature gate ${name} is always on and cannot be switched off`];
+  if (feature.stage === 'ga' && !on) return [`feature gate ${name} is locked to true and cannot be disabled`];
   if (feature.stage === 'removedFeature' && on) return [`feature gate ${name} belongs to a removed feature`];
   return [];
 }

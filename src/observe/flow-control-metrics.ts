@@ -1,4 +1,4 @@
-/** The metrics of priority and fairness by their well-known names. */
+/** Metrics of API Priority and Fairness, with their Kubernetes names. */
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -22,7 +22,7 @@ const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
 const shareBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
-/** Registers them all. */
+/** Registers the metrics. */
 export function createFlowControlMetrics(metrics: Metrics): FlowControlMetrics {
   return { ...countsOf(metrics), ...timesOf(metrics), ...sharesOf(metrics) };
 }
@@ -31,27 +31,27 @@ function countsOf(metrics: Metrics) {
   return {
     rejected: metrics.counter({
       name: 'apiserver_flowcontrol_rejected_requests_total',
-      help: 'Requests that got no seat, by reason (queue-full, time-out, concurrency-limit, cancelled).',
+      help: 'Requests rejected by API Priority and Fairness, by reason (queue-full, time-out, concurrency-limit, cancelled).',
       labels: [...labels, 'reason'],
     }),
     dispatched: metrics.counter({
       name: 'apiserver_flowcontrol_dispatched_requests_total',
-      help: 'Requests that began to be served.',
+      help: 'Requests dispatched by API Priority and Fairness.',
       labels,
     }),
     inQueue: metrics.gauge({
       name: 'apiserver_flowcontrol_current_inqueue_requests',
-      help: 'Requests that wait for a seat now.',
+      help: 'Requests currently waiting in the queues of API Priority and Fairness.',
       labels,
     }),
     executing: metrics.gauge({
       name: 'apiserver_flowcontrol_current_executing_requests',
-      help: 'Requests that have a seat now.',
+      help: 'Requests currently executing in API Priority and Fairness.',
       labels,
     }),
     concurrencyLimit: metrics.gauge({
       name: 'apiserver_flowcontrol_request_concurrency_limit',
-      help: 'Seats of a priority level.',
+      help: 'Concurrency limit of a priority level.',
       labels: ['priority_level'],
     }),
   };
@@ -61,19 +61,19 @@ function timesOf(metrics: Metrics) {
   return {
     queueLength: metrics.histogram({
       name: 'apiserver_flowcontrol_request_queue_length_after_enqueue',
-      help: 'Length of the queue that a request was put into, with it.',
+      help: 'Length of a queue after a request was added to it.',
       labels,
       bounds: lengthBounds,
     }),
     wait: metrics.histogram({
       name: 'apiserver_flowcontrol_request_wait_duration_seconds',
-      help: 'Time that requests waited in a queue, by whether they were served afterwards (execute).',
+      help: 'Time in seconds that requests waited in a queue, by whether they were executed (execute).',
       labels: [...labels, 'execute'],
       bounds: secondsBounds,
     }),
     execution: metrics.histogram({
       name: 'apiserver_flowcontrol_request_execution_seconds',
-      help: 'Time that requests had their seat.',
+      help: 'Time in seconds that requests were executing.',
       labels,
       bounds: secondsBounds,
     }),
@@ -86,25 +86,25 @@ function sharesOf(metrics: Metrics) {
   return {
     levelSamples: metrics.histogram({
       name: 'apiserver_flowcontrol_priority_level_request_count_samples',
-      help: 'Part of its seats (executing) or places in queues (waiting) that a level uses, each millisecond.',
+      help: 'Share of the concurrency limit (executing) or queue capacity (waiting) that a priority level uses, sampled every millisecond.',
       labels: phaseLabels,
       bounds: shareBounds,
     }),
     levelWatermarks: metrics.histogram({
       name: 'apiserver_flowcontrol_priority_level_request_count_watermarks',
-      help: 'The least and the most of that part within each millisecond (mark low, high).',
+      help: 'Minimum and maximum of that share within each millisecond (mark low, high).',
       labels: ['mark', ...phaseLabels],
       bounds: shareBounds,
     }),
     kindSamples: metrics.histogram({
       name: 'apiserver_flowcontrol_read_vs_write_request_count_samples',
-      help: 'Number of requests that have a seat (executing) or wait for one (waiting), each millisecond.',
+      help: 'Number of requests that are executing or waiting, sampled every millisecond.',
       labels: kindLabels,
       bounds: shareBounds,
     }),
     kindWatermarks: metrics.histogram({
       name: 'apiserver_flowcontrol_read_vs_write_request_count_watermarks',
-      help: 'The least and the most of that number within each millisecond (mark low, high).',
+      help: 'Minimum and maximum of that number within each millisecond (mark low, high).',
       labels: ['mark', ...kindLabels],
       bounds: shareBounds,
     }),

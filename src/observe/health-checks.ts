@@ -11,11 +11,14 @@ export interface HealthCheck {
   readonly name: string;
   /** Groups (`livez`, `readyz`, `healthz`) that include it. */
   readonly groups: readonly HealthGroup[];
-  /** '' when all is well, otherwise what is wrong (for the log; clients see only that it failed, unless `isPublic`). A throw counts as wrong. */
+  /**
+   * Returns '' if healthy, otherwise the reason (for the log; clients only see that it failed, unless `isPublic`).
+   * Throwing counts as a failure.
+   */
   readonly run: () => string | Promise<string>;
-  /** Belongs to the start: `livez` forgives it during the grace period. */
+  /** Belongs to the start: ignored by `livez` during the grace period. */
   readonly startup?: boolean;
-  /** Clients may see what is wrong, too: it contains nothing confidential. */
+  /** The reason is not confidential and is shown to clients. */
   readonly isPublic?: boolean;
 }
 
@@ -24,21 +27,21 @@ export interface HealthResult {
   readonly outcome: 'ok' | 'failed' | 'excluded';
   /** '' unless it failed. */
   readonly problem: string;
-  /** Clients may see the problem. */
+  /** The problem is shown to clients. */
   readonly isPublic: boolean;
 }
 
 export interface HealthChecksOptions {
   /** `--livez-grace-period` in milliseconds. */
   readonly livezGraceMs?: number;
-  /** Longest time that one check may take. */
+  /** Timeout of a check. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
 const everyGroup: readonly HealthGroup[] = ['healthz', 'livez', 'readyz'];
 
-/** The checks of a replica. `ping` is always there; `shutdown` fails readiness from `beginShutdown` on. */
+/** The checks of a replica. `ping` is always included; `shutdown` fails readiness after `beginShutdown`. */
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
   private readonly graceEnd: number;
@@ -59,7 +62,7 @@ export class HealthChecks {
     });
   }
 
-  /** @throws Error when the name is taken */
+  /** @throws Error if the name exists */
   add(check: HealthCheck): void {
     if (this.checks.some((c) => c.name === check.name)) throw new Error(`health check ${check.name} exists`);
     this.checks.push(check);
@@ -75,7 +78,7 @@ export class HealthChecks {
     };
   }
 
-  /** Until the returned function is called, `livez` forgives what belongs to the start: the load says how it gets on. */
+  /** Until the returned function is called, `livez` ignores start checks, as the load reports its progress. */
   beginLoading(): () => void {
     this.isLoading = true;
     return () => {
@@ -83,7 +86,7 @@ export class HealthChecks {
     };
   }
 
-  /** From now on the replica is not ready. */
+  /** Fails readiness from now on. */
   beginShutdown(): void {
     this.stopping = true;
   }
@@ -92,7 +95,7 @@ export class HealthChecks {
     return this.of(group).map((c) => c.name);
   }
 
-  /** Runs all checks of a group at once, in their order of registration. */
+  /** Runs all checks of a group concurrently; results are in order of registration. */
   run(group: HealthGroup, excluded: ReadonlySet<string> = new Set()): Promise<HealthResult[]> {
     return Promise.all(this.of(group).map((check) => this.runOne(check, group, excluded)));
   }
@@ -120,7 +123,7 @@ export class HealthChecks {
   }
 
   private async problemOf(check: HealthCheck): Promise<string> {
-    const late = (): Error => new Error(`no answer within ${String(this.timeoutMs)} ms`);
+    const late = (): Error => new Error(`no response within ${String(this.timeoutMs)} ms`);
     try {
       return await withDeadline(Promise.resolve(check.run()), this.timeoutMs, late);
     } catch (error) {

@@ -1,22 +1,22 @@
 /**
- * Where the lines of the log go: a file descriptor that may be a full disk, a pipe without a reader, or a closed one.
- * None of these holds up a thread, ends the process or keeps it from ending; lines wait for a while, in bounded memory.
- *
- * write ─▶ waiting ─▶ one write at a time ──taken──▶ the next
- * ▲                │
- * └── pause ◀── refused (EAGAIN: the reader is slow; anything else is a problem that `health` reports)
+ * Writes log lines to a file descriptor, which may be a full disk, a pipe without a reader, or closed. None of these
+ * blocks a thread, crashes the process or prevents its exit; lines wait in bounded memory. write ─▶ waiting ─▶ one
+ * write at a time ──taken──▶ the next ▲ │ └── pause ◀── refused (EAGAIN: the reader is slow; anything else is a
+ * problem that `health` reports)
  */
 import { write, writeSync } from 'node:fs';
 import { codeOf, messageOf } from '../base/errors.ts';
 import { withoutWaiting } from '../base/without-waiting.ts';
 
-/** Longest piece that a pipe takes whole or not at all (PIPE_BUF on Linux): lines of several processes stay whole. */
+/**
+ * Maximum size of an atomic pipe write (PIPE_BUF on Linux), so that lines of several processes are not interleaved.
+ */
 const pieceBytes = 4_096;
-/** Lines beyond are lost, and counted. */
+/** Lines beyond this are dropped and counted. */
 const waitingBytes = 1024 * 1024;
 const slowReaderMs = 50;
 const problemMs = 1_000;
-/** Longest time that an ending process waits for a slow reader. */
+/** Maximum time that an exiting process waits for a slow reader. */
 const writeRemainingMs = 500;
 
 export class LogOutput {
@@ -28,7 +28,7 @@ export class LogOutput {
   private isWriting = false;
   private problem = '';
 
-  /** @param onTaken called with the number of lost lines, once lines can be written again */
+  /** @param onTaken called with the number of dropped lines once writes succeed again */
   constructor(fd: number, onTaken: (lost: number) => void = () => undefined) {
     this.fd = withoutWaiting(fd);
     this.onTaken = onTaken;
@@ -37,12 +37,12 @@ export class LogOutput {
     });
   }
 
-  /** '' while lines are taken, otherwise why not. */
+  /** '' while writes succeed, otherwise the reason. */
   health(): string {
     return this.problem;
   }
 
-  /** Takes a line, or several. */
+  /** Writes one or more lines. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.bytes + bytes.length > waitingBytes) {
@@ -65,7 +65,7 @@ export class LogOutput {
     });
   }
 
-  /** As many waiting lines as go out together. */
+  /** The waiting lines of the next write. */
   private piece(): Buffer | undefined {
     let count = 0;
     for (let bytes = 0; count < this.waiting.length; count += 1) {
@@ -90,11 +90,11 @@ export class LogOutput {
     this.waiting.unshift(piece);
     const isSlow = codeOf(error) === 'EAGAIN';
     if (!isSlow) this.problem = messageOf(error);
-    // What still waits at the end is written by lastWords.
+    // Remaining lines are written at exit.
     setTimeout(() => this.next(), isSlow ? slowReaderMs : problemMs).unref();
   }
 
-  /** At the end of the process there is no other time: writes what waits, as far as it is taken. */
+  /** At exit: writes the remaining lines synchronously, as far as possible. */
   private writeRemaining(): void {
     const until = performance.now() + writeRemainingMs;
     for (let piece = this.piece(); piece !== undefined; piece = this.piece()) {
@@ -104,7 +104,7 @@ export class LogOutput {
     }
   }
 
-  /** Bytes that were taken; undefined: no more are. */
+  /** Number of written bytes; undefined if no more can be written. */
   private writeNow(piece: Buffer): number | undefined {
     try {
       return writeSync(this.fd, piece);

@@ -1,4 +1,4 @@
-/** Logging: one JSON line per record through pino. Credentials never reach a line: known fields and bearer texts are cut. */
+/** Logging: one JSON line per record through pino. Credentials are removed: known fields and bearer tokens. */
 import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
 import { LogOutput } from './log-output.ts';
@@ -6,13 +6,13 @@ import { LogOutput } from './log-output.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What every room may say. `fields` become members of the JSON line; an error goes in as `err`. */
+/** The logger interface. `fields` become members of the JSON line; an error is passed as `err`. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to each of its lines. */
+  /** A logger that adds `fields` to every line. */
   child(fields: LogFields): Logger;
 }
 
@@ -20,9 +20,9 @@ export interface LoggerOptions {
   readonly level?: LogLevel;
   /** Members of every line. */
   readonly fields?: LogFields;
-  /** Where lines go; `fd` when absent. */
+  /** Destination of lines; defaults to `fd`. */
   readonly destination?: DestinationStream;
-  /** File descriptor where lines go; standard error when absent. */
+  /** File descriptor of lines; defaults to standard error. */
   readonly fd?: number;
 }
 
@@ -34,19 +34,19 @@ const redactedPaths = secretNames.flatMap((name) => [
   `*.headers["${name}"]`,
 ]);
 
-/** The level of `--v`: 0 warnings, 1 to 3 also information, 4 and more everything. */
+/** The level of `--v`: 0 for warn, 1 to 3 for info, 4 and more for debug. */
 export function levelOfVerbosity(verbosity: number): LogLevel {
   if (verbosity === 0) return 'warn';
   return verbosity < 4 ? 'info' : 'debug';
 }
 
-/** The logger of a process, which knows whether its lines still get out. */
+/** The logger of a process, with its health. */
 export interface RootLogger extends Logger {
-  /** '' while lines can be written, otherwise why not; the health check `log`. */
+  /** '' while lines can be written, otherwise the reason; the health check `log`. */
   readonly health: () => string;
 }
 
-/** Makes the logger of a process. */
+/** Creates the logger of a process. */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
   const output = options.destination === undefined ? outputOf(options.fd ?? standardError) : undefined;
   const root = pino(
@@ -65,20 +65,22 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
 
 const standardError = 2;
 
-/** One for each descriptor, so that the lines of all loggers stay in order. */
+/** One per descriptor, so that the lines of all loggers stay in order. */
 const outputs = new Map<number, LogOutput>();
 
 function outputOf(fd: number): LogOutput {
   const found = outputs.get(fd);
   if (found !== undefined) return found;
   const output = new LogOutput(fd, (lines) => {
-    createLogger({ destination: output }).warn('lines of the log were lost: it took no more', { lines });
+    createLogger({ destination: output }).warn('log lines were dropped, as they could not be written', {
+      lines,
+    });
   });
   outputs.set(fd, output);
   return output;
 }
 
-/** A logger that drops everything; for tests and for callers that do not care. */
+/** A logger that drops everything. */
 export const silentLogger: Logger = {
   debug: ignore,
   info: ignore,
@@ -87,7 +89,7 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-/** Cuts bearer and basic credentials out of free text. */
+/** Removes bearer and basic credentials from text. */
 export function scrub(text: string): string {
   return text.replace(/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 [redacted]');
 }

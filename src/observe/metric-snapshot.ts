@@ -1,11 +1,11 @@
-/** The metrics of several processes as one: each family says how its samples are joined. */
+/** Aggregates the metrics of several processes. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { AggregatorRegistry } from 'prom-client';
 
 /** The metrics of one process as plain data that can be sent between processes. */
 export type MetricSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What answers `/metrics`. */
+/** The content of `/metrics`. */
 export interface MetricsText {
   /** The text format of Prometheus. */
   text(): Promise<string>;
@@ -25,9 +25,9 @@ export function printSnapshots(snapshots: readonly MetricSnapshot[]): Promise<st
   return joined(snapshots).metrics();
 }
 
-/** What stays true when its process is gone: everything that was counted, nothing that merely was. */
+/** The part that remains valid after the end of a process: counters and histograms. */
 export function countedOf(snapshot: MetricSnapshot): MetricSnapshot {
-  // The library's types call the type of a metric a number; it is the word of the text format.
+  // The library types it as a number, but it is the word of the text format.
   return snapshot.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 }
 
@@ -36,7 +36,7 @@ function joined(snapshots: readonly MetricSnapshot[]): ReturnType<typeof Aggrega
   return AggregatorRegistry.aggregate(included);
 }
 
-/** The library leaves out the start time; together the processes are as old as the oldest of them. */
+/** The library omits the start time; that of the oldest process is used. */
 function copyOf(metric: MetricSnapshot[number]): MetricSnapshot[number] {
   return metric.aggregator === 'omit' ? { ...metric, aggregator: 'min' } : metric;
 }

@@ -1,8 +1,6 @@
 /**
- * Life cycle of a metric (Kubernetes documentation, "Metric lifecycle"):
- *
- * Active ──deprecatedIn──▶ Deprecated ──deprecatedIn = release − 3──▶ Hidden
- * (shown again by --show-hidden-metrics-for-version)
+ * Lifecycle of a metric (Kubernetes documentation, "Metric lifecycle"): Active ──deprecatedIn──▶ Deprecated
+ * ──deprecatedIn = release − 3──▶ Hidden (shown again by --show-hidden-metrics-for-version)
  */
 import type { Release } from './release.ts';
 import { parseRelease, releaseText } from './release.ts';

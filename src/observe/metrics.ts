@@ -1,4 +1,4 @@
-/** The metrics of a process: families are made here, go through their life cycle, and are printed for Prometheus. */
+/** The metrics registry of a process: creates families, applies their lifecycle, and prints them for Prometheus. */
 import type { Metric } from 'prom-client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { HistogramFamily, NumberFamily, type Aggregator } from './metric-series.ts';
@@ -15,7 +15,7 @@ export interface MetricDefinition {
   readonly labels?: readonly string[];
   /** Release in which the metric was deprecated, `1.20`. */
   readonly deprecatedIn?: string;
-  /** How the figures of several processes are joined; sum when absent. */
+  /** Aggregation over several processes; default sum. */
   readonly aggregator?: Aggregator;
 }
 
@@ -28,7 +28,7 @@ export interface MetricsOptions {
   readonly processMetrics?: boolean;
 }
 
-/** Buckets of request durations in seconds; long tails matter for lists. */
+/** Buckets of request durations in seconds, with a long tail for lists. */
 const durationBounds = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 7.5, 10, 20, 30, 45, 60,
 ];
@@ -55,7 +55,7 @@ export class Metrics implements MetricsText {
     return this.number('gauge', definition);
   }
 
-  /** A histogram of seconds unless other bounds are given. */
+  /** A histogram, by default of seconds. */
   histogram(definition: MetricDefinition & { readonly bounds?: readonly number[] }): HistogramFamily {
     const family = new HistogramFamily({
       name: definition.name,
@@ -67,7 +67,7 @@ export class Metrics implements MetricsText {
     return family;
   }
 
-  /** From now on what threads of this process count is part of its metrics; undefined: they have counted nothing. */
+  /** Includes the metrics of threads of this process; undefined if there are none. */
   include(counted: () => Promise<MetricSnapshot | undefined>): void {
     this.included = counted;
   }
@@ -79,7 +79,7 @@ export class Metrics implements MetricsText {
     return printSnapshots([await this.registry.getMetricsAsJSON(), included]);
   }
 
-  /** All visible metrics as plain data, to be joined with those of other processes. */
+  /** All visible metrics as plain data, to be aggregated with those of other processes. */
   async snapshot(): Promise<MetricSnapshot> {
     const own = await this.registry.getMetricsAsJSON();
     const included = await this.included?.();
@@ -107,14 +107,14 @@ export class Metrics implements MetricsText {
     return `(Deprecated from ${deprecatedIn}) ${help}`;
   }
 
-  /** A hidden metric still counts for its callers, but is not exposed. */
+  /** A hidden metric is not exposed, but can still be used by callers. */
   private register(definition: MetricDefinition, family: NumberFamily | HistogramFamily): void {
     const { name, deprecatedIn } = definition;
     const stage = metricStage(deprecatedIn, this.release);
     if (stage === 'hidden' && !isShown(deprecatedIn ?? '', this.showHiddenFor)) return;
     if (stage !== 'active')
       this.logger.warn('a deprecated metric is registered', { metric: name, deprecatedIn });
-    // The registry reads only `name` and `get()` of what it is given.
+    // The registry only reads `name` and `get()`.
     this.registry.registerMetric(family as unknown as Metric);
   }
 }

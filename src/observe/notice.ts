@@ -1,12 +1,12 @@
-/** What a running command says about itself to those who started it. */
+/** Notices of a running command to the operator. */
 import type { LogFields } from './log.ts';
 
 export interface Notice {
   /** One line. */
   readonly message: string;
-  /** The same for programs. */
+  /** Structured fields for the log. */
   readonly fields?: LogFields;
-  /** Further lines for a person. */
+  /** Further lines on a terminal. */
   readonly hints?: readonly string[];
 }
 

@@ -1,14 +1,14 @@
-/** Releases as `major.minor`: what life cycles of metrics and gates are counted in. */
+/** Releases as `major.minor`, for the lifecycles of metrics, gates and versions. */
 
 export interface Release {
   readonly major: number;
   readonly minor: number;
 }
 
-/** The documented interface version of the service. */
+/** The Kubernetes release of the API. */
 export const currentRelease: Release = { major: 1, minor: 21 };
 
-/** Reads `1.21` or `v1.21`; undefined when it is neither. */
+/** Parses `1.21` or `v1.21`; undefined if it is malformed. */
 export function parseRelease(text: string): Release | undefined {
   const match = /^v?([0-9]{1,3})\.([0-9]{1,4})$/.exec(text);
   return match ? { major: Number(match[1]), minor: Number(match[2]) } : undefined;
@@ -18,7 +18,7 @@ export function releaseText(release: Release): string {
   return `${String(release.major)}.${String(release.minor)}`;
 }
 
-/** Whether a release is the other one or a later one. */
+/** Whether a release equals the other one or is later. */
 export function isAtLeast(release: Release, other: Release): boolean {
   return release.major === other.major ? release.minor >= other.minor : release.major > other.major;
 }

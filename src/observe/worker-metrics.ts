@@ -1,12 +1,12 @@
-/** Metrics of what a supervisor knows: its workers, itself, and the files it reads again. */
+/** Metrics of the supervisor: its workers, itself, and reloaded files. */
 import type { NumberFamily } from './metric-series.ts';
 import type { NumberRegistry } from './family-list.ts';
 
-/** Registers the count of files read again, which every service has. */
+/** Registers the counter of reloaded files. */
 export function createFileReloads(metrics: NumberRegistry): NumberFamily {
   return metrics.counter({
     name: 'apiserver_file_reloads_total',
-    help: 'Changed files that were read again, by flag and result (success, failure).',
+    help: 'Reloads of changed files, by flag and result (success, failure).',
     labels: ['flag', 'result'],
   });
 }
@@ -18,34 +18,34 @@ export interface WorkerMetrics {
   readonly missedScrapes: NumberFamily;
 }
 
-/** Registers the metrics of a process that has workers. */
+/** Registers the metrics of workers. */
 export function createWorkerMetrics(metrics: NumberRegistry): WorkerMetrics {
   const labels = ['worker'];
   return {
     up: metrics.gauge({
       name: 'apiserver_worker_up',
-      help: 'By worker (serving process): 1 while it serves, 0 while it is started.',
+      help: '1 if the worker (serving process) serves, 0 while it starts.',
       labels,
     }),
     requests: metrics.counter({
       name: 'apiserver_worker_request_total',
-      help: 'By worker: requests that it answered since its start.',
+      help: 'Requests served by the worker since its start.',
       labels,
     }),
     restarts: metrics.counter({
       name: 'apiserver_worker_restarts_total',
-      help: 'By worker and reason (out_of_memory, signal, exit): processes that ended by themselves and were started again.',
+      help: 'Restarts of workers that ended unexpectedly, by reason (out_of_memory, signal, exit).',
       labels: ['worker', 'reason'],
     }),
     missedScrapes: metrics.counter({
       name: 'apiserver_worker_missed_scrapes_total',
-      help: 'By worker: scrapes for which it did not tell its metrics in time.',
+      help: 'Scrapes for which the worker did not report its metrics in time.',
       labels,
     }),
   };
 }
 
-/** Registers what a supervisor takes itself, under the names that its workers use for theirs; call it to measure. */
+/** Registers the resource usage of the supervisor, with the same names as in workers; call the result to measure. */
 export function createProcessUsage(metrics: NumberRegistry): () => void {
   const resident = metrics.gauge({
     name: 'process_resident_memory_bytes',

@@ -1,13 +1,13 @@
 /**
- * Connections on their way to a worker. node:cluster holds each until the worker confirms it, and forgets it when the
- * worker ends before: its client would wait for an answer that nobody is to give. Here such a connection goes to another
- * worker, or is closed when there is none.
+ * Connections in transfer to a worker. node:cluster holds each until the worker confirms it, but drops it if the
+ * worker exits before: its client would wait forever. Here such a connection is passed to another worker, or closed
+ * if there is none.
  *
  *   handed ──confirmed──▶ the worker's
- *      └──the worker is gone──▶ refused in its name ──▶ handed to another
+ *      └──the worker exits──▶ refused on its behalf ──▶ handed to another
  *
- * node:cluster tells of its messages as events of the child process: a number for each question (`seq`), which the
- * answer names (`ack`). A worker that refuses a connection while it stops answers with `accepted: false`.
+ * The messages of node:cluster are events of the child process: requests are numbered (`seq`), responses refer to the
+ * number (`ack`). A stopping worker refuses a connection with `accepted: false`.
  */
 import type { ChildProcess } from 'node:child_process';
 
@@ -18,12 +18,12 @@ interface ClusterMessage {
   readonly ack?: unknown;
 }
 
-/** A connection as node:cluster holds it. */
+/** A connection handle of node:cluster. */
 interface Handle {
   close(): void;
 }
 
-/** Watches over what is handed to this worker. `areOthersUp` is asked when it is gone. */
+/** Tracks the connections handed to this worker. `areOthersUp` is called when it exits. */
 export function passOnUnconfirmed(worker: ChildProcess, areOthersUp: () => boolean): void {
   const unconfirmed = new Map<unknown, Handle>();
   noteHanded(worker, (seq, handle) => unconfirmed.set(seq, handle));

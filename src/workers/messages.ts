@@ -1,4 +1,4 @@
-/** What a supervisor and its workers send each other; plain data, the structured clone travels. */
+/** Messages between the supervisor and workers; plain data for structured clone. */
 import type { LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -7,24 +7,24 @@ import type { StartErrorDetail } from '../base/start-error.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 
 /**
- * File descriptor of a worker's log: the supervisor's standard error itself. The worker's own standard error is a pipe
- * to the supervisor, for what Node and V8 print is not in the log's format.
+ * File descriptor of the log of a worker, which is the standard error of the supervisor. The standard error of the
+ * worker is a pipe to the supervisor, as output of Node and V8 is not in the log format.
  */
 export const logFd = 4;
 
-/** A whole replica. */
+/** Serves as a replica. */
 export interface ServeTask {
   readonly kind: 'serve';
   readonly config: CompletedConfig;
   readonly credentials: Credentials;
   readonly etcd: EtcdAccess;
-  /** Several workers serve the port, and the supervisor hands out its connections. */
+  /** Several workers share the port, and the supervisor distributes connections. */
   readonly sharesPort: boolean;
-  /** Nobody else serves the port: this one answers health while it loads the state. */
+  /** No other worker serves the port: this one serves health checks while it loads the state. */
   readonly listensEarly: boolean;
 }
 
-/** Controllers beside an API that is served elsewhere. */
+/** Runs controllers against an API that another process serves. */
 export interface ControllersTask {
   readonly kind: 'controllers';
   readonly config: ControllersConfig;
@@ -35,16 +35,16 @@ export type WorkerTask = ServeTask | ControllersTask;
 export type WorkerKind = WorkerTask['kind'];
 
 export interface WorkerOrder {
-  /** From 1; a worker that replaces another has its number. */
+  /** From 1; a replacement gets the same number. */
   readonly number: number;
-  /** How many there are. */
+  /** Number of workers. */
   readonly count: number;
   readonly logLevel: LogLevel;
   readonly task: WorkerTask;
 }
 
 export type ToWorker =
-  /** The answer to `hello`. */
+  /** The response to `hello`. */
   | { readonly kind: 'start'; readonly order: WorkerOrder }
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   /** Asks for the worker's own metrics. */
@@ -54,7 +54,7 @@ export type ToWorker =
   | { readonly kind: 'stop' };
 
 export type FromWorker =
-  /** It listens to messages. */
+  /** The worker is ready for messages. */
   | { readonly kind: 'hello' }
   /** It is ready; port 0: it serves none. */
   | { readonly kind: 'serving'; readonly port: number }

@@ -1,19 +1,19 @@
-/** How often the kernel ended a process of our control group for want of memory (Linux). */
+/** Number of OOM kills in the own control group (Linux). */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The count since the group was made; 0 where the system does not say. */
+/** The count since the creation of the group; 0 if unknown. */
 export async function countOomKills(): Promise<number> {
   const groups = await readText('/proc/self/cgroup');
   for (const line of groups.split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    // Version 2 has one hierarchy without names; in version 1, memory has its own.
+    // cgroup v2 has one unnamed hierarchy; v1 has one for memory.
     const isOne = controllers === '';
     if (path === '' || (!isOne && !controllers.split(',').includes('memory'))) continue;
     const [mount, file] = isOne
       ? ['/sys/fs/cgroup', 'memory.events']
       : ['/sys/fs/cgroup/memory', 'memory.oom_control'];
-    // In a container the group is often the root of what is mounted.
+    // In a container the group is often the root of the mount.
     for (const folder of [join(mount, path), mount]) {
       const count = /^oom_kill (\d+)$/m.exec(await readText(join(folder, file)))?.[1];
       if (count !== undefined) return Number(count);

@@ -1,18 +1,18 @@
 /**
- * A supervisor: the process that its user starts, and its workers, which do the work. What ends a worker (a bug, memory
- * that runs out, a signal) does not end the service: another takes its place, while what there is once stays as it is in
- * this process: the own etcd, the PKI, the lock of the data folder, the files that are watched. It loads little, answers no
- * request, and so has little that could end it.
+ * The supervisor process and its workers. A crash of a worker (a bug, out of memory, a signal) does not end the
+ * service: the worker is replaced, while shared resources stay in the supervisor: the service's own etcd, the PKI,
+ * the lock of the data folder, file watches. The supervisor loads little code and serves no requests, so it is
+ * unlikely to crash.
  *
  *   npm start ─▶ supervisor ─┬─▶ worker 1 … N (--workers): each a whole replica with its own view of etcd and own health
  *                            └─▶ own etcd
  *
- * A worker that is alone listens by itself. Several share one port: connections go round in turn (node:cluster's round
- * robin), for they live long, so that an uneven share lasts. Of 400 new connections two workers got 50 to 53 % and the rest,
- * and of the requests of 32 lasting ones as much; where both accept from one socket instead, the kernel favours whoever is
- * awake: 63 and 37 %, and 39 and 61 %. Handing on costs a new connection nothing that shows beside its handshake. A worker
- * that stands still gets one connection and no more, for it does not confirm the first; when it is ended, that one goes to
- * another (handed-connections.ts). Controllers run in whichever worker holds their lease, as among replicas.
+ * A single worker listens itself. Several workers share a port by round robin of node:cluster, as connections are
+ * long-lived and an uneven distribution would persist. Of 400 new connections, one of two workers got 50 to 53 %, and
+ * of the requests of 32 long-lived ones as much; with a shared socket the kernel favours an awake process: 63 and 37
+ * %, and 39 and 61 %. The cost per connection is not measurable beside its handshake. A blocked worker gets only one
+ * connection, as it does not confirm the first; when it is killed, that one is passed on (handed-connections.ts).
+ * Controllers run in the worker that is the leader, as among replicas.
  */
 import cluster from 'node:cluster';
 import { aborted } from '../base/pause.ts';
@@ -31,18 +31,18 @@ import { SharedMetrics } from './shared-metrics.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export interface PoolOptions {
-  /** The file that workers run; it calls `runWorkerProcess`. */
+  /** Entry point of workers; it calls `runWorkerProcess`. */
   readonly program: string;
   readonly kind: WorkerKind;
   readonly count: number;
   readonly logger: Logger;
   /** Of the workers. */
   readonly logLevel: LogLevel;
-  /** A worker that is told to stop has this long. */
+  /** Timeout of a graceful stop. */
   readonly stopMs: number;
 }
 
-/** Makes the task of the next worker with a number. */
+/** Creates the task of the next worker with this number. */
 type MakeTask = (number: number) => WorkerTask;
 
 export class WorkerPool {
@@ -52,7 +52,7 @@ export class WorkerPool {
   private readonly workerMetrics: WorkerMetrics;
   private readonly metrics: SharedMetrics;
   private readonly begun = Promise.withResolvers<MakeTask>();
-  /** Pauses between workers do not keep the process alive. */
+  /** Keeps the process alive during pauses between workers. */
   private readonly awake = setInterval(() => undefined, 60_000);
   private served: number | undefined;
 
@@ -79,17 +79,20 @@ export class WorkerPool {
     process.on('exit', this.kill);
   }
 
-  /** The port that the first worker got. */
+  /** The port of the first worker. */
   get port(): number | undefined {
     return this.served;
   }
 
-  /** Whether some worker serves. */
+  /** Whether any worker serves. */
   get isUp(): boolean {
     return [...this.slots.values()].some((slot) => slot.isUp);
   }
 
-  /** Lets the workers begin. Resolves when all are ready. @throws StartError when one of them cannot start */
+  /**
+   * Starts the tasks. Resolves when all workers are ready.
+   * @throws StartError if a worker cannot start
+   */
   async begin(task: MakeTask, signal: AbortSignal): Promise<void> {
     this.begun.resolve(task);
     const allUp = Promise.all([...this.slots.values()].map((slot) => slot.firstUp));
@@ -102,14 +105,14 @@ export class WorkerPool {
     for (const slot of this.slots.values()) slot.send(message);
   }
 
-  /** Stops all workers in order. Idempotent. */
+  /** Stops all workers gracefully. Idempotent. */
   async close(): Promise<void> {
     await Promise.all([...this.slots.values()].map((slot) => slot.close()));
     process.off('exit', this.kill);
     clearInterval(this.awake);
   }
 
-  /** A process that ends at once takes its workers along. */
+  /** Kills the workers when the process exits. */
   private readonly kill = (): void => {
     for (const slot of this.slots.values()) slot.kill();
   };

@@ -1,4 +1,4 @@
-/** Questions to another process: numbered, so that each answer finds its asker, and given up in time. */
+/** Requests to another process: numbered to match responses, with a timeout. */
 import { withDeadline } from '../base/pause.ts';
 
 export class PendingRequests<A> {
@@ -6,8 +6,8 @@ export class PendingRequests<A> {
   private last = 0;
 
   /**
-   * Sends a question and resolves with its answer.
-   * @throws Error of `late` after `ms`
+   * Sends a request and resolves with its response.
+   * @throws the error of `late` after `ms`
    */
   async request(send: (id: number) => void, ms: number, late: () => Error): Promise<A> {
     const id = (this.last += 1);

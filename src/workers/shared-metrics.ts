@@ -1,6 +1,6 @@
 /**
- * The metrics of all workers and of their supervisor, to be printed as one by the worker that was asked. What a worker had counted stays in the sums when it ends,
- * as far as it was told at the last scrape: a sum that falls would look like a new start of all of them.
+ * Aggregates the metrics of all workers and the supervisor for the worker that is scraped. Counters of an ended
+ * worker remain in the sums, as of its last scrape: a decreasing sum would look like a restart of all workers.
  */
 import { SharedCall } from '../base/shared-round.ts';
 import { totalOf, type FamilyList } from '../observe/family-list.ts';
@@ -32,12 +32,12 @@ export class SharedMetrics {
     this.sources = sources;
   }
 
-  /** What one scrape tells; a worker that is silent stands in it with what it told last. */
+  /** The snapshots of a scrape; the last known one for a worker that does not respond. */
   snapshots(): Promise<readonly MetricSnapshot[]> {
     return this.round.join();
   }
 
-  /** A worker ended: its counts stay, its state goes. */
+  /** A worker ended: its counters are kept, its gauges are dropped. */
   forget(worker: number): void {
     const last = this.last.get(worker);
     this.last.delete(worker);
@@ -49,7 +49,7 @@ export class SharedMetrics {
     const asked = [...this.sources].filter(([, source]) => source.isUp);
     await Promise.all(asked.map(([worker, source]) => this.scrapeOne(worker, source)));
     const departed = await this.departed;
-    // The supervisor's own come last: where a worker has a family, too, the worker describes it.
+    // The supervisor is last, as the description of a worker takes precedence.
     return [...this.last.values(), departed, await this.own.snapshot()];
   }
 
@@ -67,7 +67,7 @@ export class SharedMetrics {
   }
 }
 
-/** The library that joins is loaded when a worker has ended, for a supervisor is to stay small. */
+/** The aggregation library is loaded after the end of a worker, to keep the supervisor small. */
 async function joinCounted(before: MetricSnapshot, last: MetricSnapshot): Promise<MetricSnapshot> {
   const { countedOf, joinSnapshots } = await import('../observe/metric-snapshot.ts');
   return joinSnapshots([before, countedOf(last)]);

@@ -1,17 +1,17 @@
 /**
- * What a worker's process prints beside its log: warnings of Node, the stack of an uncaught error, the last words of V8.
- * Each piece becomes one record of the log, and the last lines are kept to find out why the process ended.
+ * Output of a worker process besides its log: warnings of Node, the stack of an uncaught error, fatal errors of V8.
+ * Each piece becomes a log record, and the last lines are kept to determine the exit reason.
  */
 import type { Readable } from 'node:stream';
 import { pause } from '../base/pause.ts';
 import { scrub, type Logger } from '../observe/log.ts';
 
-/** What arrives within this time is one record. */
+/** Output within this time becomes one record. */
 const settleMs = 50;
-/** A record has at most so much of the output; the rest is counted. */
+/** Maximum output of a record; the rest is counted. */
 const recordLength = 16 * 1024;
 const tailLength = 8 * 1024;
-/** The end of a process shows a little before the end of its output. */
+/** The exit event precedes the end of the output. */
 const endMs = 500;
 
 export class StrayOutput {
@@ -22,7 +22,7 @@ export class StrayOutput {
   private kept = '';
   private timer: NodeJS.Timeout | undefined;
 
-  /** Reads `stream`, absent where the process could not be started, until its end. */
+  /** Reads `stream` until its end; null if the process could not be started. */
   constructor(stream: Readable | null, logger: Logger, fields: () => Readonly<Record<string, unknown>>) {
     this.log = (output, cut) => {
       logger.warn('output of a worker', { ...fields(), output: scrub(output), ...(cut > 0 && { cut }) });
@@ -34,7 +34,7 @@ export class StrayOutput {
       stream === null ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve));
   }
 
-  /** The last lines, when all has been read. */
+  /** The last lines, once everything is read. */
   async tail(): Promise<string> {
     const giveUp = new AbortController();
     await Promise.race([this.ended, pause(endMs, giveUp.signal)]);

@@ -1,4 +1,4 @@
-/** What workers of the service, and of a process of controllers, are told; again when one takes the place of another. */
+/** Supervises workers that serve, or that run controllers: their tasks, and replacements. */
 import { aborted } from '../base/pause.ts';
 import { createLogger, type LogLevel, type Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
@@ -8,7 +8,7 @@ import type { Serving, ServingParts } from './serving.ts';
 import type { ServeTask } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 
-/** Beyond the shutdown delay and the longest request, a worker has this long to end. */
+/** Time to stop in addition to the shutdown delay and the request timeout. */
 const stopGraceMs = 15_000;
 
 export interface SuperviseOptions {
@@ -19,13 +19,16 @@ export interface SuperviseOptions {
 }
 
 export interface Supervised {
-  /** Resolves when every worker is ready. @throws StartError when one of them cannot start */
+  /**
+   * Resolves when every worker is ready.
+   * @throws StartError if a worker cannot start
+   */
   serve(parts: Pick<ServingParts, 'credentials' | 'etcd' | 'signal'>): Promise<Serving>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** Starts the workers' processes, which wait until they may serve. */
+/** Starts the worker processes, which wait for their task. */
 export function superviseServing(config: CompletedConfig, options: SuperviseOptions): Supervised {
   const { workers: count, shutdownDelayMs, requests } = config;
   const stopMs = shutdownDelayMs + requests.timeoutMs + stopGraceMs;
@@ -69,7 +72,10 @@ export interface ControllersOptions {
   readonly notify: Notify;
 }
 
-/** Runs controllers in a worker until the signal. @throws StartError when it cannot start */
+/**
+ * Runs controllers in a worker until the signal.
+ * @throws StartError if it cannot start
+ */
 export async function superviseControllers(
   config: ControllersConfig,
   { program, signal, notify }: ControllersOptions,
@@ -84,12 +90,12 @@ export async function superviseControllers(
     await pool.begin(() => ({ kind: 'controllers', config }), signal);
     const names = [...config.controllers];
     notify({
-      message: `Running ${names.join(', ')} while this process leads.`,
+      message: `Running ${names.join(', ')} while this process is the leader.`,
       fields: { controllers: names },
     });
     await aborted(signal);
   } catch (error) {
-    // Whatever fails because a start was called off is no error.
+    // Failures of a cancelled start are expected.
     if (!signal.aborted) throw error;
   } finally {
     await pool.close();

@@ -3,17 +3,17 @@ import cluster from 'node:cluster';
 import type { FromWorker, ToWorker, WorkerKind } from './messages.ts';
 import { WorkerLife, type Runners } from './worker.ts';
 
-/** After the end of its supervisor, and after its own, a worker is gone within this time whatever still goes on. */
+/** A worker exits within this time after its supervisor or its work has ended. */
 const orphanMs = 5_000;
 const leftoversMs = 1_000;
 
-/** Resolves when the work has ended; what is left of the process ends soon after. */
+/** Resolves when the work has ended; the process exits soon after. */
 export async function runWorkerProcess(runners: Runners): Promise<void> {
   const life = new WorkerLife(process.argv[2] as WorkerKind, runners, send);
   process.on('message', (message: ToWorker) => {
     life.hear(message);
   });
-  // node:cluster would end the process on the spot.
+  // Otherwise node:cluster would exit the process immediately.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once('disconnect', () => {
     life.stop();
@@ -24,7 +24,7 @@ export async function runWorkerProcess(runners: Runners): Promise<void> {
   exitWithin(leftoversMs);
 }
 
-/** A supervisor that is gone hears nothing; its end ends this process anyway. */
+/** Errors are ignored: the end of the supervisor ends this process anyway. */
 function send(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     const hasLeft = (): void => resolve();
@@ -32,7 +32,7 @@ function send(message: FromWorker): Promise<void> {
   });
 }
 
-/** Only what keeps the process alive by itself can be cut by this. */
+/** The timer does not keep the process alive itself. */
 function exitWithin(ms: number): void {
   setTimeout(() => process.exit(), ms).unref();
 }

@@ -1,5 +1,5 @@
 /**
- * One worker and those that take its place.
+ * A worker and its replacements.
  *
  *   starting ──serving──▶ up ──ends by itself──▶ waiting ──pause over──▶ starting
  *      │                   │                        │
@@ -23,19 +23,19 @@ import { StrayOutput } from './stray-output.ts';
 /** Longest wait for a worker's metrics. */
 const scrapeTimeoutMs = 1_000;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
-/** After a worker that served this long the pauses begin anew. */
+/** The backoff is reset after a worker has served for this time. */
 const steadyMs = 60_000;
 
 export interface SlotOptions {
   readonly number: number;
   readonly logger: Logger;
-  /** What the next worker is to do, as soon as that is known. */
+  /** The order of the next worker. */
   readonly order: () => Promise<WorkerOrder>;
-  /** Time after which a worker that is told to stop is killed. */
+  /** Timeout after which a stopping worker is killed. */
   readonly stopMs: number;
   /** The metrics of all workers. */
   readonly scrape: () => Promise<readonly MetricSnapshot[]>;
-  /** Whether another worker takes connections. */
+  /** Whether another worker accepts connections. */
   readonly areOthersUp: () => boolean;
   readonly onUp: (port: number) => void;
   readonly onDown: () => void;
@@ -47,12 +47,12 @@ interface Life {
   readonly pid: number | undefined;
   readonly exit: ProcessExit;
   readonly reason: ExitReason;
-  /** undefined: it never served. */
+  /** undefined if it never served. */
   readonly servedMs: number | undefined;
 }
 
 export class WorkerSlot {
-  /** Resolves when the first worker serves. Rejects with a StartError when it ends before. */
+  /** Resolves when the first worker serves. Rejects with a StartError if it exits before. */
   readonly firstUp: Promise<void>;
   private readonly options: SlotOptions;
   private readonly closing = new AbortController();
@@ -74,7 +74,7 @@ export class WorkerSlot {
       failed: first.reject,
     };
     this.firstUp = first.promise;
-    // It may fail while nobody waits for it yet.
+    // It may reject before it is awaited.
     this.firstUp.catch(() => undefined);
     this.running = this.run();
   }
@@ -83,14 +83,14 @@ export class WorkerSlot {
     return this.upSince !== undefined;
   }
 
-  /** It is not known to have ended, which shows a little before its exit. */
+  /** Whether its channel is open, which closes shortly before the exit. */
   get takesConnections(): boolean {
     return this.isUp && this.worker?.isConnected() === true;
   }
 
-  /** Sends a message; a worker that is gone gets none. */
+  /** Sends a message, unless the worker has exited. */
   send(message: ToWorker): void {
-    // A worker that ends meanwhile is noticed by its exit.
+    // An exit meanwhile is handled by its event.
     if (this.worker?.isConnected() === true) this.worker.send(message, () => undefined);
   }
 
@@ -100,7 +100,7 @@ export class WorkerSlot {
     return this.pending.request((id) => this.send({ kind: 'collect', id }), scrapeTimeoutMs, late);
   }
 
-  /** Stops the worker in order and resolves when it is gone; what takes too long is killed. Idempotent. */
+  /** Stops the worker gracefully and resolves after its exit; kills it after a timeout. Idempotent. */
   async close(): Promise<void> {
     this.closing.abort();
     if (this.hasOrder) this.send({ kind: 'stop' });
@@ -110,7 +110,7 @@ export class WorkerSlot {
     clearTimeout(cut);
   }
 
-  /** Ends the worker at once. */
+  /** Kills the worker. */
   kill(): void {
     this.worker?.process.kill('SIGKILL');
   }
@@ -189,18 +189,18 @@ export class WorkerSlot {
     try {
       this.send({ kind: 'scraped', id, snapshots: await this.options.scrape() });
     } catch (error) {
-      this.options.logger.error('the metrics of the workers could not be joined', { err: error });
+      this.options.logger.error('the metrics of the workers could not be aggregated', { err: error });
     }
   }
 
   private startError({ exit, reason }: Life): StartError {
     if (this.errors.length > 0) return new StartError(this.errors);
     const cause = `a worker ended with ${describeExit(exit)} before it served (${reason})`;
-    return StartError.of('INTERNAL', cause, 'the lines above may tell why; else please report it');
+    return StartError.of('INTERNAL', cause, 'see the lines above for the reason; otherwise please report it');
   }
 
   private report({ pid, exit, reason, servedMs }: Life, pauseMs: number): void {
-    this.options.logger.error('a worker ended and is started again', {
+    this.options.logger.error('a worker exited and is restarted', {
       worker: this.options.number,
       pid,
       reason,
@@ -214,7 +214,7 @@ export class WorkerSlot {
   }
 }
 
-/** A message that did not reach the worker is no end. */
+/** The error event of an undelivered message is not an exit. */
 function exitOf(worker: Worker): Promise<ProcessExit> {
   return new Promise((resolve) => {
     worker.on('exit', (code: number | null, signal: string | null) => {
@@ -226,7 +226,7 @@ function exitOf(worker: Worker): Promise<ProcessExit> {
   });
 }
 
-/** Asked after waits, when the signal may have changed. */
+/** Called after awaits, when the signal may have changed. */
 function hasEnded(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -1,4 +1,4 @@
-/** A worker: a whole replica, or controllers, that gets its order from its supervisor. */
+/** The worker side: runs a replica or controllers by order of the supervisor. */
 import { aborted } from '../base/pause.ts';
 import { serviceUnavailable } from '../meta/status.ts';
 import { createLogger, type RootLogger } from '../observe/log.ts';
@@ -17,10 +17,10 @@ import {
 } from './messages.ts';
 import { PendingRequests } from './questions.ts';
 
-/** Longest wait for the metrics of all workers; more than the supervisor waits for each. */
+/** Timeout for the metrics of all workers; longer than that of a single worker. */
 const scrapeMs = 5_000;
 
-/** What a task needs of the worker's life. */
+/** Parameters of a task. */
 export interface TaskParts {
   readonly logger: RootLogger;
   readonly signal: AbortSignal;
@@ -30,21 +30,24 @@ export interface TaskParts {
 
 export interface Running {
   readonly port: number;
-  /** Rejects when the work ends by itself. */
+  /** Rejects when the work ends unexpectedly. */
   readonly running?: Promise<void>;
   use?(credentials: Credentials): void;
 }
 
-/** Starts a task. @throws StartError when it cannot */
+/**
+ * Starts a task.
+ * @throws StartError if it cannot start
+ */
 type Start<Task> = (task: Task, parts: TaskParts) => Promise<Running>;
 
-/** What workers can do; each is loaded where it is done. */
+/** The tasks of workers, loaded on demand. */
 export interface Runners {
   readonly serve: () => Promise<Start<ServeTask>>;
   readonly controllers: () => Promise<Start<ControllersTask>>;
 }
 
-/** Works from the order to start until the order to stop. `send` resolves when the message has left. */
+/** Runs from the start order to the stop order. `send` resolves when the message is sent. */
 export class WorkerLife {
   private readonly kind: WorkerKind;
   private readonly runners: Runners;
@@ -62,7 +65,7 @@ export class WorkerLife {
     this.send = send;
   }
 
-  /** Takes a message of the supervisor. */
+  /** Handles a message of the supervisor. */
   hear(message: ToWorker): void {
     switch (message.kind) {
       case 'start':
@@ -83,15 +86,15 @@ export class WorkerLife {
     }
   }
 
-  /** Ends the work in order. Idempotent. */
+  /** Stops the work gracefully. Idempotent. */
   stop(): void {
     this.stopping.abort();
   }
 
-  /** Resolves when everything has stopped; an error has been told then. */
+  /** Resolves when everything has stopped; an error has been reported then. */
   async run(): Promise<void> {
     const { signal } = this.stopping;
-    // Loaded while the supervisor prepares what the order needs.
+    // Loaded while the supervisor prepares the order.
     const loading = this.runners[this.kind]();
     await this.send({ kind: 'hello' });
     await loading;
@@ -120,7 +123,7 @@ export class WorkerLife {
     return (await this.runners.controllers())(task, parts);
   }
 
-  /** What `/metrics` answers here: the metrics of all, asked of the supervisor. */
+  /** The content of `/metrics`: the metrics of all workers, from the supervisor. */
   private share(own: Metrics): MetricsText {
     this.own = own;
     const late = (): Error => serviceUnavailable('the metrics of the workers could not be had in time');

@@ -48,7 +48,7 @@ function records(): Fields[] {
 
 /** What was said about workers that ended. */
 function ends(): Fields[] {
-  return records().filter(({ msg }) => msg === 'a worker ended and is started again');
+  return records().filter(({ msg }) => msg === 'a worker exited and is restarted');
 }
 
 /** Waits until requests are served by another process; gives the milliseconds that took. */

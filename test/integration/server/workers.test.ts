@@ -171,7 +171,7 @@ test('a worker that is killed under load is replaced; the others go on and nothi
   expect(after('apiserver_request_total', ...answered)).toBeGreaterThan(
     before('apiserver_request_total', ...answered),
   );
-  expect(service.child.output()).toContain('a worker ended and is started again');
+  expect(service.child.output()).toContain('a worker exited and is restarted');
 });
 
 test('a connection that a worker was handed but has not taken goes to another when that one is killed', async () => {
