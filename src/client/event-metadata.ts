@@ -1,6 +1,7 @@
 /**
- * Metadata of the objects that a turn of the loop tells controllers of. Several follow the same resources (pods: three), and
- * hear of a change one after the other: its metadata are read once, which takes 3 to 6 µs, and in memory they are there once.
+ * Metadata of objects in watch events for controllers. Several controllers follow the same resources (pods: three)
+ * and receive a change in the same turn of the event loop: its metadata are parsed once, which takes 3 to 6 µs, and
+ * shared.
  */
 import type { JsonObject } from '../base/json.ts';
 import { setOwn } from '../base/json.ts';
@@ -14,11 +15,11 @@ export function metadataOf({ bytes, modRevision }: Entry): JsonObject {
   return metadata;
 }
 
-/** What it gives is shared: nobody may change it. */
+/** The metadata are shared and must not be mutated. */
 export class EventMetadata {
   readonly #cached = new Map<Entry, JsonObject>();
 
-  /** As `metadataOf` gives it. */
+  /** The result of `metadataOf`, cached. */
   of(entry: Entry): JsonObject {
     const cached = this.#cached.get(entry);
     if (cached) return cached;

@@ -1,4 +1,4 @@
-/** The controllers' API client over HTTPS, for controllers in a process of their own. */
+/** The API client of controllers over HTTPS, for controllers in a separate process. */
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { namespaces } from '../controllers/core-resources.ts';
 import {
@@ -22,18 +22,20 @@ import { asApiObject, asJson, type ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
 import { asStatusError, type ApiRequest, type HttpsTransport } from '../webhook/https-transport.ts';
 
-/** Lists come in chunks of this many, so that neither side holds a large answer whole. */
+/** Chunk size of lists, so that neither side holds a large response in memory. */
 const chunk = 500;
 
 export interface HttpsClientTimes {
-  /** One request; a server that is silent for longer is not waited for. */
+  /** Timeout of a request. */
   readonly requestMs: number;
-  /** The shortest watch; each lasts up to twice as long, so that not all begin again at once (as client-go has it). */
+  /**
+   * Minimum timeout of a watch; each lasts up to twice as long, so that not all restart at once (as in client-go).
+   */
   readonly watchMs: number;
 }
 
 const defaultTimes: HttpsClientTimes = { requestMs: 60_000, watchMs: 300_000 };
-/** How long a server may take to end a watch whose time is over. */
+/** How long a server may exceed the timeout of a watch. */
 const watchGraceMs = 30_000;
 
 export function createHttpsClient(
@@ -64,7 +66,7 @@ class HttpsClient implements ApiClient {
       try {
         return await this.json({ method: 'GET', path }, signal);
       } catch (error) {
-        // A custom resource may go while its group is looked at.
+        // A custom resource may be removed during discovery.
         if (!(error instanceof StatusError) || error.code !== 404) failures.set(groupOf(path), error);
         return {};
       }
@@ -87,7 +89,10 @@ class HttpsClient implements ApiClient {
     return this.transport.json(request, AbortSignal.any([signal, AbortSignal.timeout(this.times.requestMs)]));
   }
 
-  /** An object as the service answers it. @throws ObjectMissing, ObjectExists, StatusError */
+  /**
+   * An object from a response.
+   * @throws ObjectMissing, ObjectExists, StatusError
+   */
   private async object(ref: ObjectRef, request: ApiRequest, signal: AbortSignal): Promise<ApiObject> {
     try {
       return asApiObject(await this.json(request, signal));
@@ -136,7 +141,7 @@ class HttpsClient implements ApiClient {
     const query = `?watch=1&allowWatchBookmarks=true&${timeout}&resourceVersion=${version}`;
     const path = collectionPath(resource, '') + query + selecting(watch.fieldSelector ?? '');
     const accept = this.metadataAs('PartialObjectMetadata');
-    // A server that is there no more ends nothing.
+    // A dead server does not end the watch.
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(lastingMs + watchGraceMs)]);
     for await (const event of this.transport.lines({ method: 'GET', path, accept }, deadline)) {
       deliver(resource, event, watch);
@@ -185,7 +190,7 @@ class HttpsClient implements ApiClient {
   }
 }
 
-/** What a Status says about this very object or its namespace, as the error that callers know; others as they are. */
+/** Converts a Status about this object or its namespace to a typed error; others are unchanged. */
 function aboutObject(error: unknown, object: ObjectAddress): unknown {
   if (!(error instanceof StatusError)) return error;
   const { code, reason, status } = error;
@@ -223,7 +228,7 @@ function groupOf(path: string): string {
   return version === undefined ? '' : group;
 }
 
-/** Groups tell their preferred version first; not every resource is in it. */
+/** The preferred version of a group is first, but it may lack some resources. */
 function onePerResource(resources: readonly ResourceRef[]): ResourceRef[] {
   const found = new Map<string, ResourceRef>();
   for (const resource of resources) {
@@ -247,7 +252,7 @@ function resourcesOf(list: JsonObject): ResourceRef[] {
     }));
 }
 
-/** Partial metadata is told under a kind of its own; controllers know objects by theirs. */
+/** Restores kind and apiVersion of an object, as partial metadata has its own kind. */
 function typed({ group, version, kind }: ResourceRef, item: JsonObject): ApiObject {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return asApiObject({ apiVersion, kind, metadata: object(item['metadata']) });

@@ -1,4 +1,4 @@
-/** The controllers' API client inside a replica: the same verbs that requests use, without the way over HTTP. */
+/** The API client of controllers inside a replica: calls the verbs of requests, without HTTP. */
 import { controllerManager } from '../authz/bootstrap/bootstrap-bindings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { unlessAborted } from '../base/pause.ts';
@@ -39,7 +39,7 @@ export interface InProcessClientOptions {
   readonly catalogue: () => ResourceCatalogue;
 }
 
-/** The same as of controllers in a process of their own, with the same roles. */
+/** The same user and roles as of controllers in a separate process. */
 const user = { name: controllerManager, uid: '', groups: [groupAuthenticated], extra: {} };
 
 export function createInProcessClient(options: InProcessClientOptions): ApiClient {
@@ -116,7 +116,7 @@ class InProcessClient implements ApiClient {
       allowWatchBookmarks: true,
     };
     const opening = this.verbs.watch(scope, query, sink);
-    // Stopped while it begins, it is let go when it has begun; nobody waits for that.
+    // If stopped during the start, the watch is closed once it has started.
     opening.then((late) => signal.aborted && late.close()).catch(() => undefined);
     const handle = await unlessAborted(opening, signal);
     const stop = (): void => sink.end();
@@ -202,8 +202,8 @@ class InProcessClient implements ApiClient {
 }
 
 /**
- * Every resource once, in the preferred of the versions that serve it; where versions are converted by somebody else, in
- * the stored one: controllers look at metadata alone and shall not wait for a webhook.
+ * Every resource once, in its preferred version; with webhook conversion in the storage version, as controllers only
+ * read metadata and should not wait for a webhook.
  */
 function preferredResources(catalogue: ResourceCatalogue): ResourceRef[] {
   const found = new Map<string, ResourceRef>();
@@ -239,7 +239,7 @@ class MetadataSink implements WatchSink {
     this.events = events;
     this.watch = watch;
     this.ended = this.outcome.promise;
-    // The promise may be refused before anybody awaits it; whoever awaits it later still sees that.
+    // The promise may reject before it is awaited.
     this.ended.catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The data folder of a replica (`--data-dir`): etcd's data, the PKI, the kubeconfig. A replica that runs its own
- * etcd owns the folder alone; it says so in `instance.lock`, which names the process that holds it.
+ * The data folder of a replica (`--data-dir`): etcd's data, the PKI, the kubeconfig. A replica with its own etcd owns
+ * the folder exclusively, by the lock file `instance.lock` with its process id.
  */
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { reasonOf, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { identify, isRunning, parseIdentity } from './process-identity.ts';
 
-/** Makes the folder, for its owner only. @throws StartError when it cannot be written */
+/**
+ * Creates the folder with mode 0700.
+ * @throws StartError if it is not writable
+ */
 export async function openDataFolder(folder: string): Promise<void> {
   const probe = join(folder, `.probe.${String(process.pid)}`);
   try {
@@ -27,9 +30,9 @@ export async function openDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * Takes the folder for this process; what a dead process left is taken over.
- * @returns how to give it back
- * @throws StartError when another instance runs on it
+ * Locks the folder for this process; a stale lock is replaced.
+ * @returns a function that releases it
+ * @throws StartError if another instance holds it
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'instance.lock');
@@ -46,7 +49,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   };
 }
 
-/** A hard link appears whole or not at all, and never over an existing file. */
+/** A hard link is atomic and never replaces an existing file. */
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -57,7 +60,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead owner's lock aside; if somebody was quicker and the moved file is alive, it goes back. */
+/** Moves a stale lock aside; restores it if another process has replaced it meanwhile. */
 async function removeIfStale(folder: string, path: string): Promise<void> {
   await refuseIfAlive(folder, await readText(path));
   const aside = `${path}.${String(process.pid)}.stale`;

@@ -1,4 +1,4 @@
-/** How the service's own etcd is started: arguments, environment, and the guard that ends it with its parent. */
+/** Command line of the service's own etcd: arguments, environment, and the guard that ends it with its parent. */
 import { join } from 'node:path';
 
 export interface EtcdPlan {
@@ -11,12 +11,12 @@ export interface EtcdPlan {
 /** A socket inside the data folder: there are no peers. */
 const peerUrl = 'unix://etcd-peer:0';
 
-/** A socket in the data folder, for programs of the folder's owner. One that is left over keeps etcd from starting. */
+/** A socket in the data folder, for programs of its owner. A leftover one prevents the start of etcd. */
 export const ownSocket = 'etcd-client:0';
-/** Where they find the service's own etcd, seen from the data folder. */
+/** The endpoint of that socket, relative to the data folder. */
 export const ownEndpoint = `unix://${ownSocket}`;
 
-/** Who the service's own etcd is to itself; the names are those of etcd's flags. */
+/** The identity of the member; names are those of etcd flags. */
 export const ownIdentity = {
   name: 'local',
   initialCluster: `local=${peerUrl}`,
@@ -25,8 +25,8 @@ export const ownIdentity = {
 };
 
 /**
- * Runs its arguments, without core dumps and with files for their owner only, and ends them when standard input ends. The service holds the other end of that pipe, so etcd
- * is told to stop also when the service is killed and can do nothing any more.
+ * Runs its arguments without core dumps and with umask 077, and terminates them when standard input closes. The
+ * service holds the other end of that pipe, so etcd stops even if the service is killed.
  */
 export const guardScript = `
 umask 077
@@ -44,13 +44,16 @@ kill "$guard" 2>/dev/null
 exit "$code"
 `;
 
-/** The most that etcd advises. Its default of 2 GiB is less than a million objects need, and nobody could raise it here. */
+/**
+ * The maximum that etcd recommends. The default of 2 GiB is too small for a million objects, and there is no flag to
+ * raise it.
+ */
 const quotaBytes = 8 * 1024 ** 3;
 
 /**
- * Clients come over TLS with a certificate of etcd's own authority, on loopback, or over a socket in the data folder. There are no peers: their socket is
- * a file inside the data folder, which only its owner may enter. Heartbeats are short because a single member
- * elects itself after one election timeout, which would otherwise be most of the start-up time.
+ * Clients connect with TLS and a certificate of the etcd CA, on loopback, or by a socket in the data folder. There
+ * are no peers: their socket is a file in the data folder, which only its owner can access. Heartbeats are short, as
+ * a single member elects itself after one election timeout, which would dominate the start-up time.
  */
 export function etcdArguments(plan: EtcdPlan): string[] {
   const clientUrl = etcdUrl(plan.port);
@@ -78,10 +81,10 @@ export function etcdUrl(port: number): string {
   return `https://127.0.0.1:${String(port)}`;
 }
 
-/** The environment without etcd's own variables, which would override arguments that are not given. */
+/** The environment without variables of etcd, which would set omitted arguments. */
 export function etcdEnvironment(from: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(from).filter(([name]) => !name.startsWith('ETCD_'));
-  // etcd 3.4 wants to be told that it may run on 64-bit ARM.
+  // etcd 3.4 requires this on 64-bit ARM.
   const arm = process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
   return { ...Object.fromEntries(kept), ...arm };
 }

@@ -1,15 +1,15 @@
-/** Why the service's own etcd has ended or does not answer, as far as its log and the disk tell, and what to do. */
+/** Diagnoses why the service's own etcd has exited or does not respond, from its log and the disk. */
 import { open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../base/errors.ts';
 
-/** Bytes of its log that are looked at. */
+/** Bytes of the log that are read. */
 const longestTail = 64 * 1024;
 const mebibyte = 1024 * 1024;
-/** etcd keeps a file of its log of writes and makes the next one ahead, of 64 MB each. */
+/** etcd keeps a WAL file and preallocates the next one, of 64 MB each. */
 const neededBytes = 128 * mebibyte;
 
-/** What etcd complained of last, beyond the first `from` bytes of its log, and whether the disk is full. */
+/** The last error of etcd after the first `from` bytes of its log, and whether the disk is full. */
 export async function etcdProblem(log: string, from: number): Promise<string> {
   const parts = await Promise.all([diskProblem(dirname(log)), lastComplaint(log, from)]);
   return parts.filter((part) => part !== '').join('; ');
@@ -27,7 +27,7 @@ async function lastComplaint(log: string, from: number): Promise<string> {
   const complaints = (await tailOf(log, from))
     .split('\n')
     .filter((line) => /"level":"(fatal|error|panic)"|^panic|cannot|error/i.test(line));
-  return (complaints.at(-1) ?? 'it wrote no complaint').slice(0, 400);
+  return (complaints.at(-1) ?? 'it logged no error').slice(0, 400);
 }
 
 async function tailOf(log: string, from: number): Promise<string> {

@@ -1,12 +1,12 @@
 /**
- * The etcd that a replica runs for itself.
+ * The process of the service's own etcd.
  *
  *   starting ──answers──▶ running ──ends by itself──▶ waiting ──pause over──▶ starting
  *      │                     │                           │
  *      └───── close() ───────┴───────────────────────────┴──▶ stopped
  *
- * What ends it may pass (a full disk, memory that runs out): it is started again for as long as the service runs, which
- * meanwhile answers what it has in memory and says that it is not ready.
+ * Causes of an exit may be transient (a full disk, out of memory): it is restarted as long as the service runs, which
+ * meanwhile serves from memory and is not ready.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, stat, rename, rm, type FileHandle } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const answerDeadlineMs = 30_000;
 const stopDeadlineMs = 10_000;
 const portAttempts = 3;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
-/** After an etcd that ran this long the pauses begin anew. */
+/** The backoff is reset after etcd has run for this time. */
 const steadyMs = 60_000;
 const logLimitBytes = 16 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export class LocalEtcd {
   private readonly plan: EtcdPlan;
   private readonly logger: Logger;
   private readonly closing = new AbortController();
-  /** Where what the child writes begins in the log. */
+  /** Offset of the output of the current process in the log. */
   private logStart = 0;
   private child: ChildProcess | undefined;
   private exit: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
@@ -66,8 +66,8 @@ export class LocalEtcd {
   }
 
   /**
-   * Starts etcd and waits until it answers.
-   * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`; then nothing is left running
+   * Starts etcd and waits until it is ready.
+   * @throws StartError `ETCD_MISSING`, `ETCD_UNREACHABLE`; no process is left running then
    */
   static async start(options: LocalEtcdOptions): Promise<LocalEtcd> {
     const binary = await findEtcdBinary(options.dataFolder);
@@ -90,21 +90,21 @@ export class LocalEtcd {
     return etcdUrl(this.plan.port);
   }
 
-  /** Stops etcd and waits until it is gone; idempotent. */
+  /** Stops etcd and waits for its exit; idempotent. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.stopChild();
     await this.supervision;
   }
 
-  /** Starts the process once; true when it answers in time. */
+  /** Starts the process once; returns true if it becomes ready in time. */
   private async launch(signal: AbortSignal): Promise<boolean> {
     const { binary, dataFolder } = this.plan;
     await rm(join(dataFolder, ownSocket), { force: true });
     const log = await openLog(dataFolder);
     try {
       this.logStart = (await log.stat()).size;
-      // Its own session, so that a Ctrl-C in the terminal reaches only the service, which stops etcd last.
+      // A separate session, so that Ctrl-C in the terminal reaches only the service, which stops etcd last.
       this.child = spawn('/bin/sh', ['-c', guardScript, 'sh', binary, ...etcdArguments(this.plan)], {
         cwd: dataFolder,
         detached: true,
@@ -140,7 +140,7 @@ export class LocalEtcd {
       if (hasEnded(signal)) return;
       if (performance.now() - startedAt > steadyMs) backoff.reset();
       const pauseMs = Math.round(backoff.nextMs());
-      this.logger.error('etcd ended unexpectedly', { ...(await this.lastExit()), pauseMs });
+      this.logger.error('etcd exited unexpectedly', { ...(await this.lastExit()), pauseMs });
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       if (hasEnded(signal)) return;
       startedAt = performance.now();
@@ -148,10 +148,10 @@ export class LocalEtcd {
     }
   }
 
-  /** Whatever keeps it from starting is logged, and etcd counts as ended. */
+  /** A failed start is logged and handled as an exit. */
   private async launchAgain(): Promise<void> {
     try {
-      if (await this.launch(this.closing.signal)) this.logger.warn('etcd runs again');
+      if (await this.launch(this.closing.signal)) this.logger.warn('etcd is running again');
       else await this.stopChild();
     } catch (error) {
       this.logger.error('etcd cannot be started', { err: error });
@@ -163,7 +163,7 @@ export class LocalEtcd {
     return { ...(await this.exit), log, problem: await etcdProblem(log, this.logStart).catch(messageOf) };
   }
 
-  /** End of input is the order to stop (see `guardScript`). */
+  /** Closing standard input stops etcd (see `guardScript`). */
   private async stopChild(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;
@@ -175,7 +175,7 @@ export class LocalEtcd {
     clearTimeout(timer);
   }
 
-  /** Why it did not come up; asked while it still runs, if it does. */
+  /** The error of a failed start. */
   private async unreachable(): Promise<StartError> {
     const { dataFolder } = this.plan;
     const hasExited = this.child?.exitCode !== null;
@@ -199,7 +199,7 @@ function logPath(dataFolder: string): string {
   return join(dataFolder, 'etcd.log');
 }
 
-/** Appends to the log; one that has grown large is set aside once. */
+/** Opens the log for appending; a large one is renamed first. */
 async function openLog(dataFolder: string): Promise<FileHandle> {
   const path = logPath(dataFolder);
   const size = await stat(path).then(
@@ -218,7 +218,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
     child.once('error', () => {
       resolve({ code: null, signal: null });
     });
-    // The guard may be gone before it reads the end of its input.
+    // The guard may exit before it reads the end of its input.
     child.stdin?.on('error', () => undefined);
   });
 }
@@ -245,14 +245,14 @@ async function readTls(pkiFolder: string): Promise<ClientTls> {
   return { ca: ca ?? none, cert: cert ?? none, key: key ?? none };
 }
 
-/** Longer than etcd's own deadline for a write. */
+/** Longer than the write timeout of etcd itself. */
 const writeDeadlineMs = 8_000;
 /** No key begins with this byte; deleting what is not there changes nothing. */
 const probeKey = Buffer.from('\0').toString('base64');
 
 /**
- * True when the member serves: it has a leader, its disk works, and it carries out writes. With a log of writes that
- * lost its end, health is good, and etcd passes over every write that has a number of those that are lost.
+ * Whether the member is ready: it has a leader, its disk works, and it executes writes. With a truncated WAL, health
+ * is ok, but etcd skips every write with a lost index.
  */
 async function answers(endpoint: string, tls: ClientTls): Promise<boolean> {
   return (
@@ -279,7 +279,7 @@ function isOk(url: string, options: RequestOptions, body?: object): Promise<bool
   });
 }
 
-/** A port that was free a moment ago; if it is taken before etcd binds it, the start is tried again. */
+/** A port that is currently free; if it is taken before etcd binds it, the start is retried. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,7 +2,7 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 
-/** The first of that name on PATH and in `<folder>/bin`; undefined: there is none. */
+/** The first program of that name in PATH and `<folder>/bin`; undefined if there is none. */
 export async function findProgram(
   name: string,
   folder: string,

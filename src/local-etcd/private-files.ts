@@ -1,4 +1,4 @@
-/** The data folder is for its owner alone: what was left open to others, by hand or by another program, is closed. */
+/** Restricts the data folder to its owner: removes permissions that another program or a user has added. */
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../observe/log.ts';
@@ -6,8 +6,8 @@ import type { Logger } from '../observe/log.ts';
 const everyoneElse = 0o077;
 
 /**
- * Takes the rights of group and others from the folder, from those of etcd and the PKI in it, from private keys and
- * kubeconfigs. What belongs to another user stays as it is: that user decides.
+ * Removes the permissions of group and others from the folder, the etcd and PKI folders, private keys and
+ * kubeconfigs. Files of other users are unchanged.
  */
 export async function keepPrivate(dataFolder: string, logger: Logger): Promise<void> {
   const pki = join(dataFolder, 'pki');
@@ -17,10 +17,11 @@ export async function keepPrivate(dataFolder: string, logger: Logger): Promise<v
     ...(await namesIn(dataFolder)).filter((name) => /^kubeconfig/.test(name)).map((n) => join(dataFolder, n)),
     ...(await namesIn(pki)).filter((name) => name.endsWith('.key')).map((name) => join(pki, name)),
   ];
-  for (const path of paths) if (await close(path)) logger.warn('closed to other users', { path });
+  for (const path of paths)
+    if (await close(path)) logger.warn('removed the permissions of other users', { path });
 }
 
-/** Whether it was open. */
+/** Returns whether it was accessible. */
 async function close(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.uid !== process.getuid?.() || (found.mode & everyoneElse) === 0)

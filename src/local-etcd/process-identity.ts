@@ -1,10 +1,10 @@
-/** Whether a process that a file names still runs; its start time tells it from a later one with the same number. */
+/** Identifies a process by id and start time, which distinguishes it from a later one with the same id. */
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../base/errors.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in ticks since boot; '' where the system does not tell. */
+  /** Start time in ticks since boot; '' if unknown. */
   readonly started: string;
 }
 
@@ -13,7 +13,7 @@ export async function identify(pid: number): Promise<ProcessIdentity> {
   return { pid, started: await startOf(pid) };
 }
 
-/** True while the very process runs. */
+/** Whether exactly this process is running. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   try {
     process.kill(identity.pid, 0);
@@ -23,7 +23,7 @@ export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   return identity.started === '' || identity.started === (await startOf(identity.pid));
 }
 
-/** Reads a text that `JSON.stringify` made of an identity; undefined for anything else. */
+/** Parses a serialized identity; undefined if it is malformed. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -37,8 +37,8 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
 }
 
 /**
- * Field 22 of the kernel's line, '' for a process that is gone. One that has ended and waits to be noticed by its
- * parent (state Z) is gone, too. The command name before the fields may hold spaces and brackets.
+ * Field 22 of /proc/PID/stat; '' for a process that has exited, including zombies (state Z). The command name before
+ * the fields may contain spaces and brackets.
  */
 async function startOf(pid: number): Promise<string> {
   try {

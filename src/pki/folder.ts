@@ -1,6 +1,6 @@
 /**
- * Keeps a PKI folder complete: what is good stays as it is, what is missing, about to expire, issued by another
- * authority, for another subject or short of a host is made anew. Keys are readable by their owner only.
+ * Maintains a PKI folder: valid files are kept; those that are missing, expire soon, have another CA or subject, or
+ * lack a host are created. Keys have mode 0600.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -17,20 +17,20 @@ const renewMs = 30 * 86_400_000;
 
 export interface PkiOptions {
   readonly folder: string;
-  /** Further DNS names and addresses of servers. */
+  /** Additional DNS names and addresses of servers. */
   readonly hosts: readonly string[];
   readonly now?: number;
 }
 
 export interface PkiResult {
-  /** Names of the pairs that were made, such as `server`. */
+  /** Names of created pairs, such as `server`. */
   readonly made: readonly string[];
   readonly kept: readonly string[];
 }
 
 /**
- * Makes what the folder lacks.
- * @throws StartError when a file cannot be read, parsed or written, or an authority's key is missing
+ * Creates missing files.
+ * @throws StartError if a file cannot be read, parsed or written, or a CA key is missing
  */
 export async function ensurePki(options: PkiOptions): Promise<PkiResult> {
   const work: Work = {
@@ -80,13 +80,13 @@ async function ensureAuthority(work: Work, plan: AuthorityPlan): Promise<void> {
   }
 }
 
-/** What another key signs, nobody accepts who has the authority's certificate. */
+/** Certificates signed by another key would not be trusted by clients with the CA certificate. */
 function refuseOtherKey(folder: string, name: string, { certificate, key }: PemPair): void {
   if (key === '' || new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return;
   throw StartError.of(
     'KEY_MISMATCH',
     `${join(folder, name)}.key does not belong to ${name}.crt`,
-    'put the right key back, or delete both to start with a new authority',
+    'restore the key, or delete both to create a new CA',
   );
 }
 
@@ -126,7 +126,7 @@ function isGood(found: PemPair, wanted: Wanted, now: number): boolean {
   );
 }
 
-/** As Node prints a subject: an attribute on each line. */
+/** A subject in the format of Node, with an attribute per line. */
 function subjectOf({ organizations, commonName }: CertificateRequest): string {
   return [...organizations.map((name) => `O=${name}`), `CN=${commonName}`].join('\n');
 }
@@ -139,7 +139,7 @@ function expiresSoon(certificate: X509Certificate, now: number): boolean {
   return certificate.validToDate.getTime() - now < renewMs;
 }
 
-/** The pair as it lies in the folder, its key '' when only the certificate is there; undefined without certificate. */
+/** The pair in the folder; its key is '' if only the certificate exists; undefined without a certificate. */
 async function readPair(folder: string, name: string): Promise<PemPair | undefined> {
   const certificate = await readIfThere(join(folder, `${name}.crt`));
   const key = await readIfThere(join(folder, `${name}.key`));
@@ -150,8 +150,8 @@ async function readPair(folder: string, name: string): Promise<PemPair | undefin
   } catch (error) {
     throw StartError.of(
       'CERTIFICATE_INVALID',
-      `${join(folder, name)}.crt and .key are no certificate with its key (${reasonOf(error)})`,
-      'delete both to have them made anew',
+      `${join(folder, name)}.crt and .key are not a valid pair (${reasonOf(error)})`,
+      'delete both to create new ones',
       error,
     );
   }
@@ -167,13 +167,13 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** The key first: a certificate without its key would be worse than a key without certificate. */
+/** The key first: a certificate without its key is worse than a key without certificate. */
 async function writePair(folder: string, name: string, pair: PemPair): Promise<void> {
   await writeWhole(join(folder, `${name}.key`), pair.key, 0o600);
   await writeWhole(join(folder, `${name}.crt`), pair.certificate, 0o644);
 }
 
-/** Writes a file so that no reader ever sees a part of it. */
+/** Writes a file atomically. */
 export async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${String(process.pid)}.new`;
   await writeFile(temporary, text, { mode, flush: true });
@@ -184,8 +184,8 @@ function missingKey(folder: string, wanted: Wanted): StartError {
   const key = join(folder, `${wanted.authorityName}.key`);
   return StartError.of(
     'KEY_INVALID',
-    `${wanted.name}.crt has to be made and ${key} is missing`,
-    `put the key back, or delete ${wanted.authorityName}.crt to start with a new authority`,
+    `${wanted.name}.crt must be created, but ${key} is missing`,
+    `restore the key, or delete ${wanted.authorityName}.crt to create a new CA`,
   );
 }
 

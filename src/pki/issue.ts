@@ -1,6 +1,6 @@
 /**
- * Makes authorities and certificates (ECDSA P-256). The X.509 library takes a tenth of a second to load, so this
- * module is imported only when something has to be made.
+ * Issues CAs and certificates (ECDSA P-256). The X.509 library takes 0.1 s to load, so this module is imported on
+ * demand.
  */
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
@@ -12,10 +12,10 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 const certificateDays = 365;
-/** Clocks of clients may lag a little behind. */
+/** Tolerates clients whose clock is behind. */
 const backdateMs = 5 * 60_000;
 
-/** A self-signed authority that may sign certificates, but no further authorities. */
+/** A self-signed CA without intermediate CAs. */
 export async function makeAuthority(commonName: string, now: number): Promise<PemPair> {
   prepare();
   const keys = await newKeys();
@@ -34,7 +34,7 @@ export async function makeAuthority(commonName: string, now: number): Promise<Pe
   return pair(certificate, keys.privateKey);
 }
 
-/** A certificate signed by an authority. */
+/** A certificate signed by a CA. */
 export async function makeCertificate(
   authority: PemPair,
   request: CertificateRequest,

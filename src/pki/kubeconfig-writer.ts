@@ -1,4 +1,4 @@
-/** The configuration of a client, with all certificates inside. */
+/** Writes a kubeconfig with inline certificates. */
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { dump } from 'js-yaml';
@@ -10,11 +10,11 @@ export interface KubeconfigOptions {
   readonly pkiFolder: string;
   /** `https://host:port` */
   readonly server: string;
-  /** Whose certificate it holds. */
+  /** The client whose certificate it contains. */
   readonly client: ClientName;
 }
 
-/** Writes the file, readable by its owner only. */
+/** Writes the file with mode 0600. */
 export async function writeKubeconfig(options: KubeconfigOptions): Promise<void> {
   const read = async (name: string): Promise<string> =>
     (await readFile(join(options.pkiFolder, name))).toString('base64');

@@ -2,14 +2,14 @@
  * The files of a PKI folder, as data:
  *
  *   ca.crt, ca.key            signs the API: serving certificates and client certificates of users
- *     server.crt, server.key  what the service answers with
- *     admin.crt, admin.key    a client certificate that may do everything
+ *     server.crt, server.key  serving certificate
+ *     admin.crt, admin.key    a client certificate with all permissions
  *     controller-manager.crt, controller-manager.key
  *                             a client certificate for controllers in processes of their own
  *     prometheus.crt, prometheus.key
  *                             a client certificate that may read metrics and health, and nothing else
- *   service-account.key       signs the tokens of service accounts; whoever checks them needs it, or its public part
- *   etcd-ca.crt, etcd-ca.key  signs for etcd alone: no user's certificate opens etcd
+ *   service-account.key       signs service account tokens; verifiers need it or its public part
+ *   etcd-ca.crt, etcd-ca.key  signs only for etcd: user certificates do not give access to etcd
  *     etcd.crt, etcd.key      for members (server) and for replicas towards them (client)
  */
 import { controllerManager, groupMonitoring } from '../authz/bootstrap/bootstrap-bindings.ts';
@@ -37,7 +37,7 @@ export const pkiPlan: readonly AuthorityPlan[] = [
       { name: 'admin', commonName: 'admin', organizations: [groupMasters], usages: ['client'] },
       {
         name: 'controller-manager',
-        // The policy that every service begins with gives this user what the controllers need.
+        // The bootstrap policy grants this user the permissions of controllers.
         commonName: controllerManager,
         organizations: [],
         usages: ['client'],
@@ -62,5 +62,5 @@ export const pkiPlan: readonly AuthorityPlan[] = [
 /** The key of service account tokens. */
 export const tokenKeyName = 'service-account';
 
-/** Hosts that every serving certificate answers to. */
+/** Hosts of every serving certificate. */
 export const localHosts: readonly string[] = ['localhost', '127.0.0.1', '::1'];

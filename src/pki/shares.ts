@@ -1,4 +1,7 @@
-/** Copies of what one service needs of a PKI folder, in a folder of its own: nobody has to read the keys of others. */
+/**
+ * Copies the files of the PKI folder that a service needs to a separate folder, so that no service can read other
+ * keys.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
@@ -6,11 +9,14 @@ import { reasonOf, StartError } from '../base/start-error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { PkiShare } from './types.ts';
 
-/** Who is in the group of the folder may read keys in it. */
+/** Keys are readable by the group of the folder. */
 const keyMode = 0o640;
 const certificateMode = 0o644;
 
-/** Writes what differs, each file in one step. @throws StartError when one is not there or cannot be written */
+/**
+ * Writes changed files atomically.
+ * @throws StartError if a file is missing or cannot be written
+ */
 export async function sharePki(pkiFolder: string, { folder, files }: PkiShare): Promise<void> {
   for (const file of files) {
     const bytes = await contentOf(join(pkiFolder, file));

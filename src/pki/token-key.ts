@@ -1,4 +1,4 @@
-/** The key that signs service account tokens. Made once: a new one would void every token there is. */
+/** The key that signs service account tokens. Created once, as a new key would invalidate all tokens. */
 import { createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,11 @@ import { codeOf } from '../base/errors.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
 import { tokenKeyName } from './plan.ts';
 
-/** Makes the key (ECDSA P-256) that a folder lacks. @returns whether it did @throws StartError when what lies there is none */
+/**
+ * Creates the key (ECDSA P-256) if it is missing.
+ * @returns whether it was created
+ * @throws StartError if the existing file is not a key
+ */
 export async function ensureTokenKey(folder: string): Promise<boolean> {
   const path = join(folder, `${tokenKeyName}.key`);
   try {
@@ -24,7 +28,7 @@ async function newKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' });
 }
 
-/** Of several that start on one folder at once, the first one's key counts for all. */
+/** If several processes start on one folder, the first key is used by all. */
 async function writeFirst(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${randomUUID()}.new`;
   await writeFile(temporary, text, { mode: 0o600, flush: true });
@@ -43,7 +47,7 @@ function unusable(path: string, error: unknown): StartError {
   return StartError.of(
     'KEY_INVALID',
     `${path} is no private key that can be used (${reasonOf(error)})`,
-    'put the key back, or delete the file to have a new one made, which voids all tokens',
+    'restore the key, or delete the file to create a new one, which invalidates all tokens',
     error,
   );
 }

@@ -1,4 +1,4 @@
-/** Words of the PKI folder. */
+/** Types of the PKI folder. */
 
 /** A certificate and its private key as PEM text. */
 export interface PemPair {
@@ -9,12 +9,12 @@ export interface PemPair {
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** DNS names and addresses that a server answers to. */
+  /** DNS names and addresses of a server. */
   readonly hosts: readonly string[];
   readonly usages: readonly ('server' | 'client')[];
 }
 
-/** Copies of files of the PKI folder, for one service. */
+/** Copies of files of the PKI folder for a service. */
 export interface PkiShare {
   readonly folder: string;
   /** Names of files, such as `server.key`. */

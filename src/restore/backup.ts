@@ -1,4 +1,4 @@
-/** `backup`: a snapshot of etcd while it serves, checked before it gets its name. */
+/** `backup`: a snapshot of a running etcd, verified before it is renamed to its final name. */
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../base/errors.ts';
@@ -27,12 +27,12 @@ export async function runBackup(config: BackupConfig, { print, signal }: Restore
   }
 }
 
-/** Beside the file, so that it can be renamed into place. */
+/** In the same folder, so that the file can be renamed. */
 async function makeWorkFolder(output: string): Promise<string> {
   try {
     return await mkdtemp(`${output}.work-`);
   } catch (error) {
-    const remedy = 'name a file in a folder that can be written';
+    const remedy = 'use a file in a writable folder';
     throw StartError.of('FILE_UNWRITABLE', `${output}: ${messageOf(error)}`, remedy, error);
   }
 }
@@ -49,7 +49,7 @@ async function saveFromAny(config: BackupConfig, { tools, path, signal, print }:
   for (const endpoint of endpoints) {
     try {
       const words = [`--endpoints=${endpoint}`, ...tlsWords(config), 'snapshot', 'save', path];
-      // The service's own etcd has a socket in the data folder.
+      // The service's own etcd listens on a socket in the data folder.
       const place = config.servers.length === 0 ? { cwd: resolve(config.dataFolder) } : {};
       await runTool(tools.etcdctl, words, { signal, ...place });
       return;
@@ -59,8 +59,8 @@ async function saveFromAny(config: BackupConfig, { tools, path, signal, print }:
       failure = error;
     }
   }
-  const remedy = 'start it, or name members of etcd with --etcd-servers';
-  throw StartError.of('ETCD_UNREACHABLE', 'no etcd gives a snapshot', remedy, failure);
+  const remedy = 'start it, or set --etcd-servers';
+  throw StartError.of('ETCD_UNREACHABLE', 'no etcd member returned a snapshot', remedy, failure);
 }
 
 function tlsWords({ caFile, certFile, keyFile }: BackupConfig): string[] {

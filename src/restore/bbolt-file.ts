@@ -1,6 +1,6 @@
 /**
- * A bbolt database file, read without etcd: values of top-level buckets, found through the tree of the newest commit.
- * Layout: go.etcd.io/bbolt, `page.go`, `bucket.go` and `db.go`; numbers are little-endian on all that Node runs etcd on.
+ * Reads a bbolt database file without etcd: values of top-level buckets in the tree of the newest commit. Layout:
+ * go.etcd.io/bbolt, `page.go`, `bucket.go` and `db.go`; numbers are little-endian on all supported platforms.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 
@@ -14,17 +14,17 @@ const isLeafPage = 0x02;
 const magic = 0xed0cdaed;
 const version = 2;
 const pageSizes = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
-/** Deeper, or larger, is no tree of etcd's: the file is damaged. */
+/** A deeper or larger tree means that the file is damaged. */
 const mostLevels = 32;
 const mostPageBytes = 256 * 1024 * 1024;
 
-/** What is wrong with the file. */
+/** The file is damaged or not a database. */
 export class BboltError extends Error {}
 
 export interface BboltItem {
   readonly key: Buffer;
   readonly value: Buffer;
-  /** Where the value is in the file. */
+  /** Offset of the value in the file. */
   readonly at: number;
 }
 
@@ -48,7 +48,10 @@ export class BboltFile {
     this.#meta = meta;
   }
 
-  /** Opens the newest commit. Whoever opens it closes it. @throws BboltError when it is no bbolt database, or the system's error */
+  /**
+   * Opens the newest commit; the caller closes it.
+   * @throws BboltError if it is not a bbolt database, or the system error
+   */
   static async open(path: string, access: 'r' | 'r+' = 'r'): Promise<BboltFile> {
     const handle = await open(path, access);
     try {
@@ -71,7 +74,7 @@ export class BboltFile {
     return this.#seek(await this.#bucket(bucket), undefined);
   }
 
-  /** Puts bytes in the place of a value that has as many, durably. */
+  /** Overwrites a value by one of the same length, durably. */
   async overwrite(item: BboltItem, value: Buffer): Promise<void> {
     if (value.length !== item.value.length) throw new RangeError('a value keeps its length');
     await this.#handle.write(value, 0, value.length, item.at);
@@ -82,7 +85,7 @@ export class BboltFile {
     return this.#handle.close();
   }
 
-  /** The root page of a top-level bucket, which small ones have inside their parent's value. */
+  /** The root page of a top-level bucket; small buckets are inlined in the value of their parent. */
   async #bucket(name: string): Promise<Page | undefined> {
     const wanted = Buffer.from(name);
     const item = await this.#seek(await this.#page(this.#meta.root), wanted);
@@ -92,7 +95,7 @@ export class BboltFile {
     return { bytes: item.value.subarray(bucketHeader), at: item.at + bucketHeader };
   }
 
-  /** The item with the greatest key that is not beyond `wanted`; undefined: the greatest of all. */
+  /** The item with the greatest key up to `wanted`, or of all keys if undefined. */
   async #seek(root: Page | undefined, wanted: Buffer | undefined): Promise<BboltItem | undefined> {
     let page = root;
     for (let level = 0; page !== undefined && level < mostLevels; level += 1) {
@@ -117,18 +120,18 @@ export class BboltFile {
   }
 }
 
-/** Commits alternate between two meta pages; a torn one shows by its checksum. */
+/** Commits alternate between two meta pages; a torn one fails its checksum. */
 async function newestMeta(handle: FileHandle): Promise<Meta> {
   const first = await metaAt(handle, 0);
   const sizes = first === undefined ? pageSizes : [first.pageSize];
   const seconds = await Promise.all(sizes.map((size) => metaAt(handle, size)));
   const metas = [first, ...seconds].filter((meta) => meta !== undefined);
   const newest = metas.sort((a, b) => Number(b.transaction - a.transaction))[0];
-  if (newest === undefined) throw new BboltError('it is no bbolt database');
+  if (newest === undefined) throw new BboltError('not a bbolt database');
   return newest;
 }
 
-/** undefined: no whole meta page is there. */
+/** undefined if there is no valid meta page. */
 async function metaAt(handle: FileHandle, at: number): Promise<Meta | undefined> {
   const meta = await readExactly(handle, at + pageHeader, metaBytes).catch(() => undefined);
   if (meta?.readUInt32LE(0) !== magic || meta.readUInt32LE(4) !== version) return undefined;
@@ -144,7 +147,7 @@ function fnv1a(bytes: Buffer): bigint {
   return hash;
 }
 
-/** Index of the last element whose key is not beyond `wanted`, -1 where there is none. */
+/** Index of the last element with a key up to `wanted`; -1 if there is none. */
 function lastUpTo(page: Page, flags: number, wanted: Buffer | undefined): number {
   let low = 0;
   let high = page.bytes.readUInt16LE(10);

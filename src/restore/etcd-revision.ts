@@ -1,6 +1,6 @@
 /**
- * The revisions in the database file of an etcd member. History is in the bucket `key`, by revision; the bucket `meta`
- * holds how far it was compacted. At its start etcd takes the greater of both for its current revision
+ * Reads the revisions in the database file of an etcd member. History is in the bucket `key`, by revision; the bucket
+ * `meta` has the compaction revision. At its start etcd uses the greater of both as its current revision
  * (`mvcc/kvstore.go`, `restore`: "the correct revision should be set to compaction revision in the case").
  */
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ const compactedKey = 'finishedCompactRev';
 const revisionBytes = 17;
 
 export interface StoredRevisions {
-  /** The newest one. */
+  /** The current revision. */
   readonly current: number;
-  /** History up to here is gone; 0: never compacted. */
+  /** The compaction revision; 0 if never compacted. */
   readonly compacted: number;
 }
 
@@ -23,7 +23,7 @@ export function databaseIn(dataDir: string): string {
   return join(dataDir, 'member', 'snap', 'db');
 }
 
-/** @throws BboltError when the file is no database, or damaged where this looks */
+/** @throws BboltError if the file is not a database or is damaged */
 export async function readRevisions(path: string): Promise<StoredRevisions> {
   const file = await BboltFile.open(path);
   try {
@@ -36,9 +36,9 @@ export async function readRevisions(path: string): Promise<StoredRevisions> {
 }
 
 /**
- * Makes a stopped member believe that it compacted at `revision`, and so that this is its current one: nothing older can
- * be read or watched. The value keeps its length, so that no page changes its shape.
- * @throws Error when the member has never compacted, or is further already
+ * Sets the compaction revision of a stopped member, which then is its current revision: nothing older can be read or
+ * watched. The value keeps its length, so pages are unchanged otherwise.
+ * @throws Error if the member has never compacted or is already further
  */
 export async function writeCompactedRevision(path: string, revision: number): Promise<void> {
   const { current } = await readRevisions(path);

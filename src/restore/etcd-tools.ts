@@ -1,4 +1,4 @@
-/** etcd's own programs, run to their end. */
+/** Runs the programs of etcd. */
 import { execFile } from 'node:child_process';
 import { messageOf } from '../base/errors.ts';
 import { StartError } from '../base/start-error.ts';
@@ -11,7 +11,7 @@ const mostOutput = 16 * 1024 * 1024;
 export interface EtcdTools {
   readonly etcd: string;
   readonly etcdctl: string;
-  /** The program whose `snapshot status` and `snapshot restore` count: etcdctl lost them in 3.6. */
+  /** The program with `snapshot status` and `snapshot restore`, which etcdctl lacks since 3.6. */
   readonly snapshots: string;
 }
 
@@ -20,25 +20,31 @@ export interface ToolOptions {
   readonly cwd?: string;
 }
 
-/** Looks on PATH and in `<folder>/bin`. @throws StartError when one is missing */
+/**
+ * Searches PATH and `<folder>/bin`.
+ * @throws StartError if a program is missing
+ */
 export async function findEtcdTools(folder: string, signal: AbortSignal): Promise<EtcdTools> {
   const etcd = await findEtcdBinary(folder);
   const etcdctl = await findProgram('etcdctl', folder);
   if (etcdctl === undefined)
-    throw StartError.of('ETCDCTL_MISSING', 'no etcdctl is on PATH', 'install etcdctl of the release of etcd');
+    throw StartError.of('ETCDCTL_MISSING', 'no etcdctl is in PATH', 'install etcdctl of the release of etcd');
   const [, major = '0', minor = '0'] =
     /etcdctl version: (\d+)\.(\d+)/.exec(await runTool(etcdctl, ['version'], { signal })) ?? [];
   if (Number(major) === 3 && Number(minor) < 6) return { etcd, etcdctl, snapshots: etcdctl };
   const snapshots = await findProgram('etcdutl', folder);
   if (snapshots === undefined)
-    throw StartError.of('ETCDCTL_MISSING', 'no etcdutl is on PATH', 'install etcdutl of the release of etcd');
+    throw StartError.of('ETCDCTL_MISSING', 'no etcdutl is in PATH', 'install etcdutl of the release of etcd');
   return { etcd, etcdctl, snapshots };
 }
 
-/** A program of etcd's that failed; the message is what it complained of. */
+/** A failed program of etcd; the message is its error. */
 export class ToolError extends Error {}
 
-/** Gives what the program wrote to standard output. @throws ToolError when it fails or is called off */
+/**
+ * Returns the standard output of the program.
+ * @throws ToolError if it fails or is cancelled
+ */
 export function runTool(
   program: string,
   args: readonly string[],
@@ -54,12 +60,12 @@ export function runTool(
   });
 }
 
-/** Endpoints and certificates of the environment are those of a cluster that serves. */
+/** Removes endpoints and certificates of a running cluster from the environment. */
 function withoutToolSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ETCDCTL_')));
 }
 
-/** The line that says what is wrong, among lines of the log. */
+/** The error line in log output. */
 function complaintIn(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'));
   const found = lines.find((line) => /^(Error|panic|fatal)/i.test(line)) ?? lines[0];

@@ -1,15 +1,18 @@
 /**
- * An advisory lock on a file or folder, the one that etcd takes on its database (flock(2)). Node has no call for it; a
- * child of ours, `flock` of util-linux, holds it until its standard input ends, which it does also when we are killed.
+ * An advisory lock on a file or folder, as etcd takes on its database (flock(2)). Node lacks this call; the child
+ * process `flock` of util-linux holds it until its standard input closes, also if this process is killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StartError } from '../base/start-error.ts';
 
-/** Prints when it holds the lock, then waits for the end of its input. */
+/** Prints once it holds the lock, then waits for the end of its input. */
 const holder = 'echo held; exec cat >/dev/null';
 
-/** Takes the lock, or gives undefined when another process has it. @throws StartError where `flock` is missing */
+/**
+ * Takes the lock; undefined if another process holds it.
+ * @throws StartError if `flock` is missing
+ */
 export async function takeFileLock(path: string): Promise<AsyncDisposable | undefined> {
   const child = spawn('flock', ['--nonblock', path, '/bin/sh', '-c', holder], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,10 +1,10 @@
 /**
- * Raises the revision of a snapshot: a snapshot goes in, one with the same keys and values comes out whose every key has
- * a revision that no client has seen, compacted there. All of it happens to a copy, in an etcd that nobody can reach.
+ * Raises the revision of a snapshot: the result has the same keys and values, every key at a revision that no client
+ * has seen, and is compacted there. This is done on a copy, in a private etcd.
  *
  *   snapshot ─▶ copy ─▶ compacted, if it never was ─▶ revision raised in the file ─▶ every key renewed ─▶ compacted ─▶ snapshot
  *
- * The members of a cluster have to be restored from the same file, for their databases must be equal.
+ * All members of a cluster must be restored from the same file, as their databases must be equal.
  */
 import { join } from 'node:path';
 import { numberOf } from '../storage/etcd/messages.ts';
@@ -18,7 +18,7 @@ export interface PrepareOptions extends RestoreContext {
   readonly tools: EtcdTools;
   readonly snapshot: string;
   readonly skipHashCheck: boolean;
-  /** An empty folder to work in, on a disk with room for three times the snapshot. */
+  /** An empty work folder, on a disk with room for three times the snapshot. */
   readonly workFolder: string;
   /** The revision to continue from. */
   readonly target: number;
@@ -29,14 +29,14 @@ export interface PreparedSnapshot {
   readonly revision: number;
 }
 
-/** @throws ToolError, EtcdError or Error when a step fails; the snapshot itself is never written to */
+/** @throws ToolError, EtcdError or Error if a step fails; the snapshot itself is not changed */
 export async function prepareSnapshot(options: PrepareOptions): Promise<PreparedSnapshot> {
   const { tools, signal, print, workFolder, target } = options;
   const dataDir = join(workFolder, 'copy');
   print(`Restoring a copy of the snapshot in ${workFolder}.`);
   await restoreSnapshot({ ...options, dataDir, identity: privateIdentity });
   const database = databaseIn(dataDir);
-  // Only then the database has a place for the revision that it was compacted at.
+  // Only a compacted database has an entry for the compaction revision.
   if ((await readRevisions(database)).compacted === 0)
     await usingMember({ tools, dataDir, signal }, compactHere);
   print(`Raising its revision to ${target}.`);
@@ -45,7 +45,7 @@ export async function prepareSnapshot(options: PrepareOptions): Promise<Prepared
   const revision = await usingMember({ tools, dataDir, signal }, async (member) => {
     const before = await currentRevision(member);
     if (before !== target) throw new Error(`etcd continues at revision ${before} instead of ${target}`);
-    // An alarm that was raised before the backup forbids all writes.
+    // An alarm in the backup would prevent all writes.
     await member.etcdctl('alarm', 'disarm');
     const renewed = await renewAll(member, options);
     if (renewed > target) await member.etcdctl('compact', '--physical', String(renewed));
@@ -57,7 +57,10 @@ export async function prepareSnapshot(options: PrepareOptions): Promise<Prepared
   return { path, revision };
 }
 
-/** Whether all history before the newest revision is gone, as it is after `prepareSnapshot`. @throws Error when it is not */
+/**
+ * Checks that the snapshot is compacted at its current revision, as after `prepareSnapshot`.
+ * @throws Error otherwise
+ */
 export async function assertPrepared(path: string, revision: number): Promise<void> {
   const { current, compacted } = await readRevisions(path);
   if (current !== revision || compacted !== revision)
@@ -73,7 +76,10 @@ export interface RestoreSnapshotOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes a data directory, which must not be there yet, out of a snapshot. @throws ToolError */
+/**
+ * Creates a new data directory from a snapshot.
+ * @throws ToolError
+ */
 export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<void> {
   const { tools, snapshot, dataDir, identity, signal } = options;
   const words = [

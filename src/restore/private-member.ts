@@ -1,6 +1,6 @@
 /**
- * An etcd that nobody but this process can reach: its sockets are files in a folder that only its owner may enter. It
- * ends with this process, however that ends.
+ * A private etcd: its sockets are files in a folder that only its owner can access. It ends with this process, even
+ * if that is killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -16,11 +16,11 @@ import { runTool, ToolError, type EtcdTools } from './etcd-tools.ts';
 const clientSocket = 'etcd-client:0';
 const peerUrl = 'unix://etcd-peer:0';
 const memberName = 'restore';
-/** Reading a large database back into memory takes minutes. */
+/** Loading a large database takes minutes. */
 const startDeadlineMs = 10 * 60_000;
 const callMs = 60_000;
 
-/** What `snapshot restore` needs to make a data directory for such a member. */
+/** Arguments of `snapshot restore` for such a member. */
 export const privateIdentity = {
   name: memberName,
   initialCluster: `${memberName}=${peerUrl}`,
@@ -53,9 +53,12 @@ export class PrivateMember implements AsyncDisposable {
     this.client = clientAt(join(sockets, clientSocket));
   }
 
-  /** Starts etcd on the data directory and waits until it answers. @throws ToolError with etcd's last complaint */
+  /**
+   * Starts etcd on the data directory and waits until it is ready.
+   * @throws ToolError with the last error of etcd
+   */
   static async start(options: PrivateMemberOptions): Promise<PrivateMember> {
-    // Paths of sockets are short, those of data directories may be long.
+    // The length of socket paths is limited, data directories may have long paths.
     const sockets = await mkdtemp(join(tmpdir(), 'orch-restore-'));
     const member = new PrivateMember(options, sockets, await launch(options, sockets));
     try {
@@ -68,14 +71,17 @@ export class PrivateMember implements AsyncDisposable {
     }
   }
 
-  /** Runs etcdctl against it and gives its output. @throws ToolError */
+  /**
+   * Runs etcdctl against it and returns its output.
+   * @throws ToolError
+   */
   etcdctl(...args: readonly string[]): Promise<string> {
     const { tools, signal } = this.#options;
     const words = [`--endpoints=unix://${clientSocket}`, '--command-timeout=1h', ...args];
     return runTool(tools.etcdctl, words, { signal, cwd: this.#sockets });
   }
 
-  /** Stops etcd and waits until its data is complete on the disk. */
+  /** Stops etcd and waits until its data is complete on disk. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.client.close();
     this.#child.stdin?.end();
@@ -115,7 +121,7 @@ async function launch(options: PrivateMemberOptions, sockets: string): Promise<C
   }
 }
 
-/** Without a quota: writing each object again doubles the database until it is compacted. */
+/** Without a quota: rewriting every key doubles the database until it is compacted. */
 function memberArguments(dataDir: string): string[] {
   return [
     `--name=${memberName}`,

@@ -1,25 +1,28 @@
 /**
- * Gives every key a new revision and leaves its value and lease as they are. A restored object would otherwise come back
- * with the version that it had in the snapshot, which is older than what clients have seen of it since.
+ * Rewrites every key at a new revision, with its value and lease unchanged. Otherwise a restored object would have
+ * its version of the snapshot, which is older than versions that clients have seen.
  */
 import type { EtcdClient } from '../storage/etcd/client.ts';
 import type { RangeResponse } from '../storage/etcd/message-types.ts';
 import { numberOf } from '../storage/etcd/messages.ts';
 import { keyAfter } from '../storage/keys.ts';
 
-/** All keys: etcd's way to say "from the first to the last". */
+/** The range of all keys in etcd. */
 const firstKey = Buffer.of(0);
 const rangeEnd = Buffer.of(0);
-/** Keys that are read at once, and writes under way at once. */
+/** Keys per page, and concurrent writes. */
 const pageKeys = 1_000;
 
 export interface RenewedKeys {
   readonly count: number;
-  /** etcd's revision afterwards. */
+  /** The revision of etcd afterwards. */
   readonly revision: number;
 }
 
-/** Each key gets a revision of its own. @throws EtcdError, or the signal's reason */
+/**
+ * Each key gets a separate revision.
+ * @throws EtcdError, or the reason of the signal
+ */
 export async function renewKeys(
   client: EtcdClient,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 /**
- * `restore`: a member of etcd with the state of a snapshot, and nothing for clients to be wrong about.
+ * `restore`: replaces the data of an etcd member by a snapshot, so that all clients relist.
  *
  *   check snapshot ─▶ lock data ─▶ prepare (revision raised, history compacted) ─▶ new data beside the old ─▶ swap
  *
- * Until the swap nothing of the old data is touched; after it the old data is kept under a dated name.
+ * Before the swap the old data is not changed; after it the old data is kept under a dated name.
  */
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -24,16 +24,18 @@ import { syncPath } from './sync-path.ts';
 import { targetRevision } from './target-revision.ts';
 
 const workName = 'restore.work';
-const unchanged = 'the data is as it was; see the lines above for the step that failed';
+const unchanged = 'the data is unchanged; see the lines above for the failed step';
 
-/** What every step is given. */
+/** Parameters of every step. */
 interface Restore extends RestoreContext {
   readonly config: RestoreConfig;
   readonly tools: EtcdTools;
   readonly facts: SnapshotFacts;
 }
 
-/** @throws StartError when the snapshot is refused, the data is in use, or a step fails; the old data is then in place */
+/**
+ * @throws StartError if the snapshot is invalid, the data is in use, or a step fails; the old data is unchanged then
+ */
 export async function runRestore(config: RestoreConfig, context: RestoreContext): Promise<void> {
   const { print, signal } = context;
   const tools = await findEtcdTools(toolFolder(config.goal), signal);
@@ -59,7 +61,7 @@ function failed(error: unknown): StartError {
   return StartError.of('RESTORE_FAILED', `the restore failed: ${why}`, unchanged, error);
 }
 
-/** `.orch/bin` holds programs that the machine lacks. */
+/** `.orch/bin` contains programs that are not installed on the machine. */
 function toolFolder(goal: RestoreGoal): string {
   return resolve(goal.kind === 'own' ? goal.dataFolder : '.orch');
 }
@@ -111,7 +113,7 @@ function replaceMember(restore: Restore, dataDir: string, member: MemberIdentity
   return replaceData(restore, dataDir, (_, served) => usePrepared(restore, served), member);
 }
 
-/** Gives the snapshot to restore from, given an empty folder and the last revision of the data that is replaced. */
+/** Returns the snapshot to restore; takes an empty folder and the last revision of the current data. */
 type PreparedBy = (workFolder: string, served: number) => Promise<PreparedSnapshot>;
 
 async function replaceData(
@@ -134,7 +136,7 @@ async function replaceData(
     );
 }
 
-/** An empty folder to work in, beside the data, that no other restore uses. */
+/** A new work folder beside the data. */
 async function beginWork(
   dataDir: string,
   owned: AsyncDisposableStack,
@@ -152,7 +154,7 @@ async function beginWork(
   return workFolder;
 }
 
-/** An etcd that runs holds this lock; one that is started meanwhile waits for it. */
+/** A running etcd holds this lock; one that is started meanwhile waits for it. */
 async function lockDatabase(dataDir: string, owned: AsyncDisposableStack): Promise<void> {
   const database = databaseIn(dataDir);
   if (!(await isThere(database))) return;
@@ -185,7 +187,7 @@ async function prepare(restore: Restore, workFolder: string, served: number): Pr
   return prepareSnapshot({ ...restore, ...config, workFolder, target });
 }
 
-/** @throws StartError when clients may have seen what the snapshot calls new */
+/** @throws StartError if clients may have seen revisions of the snapshot */
 async function usePrepared({ config, facts }: Restore, served: number): Promise<PreparedSnapshot> {
   const { current, compacted } = facts;
   const refuse = (what: string): StartError =>
@@ -196,7 +198,7 @@ async function usePrepared({ config, facts }: Restore, served: number): Promise<
     );
   if (compacted !== current) throw refuse('is not prepared');
   if (current <= Math.max(served, config.beyondRevision))
-    throw refuse(`is at revision ${current}, which clients have seen already`);
+    throw refuse(`is at revision ${current}, which clients may have seen`);
   return Promise.resolve({ path: config.snapshot, revision: current });
 }
 

@@ -1,4 +1,4 @@
-/** Makes a new tree of files last, and gives it to the owner that etcd runs as. */
+/** Syncs a new tree of files to disk, and sets its owner to that of etcd. */
 import { lchown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';

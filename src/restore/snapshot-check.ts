@@ -1,4 +1,4 @@
-/** Whether a file is a whole snapshot of etcd's: what `etcdctl snapshot save` writes is a database and its SHA-256. */
+/** Verifies a snapshot of etcd: `etcdctl snapshot save` writes a database followed by its SHA-256. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { readRevisions, type StoredRevisions } from './etcd-revision.ts';
 import { runTool, type EtcdTools } from './etcd-tools.ts';
 
 const hashBytes = 32;
-/** A database is a whole number of these. */
+/** A database is a multiple of this size. */
 const blockBytes = 512;
 
 export interface SnapshotFacts extends StoredRevisions {
   readonly bytes: number;
-  /** Records of its history, as etcdctl counts them. */
+  /** Number of records, as counted by etcdctl. */
   readonly records: number;
 }
 
@@ -24,7 +24,7 @@ export interface SnapshotCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws StartError `FILE_UNREADABLE`, or `SNAPSHOT_INVALID` with what is wrong */
+/** @throws StartError `FILE_UNREADABLE`, or `SNAPSHOT_INVALID` with the reason */
 export async function checkSnapshot(path: string, options: SnapshotCheckOptions): Promise<SnapshotFacts> {
   const bytes = await sizeOf(path);
   if (bytes === 0) throw invalid(path, 'it is empty');
@@ -37,13 +37,13 @@ export async function checkSnapshot(path: string, options: SnapshotCheckOptions)
 
 async function sizeOf(path: string): Promise<number> {
   try {
-    // Not opened yet: opening a pipe would wait for its writer.
+    // Checked before opening, as opening a pipe would block.
     if ((await stat(path)).isFile()) return await readableSize(path);
   } catch (error) {
-    const remedy = 'name a snapshot that can be read';
+    const remedy = 'use a readable snapshot file';
     throw StartError.of('FILE_UNREADABLE', `${path}: ${reasonOf(error)}`, remedy, error);
   }
-  throw StartError.of('FILE_UNREADABLE', `${path}: it is no regular file`, 'name the file of a snapshot');
+  throw StartError.of('FILE_UNREADABLE', `${path}: not a regular file`, 'use a snapshot file');
 }
 
 async function readableSize(path: string): Promise<number> {
@@ -69,10 +69,10 @@ async function checkHash(path: string, length: number, signal: AbortSignal): Pro
   const stored: Buffer[] = [];
   for await (const chunk of createReadStream(path, { start: length, signal })) stored.push(chunk as Buffer);
   if (!hash.digest().equals(Buffer.concat(stored)))
-    throw invalid(path, 'its SHA-256 is not that of its content');
+    throw invalid(path, 'its SHA-256 does not match its content');
 }
 
-/** etcdctl walks through the whole tree. */
+/** etcdctl verifies the whole tree. */
 async function checkStructure(path: string, { tools, signal }: SnapshotCheckOptions): Promise<number> {
   try {
     const text = await runTool(tools.snapshots, ['snapshot', 'status', path, '--write-out=json'], { signal });
@@ -93,5 +93,5 @@ async function revisionsOf(path: string): Promise<StoredRevisions> {
 
 function invalid(path: string, what: string, cause?: unknown): StartError {
   const remedy = 'nothing was changed; take another snapshot';
-  return StartError.of('SNAPSHOT_INVALID', `${path} is no usable snapshot: ${what}`, remedy, cause);
+  return StartError.of('SNAPSHOT_INVALID', `${path} is not a valid snapshot: ${what}`, remedy, cause);
 }

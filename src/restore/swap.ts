@@ -1,11 +1,11 @@
 /**
- * Puts restored data in the place of a member's old data, which is kept under a dated name.
+ * Replaces the data of a member by restored data; the old data is kept under a dated name.
  *
  *   new data complete ─▶ plan written ─▶ old data renamed ─▶ new data renamed ─▶ plan removed
  *
- * Between the renames there is no data, and an etcd that starts then would begin an empty cluster. The plan is therefore a
- * file named `proxy` beside the data: etcd refuses to start on a data directory that holds one (3.4 to 3.6: it stands for
- * a mode that the file does not fit). Where the plan is found, the swap is finished from wherever it stopped.
+ * Between the renames there is no data, and etcd would start an empty cluster. Therefore the plan is a file named
+ * `proxy` beside the data: etcd refuses to start on a data directory with such a file (3.4 to 3.6: it indicates
+ * another mode). If a plan is found, the swap is completed.
  */
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ const planName = 'proxy';
 const dataName = 'member';
 
 interface SwapPlan {
-  /** For whoever finds the file. */
+  /** A note for operators. */
   readonly note: string;
-  /** Where the new data is, from the data directory. */
+  /** Path of the new data, relative to the data directory. */
   readonly from: string;
-  /** The name that the old data gets. */
+  /** The new name of the old data. */
   readonly aside: string;
 }
 
@@ -28,14 +28,14 @@ const note =
   'A restore was interrupted here and etcd must not start. "orch-apiserver restore", or "orch-apiserver serve" where ' +
   'it runs this etcd, finishes it.';
 
-/** Puts the data at `from` (below the data directory) in place. Gives the name of the old data; '' where there was none. */
+/** Swaps in the data at `from` (below the data directory). Returns the name of the old data; '' if there was none. */
 export async function swapData(dataDir: string, from: string, now: Date): Promise<string> {
   const aside = `${dataName}.before-restore-${now.toISOString().replaceAll(':', '-')}`;
   await writePlan(dataDir, { note, from, aside });
   return (await finishSwap(dataDir)) ?? '';
 }
 
-/** Finishes a swap that was interrupted. Gives the name of the old data; undefined: there is nothing to finish. */
+/** Completes an interrupted swap. Returns the name of the old data; undefined if there is none to complete. */
 export async function finishSwap(dataDir: string): Promise<string | undefined> {
   const plan = await readPlan(dataDir);
   if (plan === undefined) return undefined;
@@ -51,7 +51,7 @@ export async function finishSwap(dataDir: string): Promise<string | undefined> {
   return (await exists(join(dataDir, plan.aside))) ? plan.aside : '';
 }
 
-/** Appears whole or not at all. */
+/** Written atomically. */
 async function writePlan(dataDir: string, plan: SwapPlan): Promise<void> {
   const temporary = join(dataDir, `.${planName}`);
   await writeFile(temporary, `${JSON.stringify(plan, undefined, 2)}\n`, { mode: 0o600, flush: true });
@@ -59,7 +59,7 @@ async function writePlan(dataDir: string, plan: SwapPlan): Promise<void> {
   await syncPath(dataDir);
 }
 
-/** undefined: there is none. An etcd that runs as a proxy has a folder of that name. */
+/** undefined if there is none. An etcd proxy has a folder of that name. */
 async function readPlan(dataDir: string): Promise<SwapPlan | undefined> {
   try {
     return JSON.parse(await readFile(join(dataDir, planName), 'utf8')) as SwapPlan;

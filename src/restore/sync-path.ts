@@ -1,7 +1,7 @@
-/** Durability. */
+/** Syncs files to disk. */
 import { open } from 'node:fs/promises';
 
-/** Makes the content of a file, or the names in a folder, last. */
+/** Calls fsync on a file or folder. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -175,7 +175,7 @@ test('a dry run verifies and changes nothing', async () => {
   const { code, output } = await restore('--dry-run');
   expect({ code, output }).toMatchObject({ code: 0 });
   expect(output).toMatch(
-    /The snapshot is whole: \d+ bytes, \d+ records, revision \d+\.\nNothing was changed/,
+    /The snapshot is valid: \d+ bytes, \d+ records, revision \d+\.\nNothing was changed/,
   );
   expect(listing(folder)).toEqual(before);
 });
@@ -205,8 +205,8 @@ const damage: Readonly<Record<string, readonly [RegExp, (path: string) => void]>
   'with another bit among its values': [/SHA-256 is not that/, (path) => flipBit(path, 60_000)],
   'with another bit in its hash': [/SHA-256 is not that/, (path) => flipBit(path, statSync(path).size - 7)],
   empty: [/it is empty/, (path) => truncateSync(path, 0)],
-  'only a hash': [/it is no bbolt database/, (path) => truncateSync(path, 32)],
-  'a text': [/it is no bbolt database/, (path) => writeFileSync(path, 'kind: ConfigMap\n'.repeat(4096))],
+  'only a hash': [/not a bbolt database/, (path) => truncateSync(path, 32)],
+  'a text': [/not a bbolt database/, (path) => writeFileSync(path, 'kind: ConfigMap\n'.repeat(4096))],
 };
 
 test.each(Object.entries(damage))(
@@ -259,7 +259,7 @@ test(
 
 const told = [
   /^Checking /m,
-  /^The snapshot is whole/m,
+  /^The snapshot is valid/m,
   /^Restoring a copy/m,
   /^Raising/m,
   /^All \d+ keys/m,

@@ -180,7 +180,7 @@ test('an etcd that ends again and again does not end the service, which goes on 
     'etcd to have ended eight times',
     () => {
       for (const pid of etcdPids()) process.kill(pid, 'SIGKILL');
-      return service.child.output().split('etcd ended unexpectedly').length > 8;
+      return service.child.output().split('etcd exited unexpectedly').length > 8;
     },
     { timeout: 90_000, details: () => service.child.output() },
   );

@@ -35,7 +35,7 @@ describe('feature gates', () => {
   test('a gate that no longer switches warns when named and cannot be disabled', () => {
     expect(createFeatureGates({ G: true }, features).warnings).toHaveLength(1);
     expect(() => createFeatureGates({ G: false, Nope: true }, features)).toThrow(
-      /G is always on.*unknown.*Nope/,
+      /G is locked to true.*unknown.*Nope/,
     );
     expect(() => createFeatureGates({ R: true }, features)).toThrow('removed feature');
   });

@@ -40,9 +40,9 @@ test('a pipe that nobody reads holds nothing up, and lines that do not fit are l
   await waitFor('lines to be taken again', () => {
     for (let n = 1; n > 0; text = (text + bytes.toString('utf8', 0, n)).slice(-200_000))
       n = readNow(reader, bytes);
-    return text.includes('lines of the log were lost') && health() === 'health:';
+    return text.includes('log lines were dropped') && health() === 'health:';
   });
-  expect(text).toMatch(/"level":"warn","time":"[^"]+","lines":\d+,"msg":"lines of the log were lost/);
+  expect(text).toMatch(/"level":"warn","time":"[^"]+","lines":\d+,"msg":"log lines were dropped/);
   await waitFor('the pipe to be full again', () => health() === 'health:the log has no reader');
   await program.end();
   closeSync(reader);
