@@ -247,7 +247,7 @@ async function readTls(pkiFolder: string): Promise<ClientTls> {
 
 /** Longer than the write timeout of etcd itself. */
 const writeDeadlineMs = 8_000;
-/** No key begins with this byte; deleting what is not there changes nothing. */
+/** No key begins with this byte; deleting a missing key changes nothing. */
 const probeKey = Buffer.from('\0').toString('base64');
 
 /**

@@ -9,7 +9,7 @@ import { findEtcdTools, runTool, type EtcdTools } from './etcd-tools.ts';
 import { checkSnapshot } from './snapshot-check.ts';
 import { syncPath } from './sync-path.ts';
 
-/** @throws StartError when no member gives a snapshot, or the file cannot be written */
+/** @throws StartError if no member returns a snapshot, or the file cannot be written */
 export async function runBackup(config: BackupConfig, { print, signal }: RestoreContext): Promise<void> {
   const output = resolve(config.output);
   const tools = await findEtcdTools(resolve(config.dataFolder), signal);
@@ -21,7 +21,7 @@ export async function runBackup(config: BackupConfig, { print, signal }: Restore
     await syncPath(path);
     await rename(path, output);
     await syncPath(dirname(output));
-    print(`${output} holds the state at revision ${current}: ${bytes} bytes, checked.`);
+    print(`${output} holds the state at revision ${current}: ${bytes} bytes, verified.`);
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
@@ -42,7 +42,7 @@ interface SaveOptions extends RestoreContext {
   readonly path: string;
 }
 
-/** A snapshot comes from one member; which one makes no difference. */
+/** A snapshot is taken from any one member. */
 async function saveFromAny(config: BackupConfig, { tools, path, signal, print }: SaveOptions): Promise<void> {
   const endpoints = config.servers.length === 0 ? [ownEndpoint] : config.servers;
   let failure: unknown;
@@ -55,7 +55,7 @@ async function saveFromAny(config: BackupConfig, { tools, path, signal, print }:
       return;
     } catch (error) {
       signal.throwIfAborted();
-      print(`${endpoint} gives no snapshot: ${messageOf(error)}`);
+      print(`${endpoint} returned no snapshot: ${messageOf(error)}`);
       failure = error;
     }
   }

@@ -42,7 +42,7 @@ export async function runRestore(config: RestoreConfig, context: RestoreContext)
   print(`Checking ${config.snapshot}.`);
   const facts = await checkSnapshot(config.snapshot, { ...config, tools, signal });
   const { bytes, records, current } = facts;
-  print(`The snapshot is whole: ${bytes} bytes, ${records} records, revision ${current}.`);
+  print(`The snapshot is valid: ${bytes} bytes, ${records} records, revision ${current}.`);
   if (config.dryRun) {
     print('Nothing was changed (--dry-run).');
     return;
@@ -132,7 +132,7 @@ async function replaceData(
   restore.print(`Restored ${dataDir}, at revision ${snapshot.revision}.`);
   if (aside !== '')
     restore.print(
-      `The data that was there is kept as ${join(dataDir, aside)}; remove it when it is no longer needed.`,
+      `The previous data is kept as ${join(dataDir, aside)}; remove it when it is no longer needed.`,
     );
 }
 
@@ -145,7 +145,7 @@ async function beginWork(
   await makeFolder(dataDir);
   owned.use(await lockOrRefuse(dataDir, `another restore runs on ${dataDir}`));
   const finished = await finishSwap(dataDir);
-  if (finished !== undefined) print('Finished an earlier restore, which was interrupted.');
+  if (finished !== undefined) print('Completed an earlier restore that was interrupted.');
   const workFolder = join(dataDir, workName);
   const clear = (): Promise<void> => rm(workFolder, { recursive: true, force: true, maxRetries: 5 });
   await clear();
@@ -167,16 +167,16 @@ async function lockOrRefuse(path: string, why: string): Promise<AsyncDisposable>
   throw StartError.of('DATA_FOLDER_IN_USE', why, 'stop it first; nothing was changed');
 }
 
-/** The last revision of the data that is replaced; 0 where that cannot be told. */
+/** The last revision of the current data; 0 if unknown. */
 async function servedRevision(dataDir: string, { print }: RestoreContext): Promise<number> {
   const database = databaseIn(dataDir);
   if (!(await isThere(database))) return 0;
   try {
     const { current } = await readRevisions(database);
-    print(`The data that is there is at revision ${current}.`);
+    print(`The current data is at revision ${current}.`);
     return current;
   } catch (error) {
-    print(`The data that is there cannot be read (${messageOf(error)}).`);
+    print(`The current data cannot be read (${messageOf(error)}).`);
     return 0;
   }
 }
@@ -215,7 +215,7 @@ async function restoreBeside(
 ): Promise<void> {
   const beside = join(workFolder, 'data');
   print(`Restoring beside the data, in ${beside}.`);
-  // The same for all members, and different from that of every cluster before: members of the two never meet.
+  // The same for all members, and different from earlier clusters, so that their members never join.
   const token = identity.initialClusterToken || `restored-${snapshot.revision}`;
   const options = { tools, signal, snapshot: snapshot.path, skipHashCheck: false, dataDir: beside };
   await restoreSnapshot({ ...options, identity: { ...identity, initialClusterToken: token } });

@@ -3,7 +3,7 @@ import { lchown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';
 
-/** `like`: a folder whose owner the files get where this process may give them away (as root). */
+/** `like` is a folder whose owner the files get, if this process is root. */
 export async function syncTree(root: string, like: string): Promise<void> {
   const { uid, gid } = await stat(like);
   const isForeign = process.getuid?.() === 0 && (uid !== 0 || gid !== 0);

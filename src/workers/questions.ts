@@ -20,7 +20,7 @@ export class PendingRequests<A> {
     }
   }
 
-  /** Hands an answer to its asker; one that comes too late is dropped. */
+  /** Resolves the request of a response; late responses are dropped. */
   answer(id: number, answer: A): void {
     this.open.get(id)?.(answer);
   }

@@ -8,7 +8,7 @@ import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { WorkerMetrics } from '../observe/worker-metrics.ts';
 
 export interface MetricSource {
-  /** The metrics of one worker. Rejects when it does not tell them in time. */
+  /** The metrics of a worker. Rejects after a timeout. */
   scrape(): Promise<MetricSnapshot>;
   readonly isUp: boolean;
 }
@@ -56,7 +56,7 @@ export class SharedMetrics {
   private async scrapeOne(worker: number, source: MetricSource): Promise<void> {
     try {
       const snapshot = await source.scrape();
-      // It may have ended while it told; `forget` has been called then.
+      // It may have ended during the scrape; `forget` has been called then.
       if (!source.isUp) return;
       this.last.set(worker, snapshot);
       const label = { worker: String(worker) };

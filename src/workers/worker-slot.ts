@@ -20,7 +20,7 @@ import { countOomKills } from './oom-kills.ts';
 import { PendingRequests } from './questions.ts';
 import { StrayOutput } from './stray-output.ts';
 
-/** Longest wait for a worker's metrics. */
+/** Timeout for the metrics of a worker. */
 const scrapeTimeoutMs = 1_000;
 const restartPause = { firstMs: 100, maxMs: 30_000 };
 /** The backoff is reset after a worker has served for this time. */
@@ -94,9 +94,12 @@ export class WorkerSlot {
     if (this.worker?.isConnected() === true) this.worker.send(message, () => undefined);
   }
 
-  /** The worker's own metrics. @throws Error when it does not tell them in time */
+  /**
+   * The metrics of the worker.
+   * @throws Error after a timeout
+   */
   scrape(): Promise<MetricSnapshot> {
-    const late = (): Error => new Error(`worker ${String(this.options.number)} is silent`);
+    const late = (): Error => new Error(`worker ${String(this.options.number)} does not respond`);
     return this.pending.request((id) => this.send({ kind: 'collect', id }), scrapeTimeoutMs, late);
   }
 

@@ -126,7 +126,7 @@ export class WorkerLife {
   /** The content of `/metrics`: the metrics of all workers, from the supervisor. */
   private share(own: Metrics): MetricsText {
     this.own = own;
-    const late = (): Error => serviceUnavailable('the metrics of the workers could not be had in time');
+    const late = (): Error => serviceUnavailable('the metrics of the workers did not arrive in time');
     const scrapeAll = (): Promise<readonly MetricSnapshot[]> =>
       this.scrapes.request((number) => void this.send({ kind: 'scrape', id: number }), scrapeMs, late);
     return { contentType: own.contentType, text: async () => printSnapshots(await scrapeAll()) };
