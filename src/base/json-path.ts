@@ -9,10 +9,20 @@ import { quoted } from './short-text.ts';
 /** Returns the values of a path, in order; none if it does not match. */
 export type JsonPath = (root: JsonValue) => readonly JsonValue[];
 
-type Step = (value: JsonValue) => JsonValue[];
+/** What an evaluation may still look at: filters within filters multiply. */
+interface Work {
+  left: number;
+}
+
+type Step = (value: JsonValue, work: Work) => JsonValue[];
+
+/** A part of a path, such as an operand of a filter. */
+type Operand = (item: JsonValue, work: Work) => readonly JsonValue[];
 
 /** Maximum number of values. */
 const maxValues = 10_000;
+/** Maximum number of values that one evaluation looks at; some 10 ms. */
+const maxWork = 100_000;
 
 /**
  * Parses a path, with or without braces.
@@ -21,21 +31,22 @@ const maxValues = 10_000;
 export function parseJsonPath(text: string): JsonPath {
   const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
   const steps = new PathReader(inner).path();
-  return (root) => walk(steps, root);
+  return (root) => walk(steps, root, { left: maxWork });
 }
 
-function walk(steps: readonly Step[], root: JsonValue): JsonValue[] {
+function walk(steps: readonly Step[], root: JsonValue, work: Work): JsonValue[] {
   let values = [root];
-  for (const step of steps) values = firstOf(values, step);
+  for (const step of steps) values = firstOf(values, step, work);
   return values;
 }
 
 /** The values of a step, up to the limit. */
-function firstOf(values: readonly JsonValue[], step: Step): JsonValue[] {
+function firstOf(values: readonly JsonValue[], step: Step, work: Work): JsonValue[] {
   const found: JsonValue[] = [];
   for (const value of values) {
-    for (const next of step(value)) found.push(next);
-    if (found.length >= maxValues) break;
+    if (found.length >= maxValues || work.left <= 0) break;
+    work.left -= 1;
+    for (const next of step(value, work)) found.push(next);
   }
   return found;
 }
@@ -106,7 +117,9 @@ class PathReader {
     while (this.takes(',')) alternatives.push(this.selector());
     this.expect(']');
     const [only] = alternatives;
-    return only && alternatives.length === 1 ? only : (value) => alternatives.flatMap((step) => step(value));
+    return only && alternatives.length === 1
+      ? only
+      : (value, work) => alternatives.flatMap((step) => step(value, work));
   }
 
   private selector(): Step {
@@ -133,22 +146,24 @@ class PathReader {
     this.skipSpace();
     this.expect(')');
     this.expect(']');
-    const holds = (item: JsonValue): boolean => {
-      const [value] = left(item);
+    const holds = (item: JsonValue, work: Work): boolean => {
+      const [value] = left(item, work);
       if (value === undefined || !comparison || !right) return value !== undefined;
-      const [other] = right(item);
+      const [other] = right(item, work);
       return other !== undefined && comparison[1](value, other);
     };
-    return (value) =>
-      Array.isArray(value) ? value.filter(holds) : isObject(value) && holds(value) ? [value] : [];
+    return (value, work) => {
+      if (Array.isArray(value)) return value.filter((item) => holds(item, work));
+      return isObject(value) && holds(value, work) ? [value] : [];
+    };
   }
 
   /** A path from the item, or a literal. */
-  private operand(): JsonPath {
+  private operand(): Operand {
     this.skipSpace();
     if (this.takes('@')) {
       const steps = this.steps();
-      return (item) => walk(steps, item);
+      return (item, work) => walk(steps, item, work);
     }
     const quote = this.text.charAt(this.at);
     const literal = quote === "'" || quote === '"' ? this.quoted() : this.bareLiteral();
@@ -208,10 +223,11 @@ function children(value: JsonValue): JsonArray {
 }
 
 /** The value and everything below it. */
-function descendants(value: JsonValue): JsonArray {
+function descendants(value: JsonValue, work: Work): JsonArray {
   const found: JsonArray = [];
   const visit = (node: JsonValue): void => {
-    if (found.length >= maxValues) return;
+    if (found.length >= maxValues || work.left <= 0) return;
+    work.left -= 1;
     found.push(node);
     for (const child of children(node)) visit(child);
   };

@@ -54,3 +54,12 @@ test('a path that multiplies what it finds comes to an end', () => {
   });
   expect(took).toBeLessThan(cpuBudget(1_000));
 });
+
+test('filters within filters come to an end', () => {
+  let deep: JsonValue = 1;
+  for (let i = 0; i < 400; i++) deep = { a: deep };
+  const took = cpuMsOf(() => {
+    expect(parseJsonPath('..[?(@..[?(@..[?(@..x==1)])])]')(deep)).toEqual([]);
+  });
+  expect(took).toBeLessThan(cpuBudget(1_000));
+});
