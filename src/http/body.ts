@@ -39,9 +39,18 @@ export async function readBody(
     context.expectsContinue = false;
     res.writeContinue();
   }
-  const body = await new BodyReader(context, limits).whole;
+  const body = await wholeBody(context, limits);
   context.audit?.noteSent(body);
   return body;
+}
+
+async function wholeBody(context: RequestContext, limits: BodyLimits): Promise<Buffer> {
+  context.isReadingBody = true;
+  try {
+    return await new BodyReader(context, limits).whole;
+  } finally {
+    context.isReadingBody = false;
+  }
 }
 
 /**

@@ -81,6 +81,8 @@ export class RequestContext {
   bodyShare: BodyShare | undefined = undefined;
   /** Content type of the response, for metrics. */
   answeredType = '';
+  /** The body is arriving. */
+  isReadingBody = false;
   warnings: string[] | undefined = undefined;
   /** Annotations of the audit event. */
   annotations: Map<string, AuditAnnotation> | undefined = undefined;

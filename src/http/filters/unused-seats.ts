@@ -1,6 +1,6 @@
 /**
- * Seats of requests that wait for their client, which does not read the response. While other requests
- * wait for a seat, such a request gives its seat back and continues without: otherwise a user with as many slow
+ * Seats of requests that wait for their client, which does not read the response or does not send the body. While other
+ * requests wait for a seat, such a request gives its seat back and continues without: otherwise a user with as many slow
  * connections as a priority level has seats would block all other users of that level until the deadlines pass.
  *
  *   seated ──waits for its client while others wait for a seat──▶ unseated ──over its limits──▶ closed, the oldest first
@@ -34,6 +34,8 @@ interface Seated {
   readonly context: RequestContext;
   readonly level: PriorityLevel;
   readonly seat: Seat;
+  /** At the last check: its body was arriving. */
+  wasReading: boolean;
   /** At the last check: bytes that had left the process; undefined: the response was not waiting for the client. */
   sentBytes: number | undefined;
 }
@@ -55,7 +57,7 @@ export class UnusedSeats {
   /** The request has this seat from now on. */
   add(context: RequestContext, level: PriorityLevel, seat: Seat): void {
     if (level.isExempt) return;
-    const seated: Seated = { context, level, seat, sentBytes: undefined };
+    const seated: Seated = { context, level, seat, wasReading: false, sentBytes: undefined };
     this.#seated.add(seated);
     context.onClose(() => {
       this.#seated.delete(seated);
@@ -93,10 +95,12 @@ export class UnusedSeats {
 
   /** True if it has waited for its client since the last check. */
   #isUnused(seated: Seated): boolean {
-    const { req, res } = seated.context;
-    const { sentBytes } = seated;
+    const { req, res, isReadingBody } = seated.context;
+    const { wasReading, sentBytes } = seated;
     const isBlocked = (res.writableNeedDrain || res.writableEnded) && !res.writableFinished;
+    seated.wasReading = isReadingBody;
     seated.sentBytes = isBlocked ? req.socket.bytesWritten - req.socket.writableLength : undefined;
+    if (isReadingBody) return wasReading;
     if (sentBytes === undefined || seated.sentBytes === undefined) return false;
     return seated.sentBytes - sentBytes < this.#options.leastBytes;
   }

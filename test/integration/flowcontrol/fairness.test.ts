@@ -1,14 +1,17 @@
 /**
- * What clients meet when there is too much to do, at one process and at two workers. A request is made to last by
- * keeping its body back once the server asks for it (`100 Continue`), which it does when the request has its seat.
+ * What clients meet when there is too much to do, at one process and at two workers. A request is made to last by the
+ * authorization webhook, which is asked when the request has its seat.
  */
-import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { waitFor } from '../../support/wait-for.ts';
 import { startServices, type Services } from '../../support/authorized-server.ts';
+import { makeServicePki, type ServicePki } from '../../support/replica.ts';
+import { WebhookServer, type WebhookAnswer, type WebhookCall } from '../../support/webhook-server.ts';
 import { api, flowSchema, priorityLevel, type LevelSize } from './support.ts';
 
 const path = '/api/v1/namespaces/web/configmaps';
@@ -26,15 +29,53 @@ interface Held {
   leave(): void;
 }
 
+/** Of a request that lasts. */
+interface Review {
+  /** The webhook was asked. */
+  readonly asked: PromiseWithResolvers<undefined>;
+  /** It answers. */
+  readonly answered: PromiseWithResolvers<undefined>;
+}
+
+/** By the name of the object that is asked for. */
+const reviews = new Map<string, Review>();
+
+/** Allows everything: requests that last when they are to end, others at once. */
+async function authorize({ body }: WebhookCall): Promise<WebhookAnswer> {
+  const spec = body['spec'] as { resourceAttributes?: { name?: string } };
+  const review = reviews.get(spec.resourceAttributes?.name ?? '');
+  review?.asked.resolve(undefined);
+  await review?.answered.promise;
+  return { body: { ...body, status: { allowed: true } } };
+}
+
+/** A kubeconfig file of the webhook. */
+function configOf(hook: WebhookServer, { folder, authority }: ServicePki): string {
+  const file = join(folder, 'webhook.kubeconfig');
+  const cluster = { server: hook.url, 'certificate-authority': authority.caFile };
+  const config = {
+    clusters: [{ name: 'hook', cluster }],
+    users: [{ name: 'api', user: {} }],
+    contexts: [{ name: 'it', context: { cluster: 'hook', user: 'api' } }],
+    'current-context': 'it',
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
 describe.each([1, 2])('with --workers=%i', (workers) => {
   const owned = new AsyncDisposableStack();
   let services: Services;
 
   beforeAll(async () => {
+    const pki = owned.use(await makeServicePki());
+    const hook = owned.use(await WebhookServer.start(pki.server, pki.authority));
+    hook.answer = authorize;
     services = owned.use(
       await startServices(1, [
         ...['--max-requests-inflight=8', '--max-mutating-requests-inflight=8', '--request-timeout=20s'],
-        ...['--authorization-mode=AlwaysAllow', `--workers=${String(workers)}`],
+        ...['--authorization-mode=Webhook', `--authorization-webhook-config-file=${configOf(hook, pki)}`],
+        ...['--authorization-webhook-version=v1', `--workers=${String(workers)}`],
       ]),
     );
     const oneQueue = { queues: 1, handSize: 1 };
@@ -78,24 +119,30 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     return made;
   }
 
-  /** A write whose body stays back. */
+  let names = 0;
+
+  /** A write that the webhook is asked about. */
   function hold(user: string, by: Agent): Held {
-    const body = '{"data":{"a":"b"}}';
     const began = performance.now();
     const headers = {
-      ...{ authorization: `Bearer ${user}-token`, 'content-type': 'application/merge-patch+json' },
-      ...{ expect: '100-continue', 'content-length': body.length },
+      authorization: `Bearer ${user}-token`,
+      'content-type': 'application/merge-patch+json',
     };
-    const req = request(`${services.replicas[0]!.url}${path}/missing`, {
+    const name = `missing-${String(workers)}-${String(++names)}`;
+    const review = {
+      asked: Promise.withResolvers<undefined>(),
+      answered: Promise.withResolvers<undefined>(),
+    };
+    reviews.set(name, review);
+    const req = request(`${services.replicas[0]!.url}${path}/${name}`, {
       method: 'PATCH',
       agent: by,
       headers,
     });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const seat = once(req, 'continue').then(() => (held.isServed = true));
-    seat.catch(() => undefined);
+    const seat = review.asked.promise.then(() => (held.isServed = true));
     req.on('response', resolve).on('error', reject);
-    req.flushHeaders();
+    req.end('{"data":{"a":"b"}}');
     const answer = promise.then((res) => {
       res.resume();
       held.isOver = true;
@@ -108,7 +155,9 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
       seat,
       isServed: false,
       isOver: false,
-      finish: () => req.end(body),
+      finish: () => {
+        review.answered.resolve(undefined);
+      },
       leave: () => req.destroy(),
     };
     return held;

@@ -52,6 +52,14 @@ test('of responses that nobody reads', async () => {
   expect((await room.ask(`${pods}/large`)).code).toBe(200);
 });
 
+test('of bodies that do not come', async () => {
+  const head = `POST ${pods} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`;
+  for (let i = 0; i < 2; i += 1) send(`${head}Expect: 100-continue\r\n\r\n`);
+  // It is asked for once the request has its seat.
+  await waitFor('both to be asked for their body', () => sockets.every(({ bytesRead }) => bytesRead > 0));
+  expect((await room.ask(`${pods}/a`)).code).toBe(200);
+});
+
 test('requests that are worked on keep theirs', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
