@@ -50,7 +50,7 @@ async function startControllers(): Promise<Child> {
   });
   children.push(child);
   // From then on it is a candidate; a busy machine takes its time until there.
-  await waitFor('a candidate', () => child.output().includes('while this process leads'), {
+  await waitFor('a candidate', () => child.output().includes('while this process is the leader'), {
     timeout: 30_000,
     details: () => child.output(),
   });

@@ -133,7 +133,7 @@ test('controllers that are killed run again, at the same address; the metrics co
   try {
     const status = async (): Promise<number> => (await client.get('/readyz')).status;
     // Before, an end would be that of a start that failed.
-    await waitFor('the start', () => child.output().includes('while this process leads'));
+    await waitFor('the start', () => child.output().includes('while this process is the leader'));
     const [killed = Number.NaN] = workersOf(child.pid);
     process.kill(killed, 'SIGKILL');
     await waitFor('another process', () => ![undefined, killed].includes(workersOf(child.pid)[0]), {

@@ -197,13 +197,16 @@ function flipBit(path: string, at: number): void {
 const damage: Readonly<Record<string, readonly [RegExp, (path: string) => void]>> = {
   'cut in the middle of a page': [/SHA-256 is missing or cut off/, (path) => truncateSync(path, 30_001)],
   'cut at the end of a page': [/SHA-256 is missing or cut off/, (path) => truncateSync(path, 32_768)],
-  'cut with the length of a whole one': [/SHA-256 is not that/, (path) => truncateSync(path, 32_800)],
+  'cut with the length of a whole one': [/SHA-256 does not match/, (path) => truncateSync(path, 32_800)],
   'without the last byte of its hash': [
     /SHA-256 is missing or cut off/,
     (path) => truncateSync(path, statSync(path).size - 1),
   ],
-  'with another bit among its values': [/SHA-256 is not that/, (path) => flipBit(path, 60_000)],
-  'with another bit in its hash': [/SHA-256 is not that/, (path) => flipBit(path, statSync(path).size - 7)],
+  'with another bit among its values': [/SHA-256 does not match/, (path) => flipBit(path, 60_000)],
+  'with another bit in its hash': [
+    /SHA-256 does not match/,
+    (path) => flipBit(path, statSync(path).size - 7),
+  ],
   empty: [/it is empty/, (path) => truncateSync(path, 0)],
   'only a hash': [/not a bbolt database/, (path) => truncateSync(path, 32)],
   'a text': [/not a bbolt database/, (path) => writeFileSync(path, 'kind: ConfigMap\n'.repeat(4096))],
@@ -241,7 +244,7 @@ test('a file that is missing, or is a folder or a pipe, is told as that', async 
   expect((await restore(`--snapshot=${folder}`)).output).toMatch(/\[FILE_UNREADABLE\]/);
   const pipe = join(temporary.path, 'pipe.db');
   execFileSync('mkfifo', [pipe]);
-  expect((await restore(`--snapshot=${pipe}`)).output).toMatch(/no regular file.*\[FILE_UNREADABLE\]/);
+  expect((await restore(`--snapshot=${pipe}`)).output).toMatch(/not a regular file.*\[FILE_UNREADABLE\]/);
 });
 
 test(

@@ -102,7 +102,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     writeFileSync(at('serving.crt'), third.cert);
     await waitFor('the refusal', async () => (await reloads('tls-cert-file', 'failure')) === 1);
     expect(await everywhere(name)).toEqual(new Set(['second']));
-    expect(service.child.output()).toMatch(/changed files cannot be used.*KEY_MISMATCH|KEY_MISMATCH/);
+    expect(service.child.output()).toMatch(/changed files are invalid.*KEY_MISMATCH|KEY_MISMATCH/);
     rmSync(at('serving.crt'));
     await waitFor('another refusal', async () => (await reloads('tls-cert-file', 'failure')) === 2);
     expect(await everywhere(name)).toEqual(new Set(['second']));
