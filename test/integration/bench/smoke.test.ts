@@ -16,7 +16,7 @@ test('each case gives figures', async () => {
   const small = ['--pods=600', '--seconds=0.3', '--rounds=1', '--watchers=20', '--writes=20'];
   const child = await bench(...small);
   try {
-    const { code } = await within('the bench', 240_000, child.exited);
+    const { code } = await within('the bench', 600_000, child.exited);
     const output = child.output();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(output).toMatch(/^600 pods of [45]\d{3} bytes/m);
@@ -48,7 +48,7 @@ test('each case gives figures', async () => {
   } finally {
     await child.stop(30_000);
   }
-}, 280_000);
+}, 640_000);
 
 test('unknown cases and flags are named', async () => {
   const child = await bench('--only=nonsense', '--pods=none');
