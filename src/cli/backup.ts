@@ -1,6 +1,6 @@
 /** `backup --output FILE`: writes a verified snapshot of etcd while etcd keeps serving. */
 import { backupConfig, backupFlags } from '../options/commands/backup-options.ts';
-import { runBackup } from '../restore/backup.ts';
+import { runBackup } from '../restore/run-backup.ts';
 import { runCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 import { runJob } from './until-signal.ts';

@@ -1,6 +1,6 @@
 /** `restore --snapshot FILE`: replaces the data of etcd with a snapshot. */
 import { restoreConfig, restoreFlags } from '../options/commands/restore-options.ts';
-import { runRestore } from '../restore/restore.ts';
+import { runRestore } from '../restore/run-restore.ts';
 import { runCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 import { runJob } from './until-signal.ts';

@@ -19,7 +19,7 @@ import { asApiObject, asJson } from '../meta/object.ts';
 import { unknownResource } from '../meta/status.ts';
 import { groupAuthenticated } from '../meta/user.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { decodeEntry } from '../registry/entry.ts';
+import { decodeEntry } from '../registry/written-entry.ts';
 import { everything } from '../registry/read/list-options.ts';
 import { addressOf } from '../registry/scope-keys.ts';
 import type {

@@ -5,7 +5,7 @@ import type { NamingProfile } from '../meta/naming.ts';
 import { protobufBodyTypes } from '../meta/naming.ts';
 import { badRequest, unsupportedMediaType } from '../meta/status.ts';
 import { DecodeError } from './decode-error.ts';
-import { decodeJson } from './json.ts';
+import { decodeJson } from './decode-json.ts';
 import { parseMediaType } from './media-type.ts';
 import { decodeProtobuf } from './protobuf/codec.ts';
 import { decodeYaml } from './yaml.ts';

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
-import { decodeJson } from './json.ts';
+import { decodeJson } from './decode-json.ts';
 
 const opening = 0x7b;
 const closing = 0x7d;

@@ -1,7 +1,7 @@
 /** YAML 1.1 scalars as clients of this API know them: `yes`, `n`, `on` are booleans, `010` is octal, dates are text. */
 import type { JsonValue } from '../base/json.ts';
 import { DecodeError } from './decode-error.ts';
-import { exactNumber } from './json.ts';
+import { exactNumber } from './decode-json.ts';
 
 const words = new Map<string, JsonValue>();
 for (const text of ['', '~', 'null', 'Null', 'NULL']) words.set(text, null);

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, isObject, setOwn } from '../base/json.ts';
 import { shortPath, shortText } from '../base/short-text.ts';
 import { DecodeError } from './decode-error.ts';
-import { decodeJson } from './json.ts';
+import { decodeJson } from './decode-json.ts';
 import type { DecodeLimits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { coreTag, isIntegerText, resolvePlain, resolveTagged } from './yaml-scalar.ts';

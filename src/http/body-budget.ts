@@ -7,7 +7,7 @@ import { FairBudget, type FairBudgetLimits } from '../base/fair-budget.ts';
 import type { StatusError } from '../meta/status.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import { BodyShare, type BodyPace } from './body-share.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import { overloaded } from './filters/overload.ts';
 
 export interface BodyBudgetLimits extends FairBudgetLimits {

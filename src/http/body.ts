@@ -5,7 +5,7 @@ import { quoted } from '../base/short-text.ts';
 import { maxBodyBytes, smallBodyBytes } from '../codec/limits.ts';
 import { badRequest, requestEntityTooLarge, StatusError } from '../meta/status.ts';
 import type { BodyShare } from './body-share.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import { dropRest, hasBody } from './unread-body.ts';
 
 export interface BodyLimits {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Slice } from '../base/cooperate.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import { noCache, writeHead } from './respond.ts';
-import { acceptsGzip, sendSlices, slicedBytes } from './stream.ts';
+import { acceptsGzip, sendSlices, slicedBytes } from './sliced-stream.ts';
 
 /** Smaller documents are not compressed. */
 const minGzipBytes = 1_400;

@@ -5,20 +5,20 @@
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import { methodNotSupported, unknownResource } from '../meta/status.ts';
 import type { Lifetime } from '../storage/types.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
-import { serveAction } from './verbs/act.ts';
-import { serveConnect } from './verbs/connect.ts';
-import { serveCreate } from './verbs/create.ts';
-import { serveDeleteCollection } from './verbs/delete-collection.ts';
-import { serveDelete } from './verbs/delete.ts';
-import { serveGet } from './verbs/get.ts';
-import { serveList } from './verbs/list.ts';
-import { servePatch } from './verbs/patch.ts';
-import { serveReplace } from './verbs/replace.ts';
-import { serveWatch } from './verbs/watch.ts';
-import type { VerbDeps, VerbHandler } from './verbs/request.ts';
+import { serveAction } from './verbs/serve-action.ts';
+import { serveConnect } from './verbs/serve-connect.ts';
+import { serveCreate } from './verbs/serve-create.ts';
+import { serveDeleteCollection } from './verbs/serve-delete-collection.ts';
+import { serveDelete } from './verbs/serve-delete.ts';
+import { serveGet } from './verbs/serve-get.ts';
+import { serveList } from './verbs/serve-list.ts';
+import { servePatch } from './verbs/serve-patch.ts';
+import { serveReplace } from './verbs/serve-replace.ts';
+import { serveWatch } from './verbs/serve-watch.ts';
+import type { VerbDeps, VerbHandler } from './verbs/verb-request.ts';
 
 interface VerbRoute {
   readonly handler: VerbHandler;

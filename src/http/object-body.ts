@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import { bodyFormat, decodeBody } from '../codec/decode-body.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ServedResource } from '../registry/types.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { SentFields } from './options/write-options.ts';
 import type { WireTypes } from './wire-types.ts';
 import { hasProtobuf } from './wire-types.ts';

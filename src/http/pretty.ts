@@ -1,5 +1,5 @@
 /** Whether the response is indented: by the parameter `pretty`, otherwise by the User-Agent. */
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 
 const interactiveAgents = ['curl', 'Wget', 'Mozilla/5.0'];
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
 import { internalError, StatusError } from '../meta/status.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from './request-context.ts';
 import { wantsPretty } from './pretty.ts';
 import { outcomeForm } from './representation/value-form.ts';
 import { dropRest, hasBody } from './unread-body.ts';

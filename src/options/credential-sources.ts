@@ -1,6 +1,6 @@
 /** The files that hold credentials, and how each is reloaded while the service runs. */
 import { join, resolve } from 'node:path';
-import { serviceAccountCredentials } from './authentication/account-materials.ts';
+import { serviceAccountCredentials } from './authentication/service-account-credentials.ts';
 import { sharedAuthorityErrors } from './authentication/shared-authorities.ts';
 import type {
   OidcConfig,

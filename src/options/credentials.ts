@@ -7,7 +7,7 @@ import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
 import type { StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
-import type { ServiceAccountCredentials } from './authentication/account-materials.ts';
+import type { ServiceAccountCredentials } from './authentication/service-account-credentials.ts';
 
 /** Serving certificate and client credentials; reloaded while the service runs. Plain data. */
 export interface Credentials {

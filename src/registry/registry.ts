@@ -1,23 +1,23 @@
 /** `createRegistry`: the verbs on resources, each in its own file. */
-import { KeyedQueue } from '../base/turns.ts';
+import { KeyedQueue } from '../base/keyed-queue.ts';
 import { methodNotSupported } from '../meta/status.ts';
 import { actions } from './subresources/actions.ts';
 import { admitAction } from './subresources/admit-action.ts';
 import { applyObject } from './write/apply.ts';
-import type { RegistryDeps } from './context.ts';
+import type { RegistryDeps } from './registry-context.ts';
 import { convertedStorage } from './conversion/converted-storage.ts';
 import { createObject } from './write/create.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { deleteObject } from './write/delete.ts';
 import { ParsedObjects } from './write/parsed-objects.ts';
 import { getObject, listObjects } from './read/get-list.ts';
-import { withoutChunks } from './read/resource-version.ts';
+import { withoutChunks } from './read/resource-version-match.ts';
 import { scaleObject } from './subresources/scale.ts';
-import type { Current } from './entry.ts';
+import type { Current } from './written-entry.ts';
 import type { ListOptions, RequestScope, ResourceVerbs, ServedResource } from './types.ts';
 import { replaceObject } from './write/replace.ts';
 import { updateObject } from './write/update.ts';
-import { watchObjects } from './watch/watch.ts';
+import { watchObjects } from './watch/watch-objects.ts';
 
 /** The implementation of `ResourceVerbs`. */
 export function createRegistry(given: RegistryDeps): ResourceVerbs {

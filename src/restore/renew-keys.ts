@@ -4,7 +4,7 @@
  */
 import type { EtcdClient } from '../storage/etcd/client.ts';
 import type { RangeResponse } from '../storage/etcd/message-types.ts';
-import { numberOf } from '../storage/etcd/messages.ts';
+import { numberOf } from '../storage/etcd/etcd-messages.ts';
 import { keyAfter } from '../storage/keys.ts';
 
 /** The range of all keys in etcd. */

@@ -17,7 +17,7 @@ import { aborted } from '../base/pause.ts';
 import { createLogger, levelOfVerbosity, type Logger, type RootLogger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { watchCredentials } from './credential-files.ts';
-import { preparePrerequisites, reachable } from './materials.ts';
+import { preparePrerequisites, reachable } from './prerequisites.ts';
 import type { Notice, Notify } from '../observe/notice.ts';
 import { workerProgram } from './programs.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';

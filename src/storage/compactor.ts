@@ -8,7 +8,7 @@ import { pause } from '../base/pause.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
-import { numberOf } from './etcd/messages.ts';
+import { numberOf } from './etcd/etcd-messages.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageMetrics } from './options.ts';
 import type { Revision } from './types.ts';

@@ -22,7 +22,7 @@ import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
 import type { WatchResponse } from './etcd/message-types.ts';
-import { numberOf } from './etcd/messages.ts';
+import { numberOf } from './etcd/etcd-messages.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
 import type { Revision, StoredEvent } from './types.ts';

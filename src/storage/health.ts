@@ -1,12 +1,12 @@
 /** Storage health, checked at most once a second at any request rate. */
 import { messageOf } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import { SharedCall } from '../base/shared-round.ts';
+import { SharedCall } from '../base/shared-call.ts';
 import { withDeadline } from '../base/pause.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { toEtcdError } from './etcd/etcd-error.ts';
 import type { Follower } from './follower.ts';
-import type { ConsistentReads } from './freshness.ts';
+import type { ConsistentReads } from './consistent-reads.ts';
 import type { KeySpace } from './keys.ts';
 
 /** Less than the timeout of a health check (2 s), so that a lagging view does not fail the etcd check as well. */

@@ -4,9 +4,9 @@ import { Slice } from '../base/cooperate.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import { EtcdError, toEtcdError, toStorageError } from './etcd/etcd-error.ts';
 import type { KeyValue } from './etcd/message-types.ts';
-import { numberOf } from './etcd/messages.ts';
+import { numberOf } from './etcd/etcd-messages.ts';
 import { PagedRange } from './etcd/paged-range.ts';
-import type { ConsistentReads } from './freshness.ts';
+import type { ConsistentReads } from './consistent-reads.ts';
 import type { KeySpace } from './keys.ts';
 import {
   StorageError,
@@ -18,7 +18,7 @@ import {
   type ObjectKey,
   type Revision,
 } from './types.ts';
-import type { EntryReader } from './view/entry.ts';
+import type { EntryReader } from './view/stored-entry.ts';
 import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
 import type { View } from './view/view.ts';
 

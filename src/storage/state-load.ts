@@ -15,7 +15,7 @@ import { PagedRange, type PagedRangeOptions } from './etcd/paged-range.ts';
 import { keyAfter, type KeyRange, type KeySpace } from './keys.ts';
 import type { StorageLogger } from './options.ts';
 import type { Revision } from './types.ts';
-import type { ViewDraft } from './view/draft.ts';
+import type { ViewDraft } from './view/view-draft.ts';
 import type { View } from './view/view.ts';
 
 /** Interval of progress log lines. */

@@ -5,7 +5,7 @@ import type { BackgroundLoop } from './background-loop.ts';
 import { databaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
 import { Follower, type FollowerState } from './follower.ts';
-import { ConsistentReads } from './freshness.ts';
+import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
 import { KeySpace } from './keys.ts';
 import {
@@ -33,7 +33,7 @@ import {
   type WatchSubscriber,
   type WriteReceipt,
 } from './types.ts';
-import { EntryReader } from './view/entry.ts';
+import { EntryReader } from './view/stored-entry.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';

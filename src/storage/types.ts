@@ -202,7 +202,7 @@ export type StorageErrorCode =
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';
 
-/** Every error of `storage`; translated to a Status only in `registry/errors.ts`. */
+/** Every error of `storage`; translated to a Status only in `registry/storage-errors.ts`. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly key: string;

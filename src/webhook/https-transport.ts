@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { limitInformational, wholeBody } from '../base/http-response.ts';
-import { decodeJson } from '../codec/json.ts';
+import { decodeJson } from '../codec/decode-json.ts';
 import { detailsOf } from '../meta/status-details.ts';
 import { StatusError } from '../meta/status.ts';
 import type { ApiAccess } from './kubeconfig-reader.ts';

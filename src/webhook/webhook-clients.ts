@@ -1,5 +1,5 @@
 /** Clients of webhooks in objects: cached by address and CA bundle. */
-import { withoutSlot } from '../base/aside.ts';
+import { withoutSlot } from '../base/slot-holder.ts';
 import type { JsonObject } from '../base/json.ts';
 import { maxBodyBytes } from '../codec/limits.ts';
 import type { NamingProfile } from '../meta/naming.ts';

@@ -26,7 +26,13 @@ import {
 } from '../observe/worker-metrics.ts';
 import type { Serving } from './serving.ts';
 import { exitReasons } from './exit-reason.ts';
-import { logFd, type ToWorker, type WorkerKind, type WorkerOrder, type WorkerTask } from './messages.ts';
+import {
+  logFd,
+  type ToWorker,
+  type WorkerKind,
+  type WorkerOrder,
+  type WorkerTask,
+} from './worker-messages.ts';
 import { SharedMetrics } from './shared-metrics.ts';
 import { WorkerSlot } from './worker-slot.ts';
 

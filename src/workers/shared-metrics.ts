@@ -2,7 +2,7 @@
  * Aggregates the metrics of all workers and the supervisor for the worker that is scraped. Counters of an ended
  * worker remain in the sums, as of its last scrape: a decreasing sum would look like a restart of all workers.
  */
-import { SharedCall } from '../base/shared-round.ts';
+import { SharedCall } from '../base/shared-call.ts';
 import { totalOf, type FamilyList } from '../observe/family-list.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { WorkerMetrics } from '../observe/worker-metrics.ts';

@@ -5,7 +5,7 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
 import type { Notify } from '../observe/notice.ts';
 import type { Serving, ServingParts } from './serving.ts';
-import type { ServeTask } from './messages.ts';
+import type { ServeTask } from './worker-messages.ts';
 import { WorkerPool } from './pool.ts';
 
 /** Time to stop in addition to the shutdown delay and the request timeout. */

@@ -1,6 +1,6 @@
 /** The process of a worker: its channel to the supervisor, and its end. */
 import cluster from 'node:cluster';
-import type { FromWorker, ToWorker, WorkerKind } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerKind } from './worker-messages.ts';
 import { WorkerLife, type Runners } from './worker.ts';
 
 /** A worker exits within this time after its supervisor or its work has ended. */

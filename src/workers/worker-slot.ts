@@ -15,9 +15,9 @@ import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import { describeStartError, StartError, type StartErrorDetail } from '../base/start-error.ts';
 import { describeExit, exitReason, type ExitReason, type ProcessExit } from './exit-reason.ts';
 import { passOnUnconfirmed } from './handed-connections.ts';
-import type { FromWorker, ToWorker, WorkerOrder } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerOrder } from './worker-messages.ts';
 import { countOomKills } from './oom-kills.ts';
-import { PendingRequests } from './questions.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { StrayOutput } from './stray-output.ts';
 
 /** Timeout for the metrics of a worker. */

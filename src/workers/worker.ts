@@ -14,8 +14,8 @@ import {
   type ToWorker,
   type WorkerKind,
   type WorkerOrder,
-} from './messages.ts';
-import { PendingRequests } from './questions.ts';
+} from './worker-messages.ts';
+import { PendingRequests } from './pending-requests.ts';
 
 /** Timeout for the metrics of all workers; longer than that of a single worker. */
 const scrapeMs = 5_000;

@@ -1,9 +1,9 @@
 /** The scope of a write in a write thread: warnings and annotations go to the request in the serving thread. */
-import type { SlotHolder } from '../base/aside.ts';
+import type { SlotHolder } from '../base/slot-holder.ts';
 import type { SentFields } from '../http/options/write-options.ts';
 import type { WriteScope } from '../http/writes/perform-write.ts';
 import type { RequestScope, ServedResource } from '../registry/types.ts';
-import type { FromThread, SentWrite } from './messages.ts';
+import type { FromThread, SentWrite } from './thread-messages.ts';
 
 export interface JobParts {
   readonly send: (message: FromThread) => void;

@@ -10,7 +10,7 @@ import type {
   StoredEvent,
   WatchSubscriber,
 } from '../storage/types.ts';
-import type { SentEvent, ToThread } from './messages.ts';
+import type { SentEvent, ToThread } from './thread-messages.ts';
 import { receivedEntry } from './transfer.ts';
 
 export type MirrorMessage = Extract<ToThread, { kind: 'state' | 'events' }>;

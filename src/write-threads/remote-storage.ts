@@ -31,7 +31,7 @@ import type {
   SentReceipt,
   StorageCalls,
   ToThread,
-} from './messages.ts';
+} from './thread-messages.ts';
 import { Mirror, type MirrorMessage } from './mirror.ts';
 import { receivedEntry, receivedError, receivedReceipt, sentBytes } from './transfer.ts';
 

@@ -1,7 +1,7 @@
 /** Serves storage calls of a write thread in the serving thread, and watches collections for it. */
 import { Slice } from '../base/cooperate.ts';
 import type { CollectionId, CollectionSnapshot, Lifetime, Storage, StoredEvent } from '../storage/types.ts';
-import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './messages.ts';
+import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './thread-messages.ts';
 import { receivedBytes, sentEntry, sentError, sentReceipt } from './transfer.ts';
 
 /** Bytes of the state of a collection per message. */

@@ -1,7 +1,7 @@
 /** The main object of a write thread: a write path over the storage of the serving thread. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transferable } from 'node:worker_threads';
-import { runWithSlot } from '../base/aside.ts';
+import { runWithSlot } from '../base/slot-holder.ts';
 import { performWrite, type WriteDeps } from '../http/writes/perform-write.ts';
 import type { WriteAnswer } from '../http/writes/write-request.ts';
 import { unknownResource } from '../meta/status.ts';
@@ -21,7 +21,7 @@ import type {
   StorageCalls,
   ThreadOrder,
   ToThread,
-} from './messages.ts';
+} from './thread-messages.ts';
 import { RemoteStorage } from './remote-storage.ts';
 import { memoryOf, receivedBytes, receivedError, sentEntry, sentError } from './transfer.ts';
 

@@ -1,6 +1,6 @@
 /** Connects the thread to the serving thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromThread, ThreadOrder, ToThread } from './messages.ts';
+import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 import { ThreadLife, type OpenWritePath } from './thread-life.ts';
 
 /**

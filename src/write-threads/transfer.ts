@@ -6,7 +6,7 @@ import type { Transferable } from 'node:worker_threads';
 import { StatusError } from '../meta/status.ts';
 import type { Entry, WriteReceipt } from '../storage/types.ts';
 import { StorageError } from '../storage/types.ts';
-import type { Bytes, SentEntry, SentError, SentReceipt } from './messages.ts';
+import type { Bytes, SentEntry, SentError, SentReceipt } from './thread-messages.ts';
 
 /** A copy in separate memory: transferring a view would transfer its whole pool. */
 export function sentBytes(bytes: Uint8Array): Bytes {

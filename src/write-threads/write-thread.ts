@@ -23,7 +23,7 @@ import type {
   SentAnswer,
   ThreadOrder,
   ToThread,
-} from './messages.ts';
+} from './thread-messages.ts';
 import type { Place } from './lane-places.ts';
 import { StorageService } from './storage-service.ts';
 import { memoryOf, receivedEntry, receivedError, sentBytes, sentError } from './transfer.ts';

@@ -11,7 +11,7 @@ import {
   apiGroupListDocument,
   apiResourceListDocument,
   apiVersionsDocument,
-} from '../../src/http/discovery/documents.ts';
+} from '../../src/http/discovery/discovery-documents.ts';
 import type { NamingProfile } from '../../src/meta/naming.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';

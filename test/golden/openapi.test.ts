@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json.ts';
-import { OpenApiDocuments } from '../../src/http/openapi/documents.ts';
+import { OpenApiDocuments } from '../../src/http/openapi/openapi-documents.ts';
 import { createWireTypes } from '../../src/http/wire-types.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { realCatalogue } from '../support/catalogue.ts';

@@ -8,9 +8,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import type { ApiObject } from '../../src/meta/object.ts';
 import { StatusError } from '../../src/meta/status.ts';
-import type { RegistryDeps } from '../../src/registry/context.ts';
+import type { RegistryDeps } from '../../src/registry/registry-context.ts';
 import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
-import { entryObject } from '../../src/registry/entry.ts';
+import { entryObject } from '../../src/registry/written-entry.ts';
 import { ParsedObjects } from '../../src/registry/write/parsed-objects.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import type {

@@ -2,7 +2,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { measure } from '../../base/measure.ts';
 import { deepEqual, isObject, setOwn, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { decodeJson } from '../../codec/json.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
 import { smallBodyBytes } from '../../codec/limits.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { asJson, type ApiObject, type ObjectMeta } from '../../meta/object.ts';

@@ -8,7 +8,7 @@ import { readEnvelope, writeEnvelope } from './envelope.ts';
 import type { ReadContext } from './reader.ts';
 import { writeMessage } from './special-codecs.ts';
 import { decodeEnvelope, structCodec } from './struct-codec.ts';
-import { ReverseWriter } from './writer.ts';
+import { ReverseWriter } from './reverse-writer.ts';
 
 /**
  * Levels of messages that are read. Reading takes several calls per level, so this is stricter than for JSON;

@@ -5,7 +5,7 @@
 import { DecodeError } from '../decode-error.ts';
 import { ProtobufReader } from './reader.ts';
 import { readFields, writeMessage } from './special-codecs.ts';
-import { ReverseWriter } from './writer.ts';
+import { ReverseWriter } from './reverse-writer.ts';
 
 export const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 

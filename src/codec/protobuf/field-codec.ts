@@ -6,7 +6,7 @@ import type { ProtobufReader } from './reader.ts';
 import { wireBytes } from './reader.ts';
 import { readFields, writeMessage } from './special-codecs.ts';
 import type { ValueCodec } from './value-codec.ts';
-import type { ReverseWriter } from './writer.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
 
 /** One field of a message, compiled. */
 export interface FieldCodec {

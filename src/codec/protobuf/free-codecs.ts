@@ -1,13 +1,13 @@
 /** Messages that hold any JSON value: raw extensions, field sets, and the either-or types of JSON schemas. */
 import type { JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
-import { decodeJson } from '../json.ts';
+import { decodeJson } from '../decode-json.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes } from './reader.ts';
 import { readFields, writeMessage } from './special-codecs.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { expectText } from './value-codec.ts';
-import type { ReverseWriter } from './writer.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
 
 const varint1 = 8;
 const bytes1 = 10;

@@ -6,7 +6,7 @@ import type { ProtobufReader } from './reader.ts';
 import { wireBytes } from './reader.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { expectText, writeInteger } from './value-codec.ts';
-import type { ReverseWriter } from './writer.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
 
 /** Tags: field number times eight plus wire type. */
 const varint1 = 8;

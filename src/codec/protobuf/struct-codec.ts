@@ -4,7 +4,7 @@ import { isObject, jsonTypeOf } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import type { Field, Schema, StructSchema } from '../../schema/types.ts';
 import { DecodeError } from '../decode-error.ts';
-import { decodeJson } from '../json.ts';
+import { decodeJson } from '../decode-json.ts';
 import type { FieldCodec, MergingCodec } from './field-codec.ts';
 import { embeddedField, listField, mapField, singleField } from './field-codec.ts';
 import { rawCodec, schemaOrArray, schemaOrBool, schemaOrTexts } from './free-codecs.ts';
@@ -15,7 +15,7 @@ import { ProtobufReader, wireBytes } from './reader.ts';
 import { listFormCodec, specialCodecs } from './special-codecs.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { scalarCodecs } from './value-codec.ts';
-import type { ReverseWriter } from './writer.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
 
 const compiled = new WeakMap<StructSchema, StructCodec>();
 

@@ -4,7 +4,7 @@ import { jsonTypeOf } from '../../base/json.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { ProtobufReader } from './reader.ts';
 import { wireBytes, wireFixed32, wireFixed64, wireVarint } from './reader.ts';
-import type { ReverseWriter } from './writer.ts';
+import type { ReverseWriter } from './reverse-writer.ts';
 
 export interface ValueCodec {
   readonly wireType: number;

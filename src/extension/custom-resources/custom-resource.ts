@@ -16,12 +16,12 @@ import type { ObjectConversion } from '../../registry/conversion/object-conversi
 import type { ServedResource, StorageForm } from '../../registry/types.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
-import { customColumns } from './columns.ts';
+import { customColumns } from './custom-columns.ts';
 import { CustomVersion } from './custom-version.ts';
 import { acceptedNames, isTerminating, nameOf, specOf, versionsOf } from './definition.ts';
 import { describeType } from './description.ts';
-import { customScale } from './scale.ts';
-import { StoredForm } from './stored-form.ts';
+import { customScale } from './custom-scale.ts';
+import { StoredForm } from './custom-stored-form.ts';
 import { customStatus, customStrategy } from './strategy.ts';
 import { byPreference, stabilityOf } from './version-order.ts';
 import { WebhookConversion, type ConversionCalls } from './webhook-conversion.ts';

@@ -6,7 +6,7 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../api/apiextensions/v1.types.ts';
-import { entryObject } from '../../registry/entry.ts';
+import { entryObject } from '../../registry/written-entry.ts';
 import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry } from '../../storage/types.ts';
 

@@ -1,12 +1,12 @@
 /** Custom resources of a replica: their catalogue and the controller of their definitions. */
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
-import type { DynamicCatalogueParts } from './catalogue.ts';
+import type { DynamicCatalogueParts } from './dynamic-catalogue.ts';
 import type { ConversionCalls } from './webhook-conversion.ts';
 import { EntryCache, type ItemCells } from '../../registry/entry-cache.ts';
 import type { ExtensionMetrics } from '../../observe/extension-metrics.ts';
-import { DynamicCatalogue, keyOf } from './catalogue.ts';
-import { DefinitionController } from './keeper.ts';
+import { DynamicCatalogue, keyOf } from './dynamic-catalogue.ts';
+import { DefinitionController } from './definition-controller.ts';
 
 export { keyOf };
 

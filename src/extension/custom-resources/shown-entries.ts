@@ -4,7 +4,7 @@
  * each retries with its own; if all waiting requests are gone, it is aborted, so that a hanging call does not
  * accumulate.
  */
-import { withoutSlot } from '../../base/aside.ts';
+import { withoutSlot } from '../../base/slot-holder.ts';
 import { unlessAborted } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';

@@ -6,11 +6,11 @@ import { protobufMediaType } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument, sendCached } from '../cached-document.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
-import { sendValue } from '../value.ts';
+import { sendValue } from '../send-value.ts';
 import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
 import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
 import {
@@ -18,7 +18,7 @@ import {
   apiGroupListDocument,
   apiResourceListDocument,
   apiVersionsDocument,
-} from './documents.ts';
+} from './discovery-documents.ts';
 
 export interface DiscoveryParts {
   /** Called for every request: custom resources change the catalogue. */

@@ -1,6 +1,6 @@
 /** Assigns every request an id that its response, the log and audit events share. */
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 const acceptable = /^[A-Za-z0-9._:-]{1,64}$/;

@@ -13,7 +13,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { StatusError } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { RequestAudit } from '../request-audit.ts';
 import type { Step } from './step.ts';
 

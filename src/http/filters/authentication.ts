@@ -6,7 +6,7 @@ import { whenReady } from '../../base/maybe-promise.ts';
 import { anonymousUser } from '../../meta/user.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { peerOf } from '../peer-identity.ts';
 import { createCredentialRemoval } from './credential-removal.ts';
 import type { FailedAuthentications } from './failed-authentication.ts';

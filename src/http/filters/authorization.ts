@@ -4,7 +4,7 @@ import { whenReady } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { forbidden, StatusError } from '../../meta/status.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 /** Rejects with 403 unless an authorizer allows the request; keeps the decision for the audit event. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyLimits } from '../body.ts';
 import type { BodyBudget } from '../body-budget.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 /** Rejects with 429 when the wait times out. Small bodies do not wait. */

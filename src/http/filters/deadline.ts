@@ -2,7 +2,7 @@
 import { SlotSet } from '../../base/slot-set.ts';
 import { quoted } from '../../base/short-text.ts';
 import { badRequest, timedOut } from '../../meta/status.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { parseDurationMs } from '../../base/duration.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from './step.ts';

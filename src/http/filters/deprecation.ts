@@ -11,7 +11,7 @@ import { parseRelease } from '../../observe/release.ts';
 import type { Release } from '../../observe/release.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { FirstUses } from './first-uses.ts';
 
 interface Deprecation {

@@ -13,8 +13,8 @@ import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
 import { tooManyRequests } from '../../meta/status.ts';
 import type { NumberFamily } from '../../observe/metric-series.ts';
 import { networkOf } from '../client-address.ts';
-import { markAuthenticated, connectionStateOf } from '../connection-standing.ts';
-import type { RequestContext } from '../context.ts';
+import { markAuthenticated, connectionStateOf } from '../connection-state.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Failures of one address; no limit if `qps` is 0. */
 export interface FailedAuthenticationLimits extends Rate {

@@ -9,7 +9,7 @@ import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { badRequest } from '../../meta/status.ts';
 import { anonymousUser, groupAuthenticated, groupUnauthenticated, type UserInfo } from '../../meta/user.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { assertAllowed } from './authorization.ts';
 import type { Step } from './step.ts';
 

@@ -4,7 +4,7 @@
  */
 import { groupMasters } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { isHealth, isUnbounded, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';

@@ -2,7 +2,7 @@
 import { isAlwaysAllowedPath } from '../../authz/always-allow-paths.ts';
 import { tooManyRequests, type StatusError } from '../../meta/status.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { isReadOnly, labelsOf } from './request-metrics.ts';
 
 const retryAfterSeconds = 1;

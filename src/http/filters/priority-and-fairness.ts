@@ -8,7 +8,7 @@ import type { Seat } from '../../flowcontrol/seat.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { isHealth, isUnbounded, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';

@@ -1,7 +1,7 @@
 /** Counts and times every request when its response is complete; maintains the in-flight gauges. */
 import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 const component = 'apiserver';

@@ -1,5 +1,5 @@
 /** Requests that continue without a seat: limited by what they hold, per user and overall. */
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 export interface UnseatedLimits {
   /** Bytes of all requests. */

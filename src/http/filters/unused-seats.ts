@@ -7,7 +7,7 @@
  */
 import type { PriorityLevel } from '../../flowcontrol/priority-level.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { UnseatedRequests, type UnseatedLimits } from './unseated-requests.ts';
 
 export interface UnusedSeatsOptions {

@@ -5,11 +5,11 @@ import { notAcceptable } from '../../meta/status.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
 import type { SchemaSet } from '../../schema/load-proto.ts';
 import { sendCached } from '../cached-document.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
 import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
 import { createWireTypes } from '../wire-types.ts';
-import { OpenApiDocuments } from './documents.ts';
+import { OpenApiDocuments } from './openapi-documents.ts';
 import { documentTypes, type DocumentForm } from './group-document.ts';
 
 export interface OpenApiParts {

@@ -8,9 +8,9 @@ import { quoted } from '../../base/short-text.ts';
 import { parseApiVersion } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { badRequest } from '../../meta/status.ts';
-import { readDeleteOptions, type SentDeletion } from '../../registry/write/delete-options.ts';
+import { readDeleteOptions, type SentDeletion } from '../../registry/write/validate-delete-options.ts';
 import { readBody, type BodyLimits } from '../body.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { decodeObjectBody } from '../object-body.ts';
 
 const kind = 'DeleteOptions';

@@ -5,7 +5,7 @@ import { forbidden, invalid, notSupported, required, tooLong } from '../../meta/
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import { invalidObject } from '../../meta/status.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Query } from '../query.ts';
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';

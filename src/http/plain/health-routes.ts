@@ -1,7 +1,7 @@
 /** `/healthz`, `/livez`, `/readyz` and their single checks. The reason of a failed check is mostly only logged. */
 import type { HealthChecks, HealthGroup, HealthResult } from '../../observe/health-checks.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { sendNotFoundPage, sendText } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 

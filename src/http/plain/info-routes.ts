@@ -1,7 +1,7 @@
 /** `/version`, `/metrics` and the list of paths at `/`. */
 import { currentRelease, releaseText, type Release } from '../../observe/release.ts';
 import type { MetricsText } from '../../observe/metric-snapshot.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { sendBytes, sendJson } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 

@@ -1,6 +1,6 @@
 /** Service account issuer discovery: the OpenID configuration and the JSON Web Key Set (KEP-1393). */
 import { issuerPaths, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { sendBody, sendNotFoundPage } from '../respond.ts';
 import type { PlainRoute } from './plain-route.ts';
 

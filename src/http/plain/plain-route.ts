@@ -2,7 +2,7 @@
 import type { NextFunction, Request, Response, Router as ExpressRouter } from 'express';
 import { Router } from 'express';
 import { methodNotSupported } from '../../meta/status.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Step } from '../filters/step.ts';
 import { sendNotFoundPage } from '../respond.ts';
 

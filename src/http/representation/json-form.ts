@@ -9,7 +9,7 @@ import type { ListResult, WatchItem } from '../../registry/types.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { JsonItems } from './json-items.ts';
-import type { WatchFrameCache } from './kept-frames.ts';
+import type { WatchFrameCache } from './watch-frame-cache.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';

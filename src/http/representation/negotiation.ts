@@ -6,13 +6,13 @@ import { badRequest, notAcceptable, notAcceptableAs } from '../../meta/status.ts
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { ServedResource } from '../../registry/types.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { wantsPretty } from '../pretty.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
 import { JsonForm } from './json-form.ts';
 import { MetadataItems, wholeItems } from './json-items.ts';
-import { WatchFrameCache } from './kept-frames.ts';
+import { WatchFrameCache } from './watch-frame-cache.ts';
 import { EntryCache } from '../../registry/entry-cache.ts';
 import { Projected } from './projected.ts';
 import type { Projection } from './projection.ts';

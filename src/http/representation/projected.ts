@@ -4,7 +4,7 @@ import type { Status } from '../../meta/status.ts';
 import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
-import type { WatchFrameCache } from './kept-frames.ts';
+import type { WatchFrameCache } from './watch-frame-cache.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import type { Representation, SlicedBody } from './types.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
-import type { ListNumbers } from '../../codec/protobuf/list-page.ts';
+import type { ListNumbers } from '../../codec/protobuf/protobuf-list.ts';
 import { bookmarkObject } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';

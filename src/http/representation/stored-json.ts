@@ -9,7 +9,7 @@ import type { ListResult, ServedResource, WatchItem } from '../../registry/types
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import { listHeadOf } from './list-head.ts';
-import type { WatchFrameCache } from './kept-frames.ts';
+import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { giveBack, slicePool } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
 

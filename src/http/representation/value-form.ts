@@ -6,7 +6,7 @@ import { negotiate } from '../../codec/media-type.ts';
 import { encodeProtobuf } from '../../codec/protobuf/codec.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import { notAcceptable } from '../../meta/status.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { wantsPretty } from '../pretty.ts';
 import type { WireTypes } from '../wire-types.ts';
 import type { Serializer } from './serializer.ts';

@@ -9,11 +9,11 @@ import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
 import type { Revision } from '../../storage/types.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Representation } from '../representation/types.ts';
 import { toStatus, writeHead } from '../respond.ts';
-import { drained } from '../stream.ts';
-import type { OpenWatch, WatchLimits } from './watch-room.ts';
+import { drained } from '../sliced-stream.ts';
+import type { OpenWatch, WatchLimits } from './open-watches.ts';
 
 /** Time for a client to read buffered data after the end. */
 const endGraceMs = 10_000;

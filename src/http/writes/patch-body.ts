@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { asBadRequest } from '../../codec/decode-body.ts';
-import { decodeJson } from '../../codec/json.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
 import { parseMediaType } from '../../codec/media-type.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../../meta/status.ts';

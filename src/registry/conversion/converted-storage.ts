@@ -4,7 +4,7 @@
  */
 import type { Entry, Revision, Storage, WriteReceipt } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
-import { newEntry } from '../entry.ts';
+import { newEntry } from '../written-entry.ts';
 import type { RequestScope } from '../types.ts';
 import type { StoredConversion } from './object-conversion.ts';
 

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ActionRequest } from '../subresources/action.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
 import type { AccessVerdict } from './reviewer.ts';

@@ -3,7 +3,7 @@ import type { SelfSubjectRulesReviewSpec } from '../../api/authorization/v1.type
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { ActionRequest } from '../subresources/action.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
 

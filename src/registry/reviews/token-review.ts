@@ -5,7 +5,7 @@ import { setOwn } from '../../base/json.ts';
 import { badRequest } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ActionRequest } from '../subresources/action.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
 import { answered, admittedReview, reviewerOf } from './review.ts';
 

@@ -1,6 +1,6 @@
 /** The operation of an action subresource or virtual resource. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { ApplyOptions, RequestScope, Transform } from '../types.ts';
 
 export interface ActionRequest {

@@ -3,7 +3,7 @@ import { isObject, textOf, type JsonObject } from '../../base/json.ts';
 import { apiVersionOf, type GroupVersionKind } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
 import { asJson, type ApiObject } from '../../meta/object.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { AdmissionAttributes, RequestScope } from '../types.ts';
 
 export interface Act {

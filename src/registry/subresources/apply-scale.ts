@@ -13,10 +13,10 @@ import type { Versions } from '../../patch/apply/versions.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
-import type { SentConfiguration } from '../write/applied-configuration.ts';
-import { appliedForm, assertMayApply, withApplyErrors } from '../write/applied-configuration.ts';
-import type { RegistryDeps } from '../context.ts';
-import { apiContext } from '../context.ts';
+import type { SentConfiguration } from '../write/sent-configuration.ts';
+import { appliedForm, assertMayApply, withApplyErrors } from '../write/sent-configuration.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { apiContext } from '../registry-context.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { ApplyOptions, RequestScope, Transform } from '../types.ts';
 

@@ -6,7 +6,7 @@ import { notSupported, required } from '../../meta/field-error.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
 import type { ActionRequest } from './action.ts';
 import { admittedAlready } from '../write/admit.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { RequestScope } from '../types.ts';

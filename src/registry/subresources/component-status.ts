@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { methodNotSupported } from '../../meta/status.ts';
 import type { ActionRequest } from './action.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope } from '../types.ts';
 

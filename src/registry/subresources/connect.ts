@@ -15,9 +15,9 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { forbidden, invalid } from '../../meta/field-error.ts';
 import { badRequest, invalidObject, serviceUnavailable, type StatusError } from '../../meta/status.ts';
 import type { Action, ActionRequest } from './action.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { derivedScope } from '../derived-scope.ts';
-import { entryObject } from '../entry.ts';
+import { entryObject } from '../written-entry.ts';
 import { getObject } from '../read/get-list.ts';
 import type { RequestScope } from '../types.ts';
 

@@ -11,11 +11,11 @@ import { applyConfiguration, type Applied } from '../../patch/apply/apply-config
 import { Configuration } from '../../patch/apply/applied-configuration.ts';
 import { runConverting } from '../../patch/apply/converting.ts';
 import { storedManagedFields } from '../../patch/apply/managed-fields.ts';
-import type { RegistryDeps } from '../context.ts';
-import { apiContext } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { apiContext } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { ApplyOptions, RequestScope, WriteResult } from '../types.ts';
-import { appliedForm, assertMayApply, withApplyErrors } from './applied-configuration.ts';
+import { appliedForm, assertMayApply, withApplyErrors } from './sent-configuration.ts';
 import { converter, emptyObject, versionsOf } from './field-ownership.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { writeObject } from './pipeline.ts';

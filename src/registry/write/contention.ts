@@ -4,10 +4,10 @@
  * replicas at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Handoff } from '../../base/turns.ts';
+import type { Handoff } from '../../base/keyed-queue.ts';
 import { staleConflict, StatusError } from '../../meta/status.ts';
 import { objectKey } from '../scope-keys.ts';
-import type { Current } from '../entry.ts';
+import type { Current } from '../written-entry.ts';
 import { currentObject, freshObject } from './current.ts';
 import type { Write } from './write.ts';
 

@@ -1,6 +1,6 @@
 /** POST: creates an object. */
 import type { JsonObject } from '../../base/json.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
 import { writeObject } from './pipeline.ts';
 

@@ -3,9 +3,9 @@
  * on it is retried with a quorum read (`fresh`).
  */
 import { ObjectNotFound } from '../../meta/object-errors.ts';
-import type { Current } from '../entry.ts';
-import type { RegistryDeps } from '../context.ts';
-import { translated } from '../errors.ts';
+import type { Current } from '../written-entry.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { translated } from '../storage-errors.ts';
 import { addressOf, objectKey } from '../scope-keys.ts';
 import type { RequestScope } from '../types.ts';
 

@@ -1,7 +1,7 @@
 /** Delete collection: a list whose entries are deleted one by one, a bounded number at a time. */
 import type { Entry } from '../../storage/types.ts';
 import { isObjectNotFound } from '../../meta/object-errors.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { deleteObject } from './delete.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { listObjects } from '../read/get-list.ts';

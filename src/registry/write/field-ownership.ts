@@ -20,7 +20,7 @@ import { trackUpdate } from '../../patch/apply/track-update.ts';
 import type { Versions } from '../../patch/apply/versions.ts';
 import { PatchError } from '../../patch/patch-error.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { convertObject } from '../conversion/object-conversion.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { RequestScope, ServedResource } from '../types.ts';

@@ -10,7 +10,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
-import { withRevision } from '../entry.ts';
+import { withRevision } from '../written-entry.ts';
 
 /** Maximum memory by `memoryOf`: enough for 6 to 8 MB of pods, which take 14 to 19. */
 const defaultLimit = 24 * 1024 * 1024;

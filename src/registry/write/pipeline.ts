@@ -9,13 +9,13 @@
  * Create, replace, patch, apply and the subresources differ only in their `Change`. Deletion shares the first and last step.
  */
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
 import { admit, admitFinal } from './admit.ts';
 import { commit } from './commit.ts';
 import { contend, type Outcome } from './contention.ts';
-import type { Current } from '../entry.ts';
+import type { Current } from '../written-entry.ts';
 import { draftOfCreate, draftOfUpdate } from './draft.ts';
 import { settleOwnership } from './field-ownership.ts';
 import { untilNameIsFree } from './generated-name.ts';

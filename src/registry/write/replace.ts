@@ -2,8 +2,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { conflict, staleConflict } from '../../meta/status.ts';
-import type { RegistryDeps } from '../context.ts';
-import { apiContext } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { apiContext } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
 import { decodeObject } from './decode.ts';

@@ -1,5 +1,5 @@
 /** Updates by a function of the current object: patches, subresources and internal writes. */
-import type { RegistryDeps } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope, Transform, WriteResult } from '../types.ts';
 import { writeObject } from './pipeline.ts';
 

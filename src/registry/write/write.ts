@@ -6,12 +6,12 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ManagedFields } from '../../patch/apply/managed-fields.ts';
-import type { RegistryDeps } from '../context.ts';
-import { apiContext } from '../context.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { apiContext } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
 import type { AdmittedForm } from './admitted-form.ts';
 import type { CreatePrecondition } from './create-precondition.ts';
-import type { Current } from '../entry.ts';
+import type { Current } from '../written-entry.ts';
 
 /** The proposed object in the requested version. */
 export interface Proposal {

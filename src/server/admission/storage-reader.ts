@@ -2,8 +2,8 @@
 import type { ObjectReader } from '../../admission/object-reader.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { entryObject } from '../../registry/entry.ts';
-import { translated } from '../../registry/errors.ts';
+import { entryObject } from '../../registry/written-entry.ts';
+import { translated } from '../../registry/storage-errors.ts';
 import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 

@@ -2,7 +2,7 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { BootstrapSecret, BootstrapSecrets } from '../../authn/bootstrap-token.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
-import { entryObject } from '../../registry/entry.ts';
+import { entryObject } from '../../registry/written-entry.ts';
 import { memoized } from '../../registry/entry-memo.ts';
 import type { Entry, Storage } from '../../storage/types.ts';
 

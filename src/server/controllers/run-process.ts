@@ -15,10 +15,10 @@ import {
   type ControllersConfig,
   type ControllersFiles,
 } from '../../options/controllers/controller-manager-options.ts';
-import { startEndpoint } from './endpoint.ts';
+import { startEndpoint } from './controller-endpoint.ts';
 import { createHttpsClient } from '../../client/https-client.ts';
 import { HttpsTransport } from '../../webhook/https-transport.ts';
-import { controllerLog, controllerMetrics } from './start.ts';
+import { controllerLog, controllerMetrics } from './start-controllers.ts';
 
 export interface ControllerProcessParts {
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { pause } from '../../base/pause.ts';
 import type { StorageMetrics, StorageOptions, StorageTimes } from '../options.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint } from './etcd-endpoint.ts';
 import { EtcdError, toEtcdError } from './etcd-error.ts';
 import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
@@ -30,7 +30,7 @@ import {
   txnMethod,
   watchMethod,
   type UnaryMethod,
-} from './messages.ts';
+} from './etcd-messages.ts';
 
 export interface WatchListener {
   /** Receives events of complete revisions, by fragment. */

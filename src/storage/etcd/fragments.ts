@@ -4,7 +4,7 @@
  * revision are kept together here, so that no watcher sees half of a transaction.
  */
 import type { EtcdEvent, WatchResponse } from './message-types.ts';
-import { numberOf } from './messages.ts';
+import { numberOf } from './etcd-messages.ts';
 
 export class FragmentJoiner {
   /** Events of a revision that continues in the next fragment; bounded by the transaction limit of etcd. */

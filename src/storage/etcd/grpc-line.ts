@@ -3,7 +3,7 @@ import type { EtcdTls, TransportName } from '../options.ts';
 import { EtcdError } from './etcd-error.ts';
 import { framed, MessageReader, mostMessageBytes } from './grpc-message.ts';
 import { GrpcError, grpcCode, statusOf, type GrpcStatus } from './grpc-status.ts';
-import type { StreamMethod, UnaryMethod } from './messages.ts';
+import type { StreamMethod, UnaryMethod } from './etcd-messages.ts';
 import type {
   Exchange,
   Field,

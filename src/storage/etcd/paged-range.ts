@@ -8,7 +8,7 @@ import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
 import { KeyWindow } from './key-window.ts';
 import type { KeyValue, RangeRequest, RangeResponse } from './message-types.ts';
-import { numberOf } from './messages.ts';
+import { numberOf } from './etcd-messages.ts';
 import { PageSize } from './page-size.ts';
 
 export interface PagedRangeOptions {

@@ -2,7 +2,7 @@
 import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
-import { PastStates, type PastStatesLimits } from './kept-states.ts';
+import { PastStates, type PastStatesLimits } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
 
 /** An earlier state that was read from etcd. */

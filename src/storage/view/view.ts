@@ -4,13 +4,13 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { EtcdEvent } from '../etcd/message-types.ts';
-import { numberOf } from '../etcd/messages.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
 import { CollectionView } from './collection.ts';
-import { compactionIn, ViewDraft } from './draft.ts';
-import { StoredEntry, type EntryReader } from './entry.ts';
+import { compactionIn, ViewDraft } from './view-draft.ts';
+import { StoredEntry, type EntryReader } from './stored-entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 export interface ViewDependencies {

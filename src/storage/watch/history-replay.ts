@@ -7,11 +7,11 @@ import { withDeadline } from '../../base/pause.ts';
 import type { EtcdClient, WatchStream } from '../etcd/client.ts';
 import { EtcdError, toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { EtcdEvent, WatchResponse } from '../etcd/message-types.ts';
-import { numberOf } from '../etcd/messages.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
-import type { EntryReader } from '../view/entry.ts';
+import type { EntryReader } from '../view/stored-entry.ts';
 import { deletion } from '../view/view.ts';
 import { portions } from './portions.ts';
 

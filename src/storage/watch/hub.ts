@@ -7,7 +7,7 @@
 import { SharedSlice, written } from '../../base/cooperate.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toStorageError } from '../etcd/etcd-error.ts';
-import type { ConsistentReads } from '../freshness.ts';
+import type { ConsistentReads } from '../consistent-reads.ts';
 import type { StorageLimits, StorageLogger } from '../options.ts';
 import type { Reads } from '../reads.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
 import { replayHistory, type ReplayDependencies } from './history-replay.ts';
-import { ReplayBuffer } from './past.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
 import { portions } from './portions.ts';
 import type { RecentEvents } from './recent-events.ts';
 import { Subscription } from './subscription.ts';

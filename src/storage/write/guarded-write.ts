@@ -1,6 +1,6 @@
 /** A write and its preconditions. */
 import type { Compare, RequestOp, TxnRequest, TxnResponse } from '../etcd/message-types.ts';
-import { numberOf } from '../etcd/messages.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import {
   StorageError,

@@ -1,6 +1,6 @@
 /**
  * Writes: each is one etcd transaction, guarded so that it takes effect at most once. If the response is lost
- * (deadline, connection, leader), lost-answers.ts determines the outcome; if it did not take effect, it is retried. A
+ * (deadline, connection, leader), ambiguous-writes.ts determines the outcome; if it did not take effect, it is retried. A
  * conflict after a lost response is settled the same way, as the first attempt itself may have caused it. If the
  * outcome cannot be determined in time, the caller gets `timeout`.
  */
@@ -8,10 +8,10 @@ import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { KeyValue, TxnResponse } from '../etcd/message-types.ts';
-import { numberOf } from '../etcd/messages.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
 import type { CollectionId, Condition, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
-import type { EntryReader } from '../view/entry.ts';
+import type { EntryReader } from '../view/stored-entry.ts';
 import { FullDatabaseNotice } from './full-database.ts';
 import {
   conditionFailure,
@@ -20,7 +20,7 @@ import {
   transactionOf,
   type GuardedWrite,
 } from './guarded-write.ts';
-import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './lost-answers.ts';
+import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
 import { MarkMaker } from './mark.ts';
 
 export interface TransactionDependencies extends AmbiguousWritesDependencies {

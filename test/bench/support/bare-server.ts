@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 
 import express, { type NextFunction, type Request, type Response } from 'express';
 
-import { SharedCall } from '../../../src/base/shared-round.ts';
+import { SharedCall } from '../../../src/base/shared-call.ts';
 import { stamp } from './load-types.ts';
 import { newTarget, openRawTransactions, type RawTarget, type RawTransactions } from './raw-transactions.ts';
 

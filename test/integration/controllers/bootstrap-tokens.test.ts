@@ -1,7 +1,7 @@
 /** The token cleaner and the bootstrap signer on a real registry. */
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { scope } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
 import type { ApiClient } from '../../../src/controllers/types.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,6 +1,6 @@
 /** The garbage collector on a real registry: background, foreground, orphan, cycles, virtual and foreign owners. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { DeleteOptions } from '../../../src/registry/types.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { plainDelete, scope } from '../../support/registry.ts';

@@ -1,6 +1,6 @@
 /** The namespace controller on a real registry: everything inside goes, conditions tell what is left, then the namespace goes. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { configMap, everything, plainDelete, scope, statusOf } from '../../support/registry.ts';
 import { startControllers, type RunningControllers } from './support.ts';

@@ -4,8 +4,8 @@ import { TokenIssuer } from '../../../src/authn/service-account/token-issuer.ts'
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
 import { StatusError } from '../../../src/meta/status.ts';
-import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
-import { createTokenObjects } from '../../../src/server/authentication/token-objects.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
+import { createTokenObjects } from '../../../src/server/authentication/stored-token-objects.ts';
 import { accountProvision } from '../../../src/server/controllers/account-provision.ts';
 import { issuer, naming, World } from '../../support/service-account-tokens.ts';
 import { requestWith } from '../../support/authn-requests.ts';

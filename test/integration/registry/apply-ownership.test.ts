@@ -1,7 +1,7 @@
 /** managedFields in other writes, and ownership across versions, over a real etcd. */
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { deepCopy } from '../../../src/base/json.ts';
-import { decodeEntry } from '../../../src/registry/entry.ts';
+import { decodeEntry } from '../../../src/registry/written-entry.ts';
 import type { RequestScope, WriteResult } from '../../../src/registry/types.ts';
 import type { By } from './apply-support.ts';
 import { ApplyRoom, calm, entries, map, owned, specOf } from './apply-support.ts';

@@ -1,7 +1,7 @@
 /** A registry with ownership tracked, a namespace per test, and requests by named managers. */
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { ManagedFieldsEntry } from '../../../src/meta/object.ts';
-import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
 import type { RequestScope, ResourceVerbs, WriteResult } from '../../../src/registry/types.ts';
 import { catalogue, scope, startRegistry, verbsOver, type TestRegistry } from '../../support/registry.ts';
 

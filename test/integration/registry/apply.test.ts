@@ -1,6 +1,6 @@
 /** Server-side apply over a real etcd: the rules that need defaults, subresources and stored objects. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
 import type { WriteResult } from '../../../src/registry/types.ts';
 import { ApplyRoom, calm, entries, forced, map, owned, specOf } from './apply-support.ts';
 import { statusOf } from '../../support/registry.ts';

@@ -1,7 +1,7 @@
 /** Deletion, state by state (specification, "Deletion of any object"), on objects with and without graceful deletion. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObjectMeta } from '../../../src/meta/object.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
 import {
   everything,

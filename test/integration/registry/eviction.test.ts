@@ -1,7 +1,7 @@
 /** Evictions and the disruption budgets that they must honour. */
 import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
 import type { AdmissionAttributes, ResourceVerbs } from '../../../src/registry/types.ts';
 import { scope, startRegistry, statusOf, verbsOver, type TestRegistry } from '../../support/registry.ts';
 

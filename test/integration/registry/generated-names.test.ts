@@ -1,5 +1,5 @@
 /** `generateName`: a name that is taken is drawn again, a bounded number of times. */
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import {
   configMap,

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
 import { StatusError } from '../../../src/meta/status.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { AdmissionChain, ResourceVerbs } from '../../../src/registry/types.ts';
 import type { Entry, Storage } from '../../../src/storage/types.ts';
 import {

@@ -1,6 +1,6 @@
 /** Writes that lose to another writer again and again: how often they are tried, and what the client is told. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import type { Storage } from '../../../src/storage/types.ts';
 import { configMap, plainDelete, scope, startRegistry, statusOf, verbsOver } from '../../support/registry.ts';

@@ -1,6 +1,6 @@
 /** Replacements that say nothing new, in one way or another. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { configMap, scope, startRegistry, statusOf, type TestRegistry } from '../../support/registry.ts';
 

@@ -1,7 +1,7 @@
 /** Scale of a Deployment, and objects that two groups serve, over a real etcd. */
 import type { JsonObject } from '../../../src/base/json.ts';
 import { derivedScope } from '../../../src/registry/derived-scope.ts';
-import { decodeEntry } from '../../../src/registry/entry.ts';
+import { decodeEntry } from '../../../src/registry/written-entry.ts';
 import type { RequestScope } from '../../../src/registry/types.ts';
 import type { TestRegistry } from '../../support/registry.ts';
 import { catalogue, scope, startRegistry, statusOf } from '../../support/registry.ts';

@@ -3,7 +3,7 @@ import { builtInGroups } from '../../../src/api/index.ts';
 import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import { createRecode } from '../../../src/registry/conversion/stored-versions.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';

@@ -1,6 +1,6 @@
 /** The verbs on resources over a real etcd, without HTTP. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { decodeEntry, entryObject } from '../../../src/registry/entry.ts';
+import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
 import type { ResourceVerbs } from '../../../src/registry/types.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {

@@ -1,6 +1,6 @@
 /** What a write leaves for the next one is what that would have parsed. */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import { ParsedObjects } from '../../../src/registry/write/parsed-objects.ts';
 import type { WriteResult } from '../../../src/registry/types.ts';
 import { deepFrozen } from '../../support/deep-frozen.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { findEtcdTools, type EtcdTools } from '../../../src/restore/etcd-tools.ts';
 import { PrivateMember } from '../../../src/restore/private-member.ts';
-import { numberOf } from '../../../src/storage/etcd/messages.ts';
+import { numberOf } from '../../../src/storage/etcd/etcd-messages.ts';
 
 export const forever = new AbortController().signal;
 

@@ -2,7 +2,7 @@
 import { Etcd3 } from 'etcd3';
 
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
-import { numberOf, statusMethod } from '../../../src/storage/etcd/messages.ts';
+import { numberOf, statusMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { transportNames } from '../../../src/storage/options.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
 

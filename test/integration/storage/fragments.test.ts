@@ -5,7 +5,7 @@
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
-import { numberOf } from '../../../src/storage/etcd/messages.ts';
+import { numberOf } from '../../../src/storage/etcd/etcd-messages.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { Revision, StoredEvent } from '../../../src/storage/types.ts';
 import {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toStatusError } from '../../../src/registry/errors.ts';
+import { toStatusError } from '../../../src/registry/storage-errors.ts';
 import type { StatusError } from '../../../src/meta/status.ts';
 import type { EtcdStorage } from '../../../src/storage/storage.ts';
 import type { StorageError } from '../../../src/storage/types.ts';

@@ -4,7 +4,7 @@ import { constants, createServer, type Http2Server, type ServerHttp2Stream } fro
 import type { AddressInfo } from 'node:net';
 
 import { EtcdError, toEtcdError } from '../../../src/storage/etcd/etcd-error.ts';
-import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
+import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { GrpcLine } from '../../../src/storage/etcd/grpc-line.ts';
 import { transportNames } from '../../../src/storage/options.ts';
 import { waitFor } from '../../support/wait-for.ts';

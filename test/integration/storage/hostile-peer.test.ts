@@ -12,7 +12,7 @@ import {
   settingsFrame,
 } from '../../../src/storage/etcd/http2/frames.ts';
 import { GrpcLine, type AnswerListener, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
-import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
+import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { transportNames, type TransportName } from '../../../src/storage/options.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 

@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { FrameReader, frameType } from '../../../src/storage/etcd/http2/frames.ts';
 import { GrpcLine, type AnswerStream } from '../../../src/storage/etcd/grpc-line.ts';
 import { transportNames } from '../../../src/storage/options.ts';
-import type { UnaryMethod } from '../../../src/storage/etcd/messages.ts';
+import type { UnaryMethod } from '../../../src/storage/etcd/etcd-messages.ts';
 import { framed } from '../../../src/storage/etcd/grpc-message.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

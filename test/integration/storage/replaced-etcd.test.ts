@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findEtcdTools } from '../../../src/restore/etcd-tools.ts';
-import { restoreSnapshot } from '../../../src/restore/prepare.ts';
+import { restoreSnapshot } from '../../../src/restore/prepare-snapshot.ts';
 import { PrivateMember } from '../../../src/restore/private-member.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';

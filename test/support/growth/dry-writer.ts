@@ -11,14 +11,14 @@ import { createTaintNodesByCondition } from '../../../src/admission/taint-nodes-
 import { systemClock } from '../../../src/base/clock.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { decodeBody } from '../../../src/codec/decode-body.ts';
-import { decodeJson } from '../../../src/codec/json.ts';
+import { decodeJson } from '../../../src/codec/decode-json.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { StatusError } from '../../../src/meta/status.ts';
 import { createFeatureGates } from '../../../src/observe/feature-gates.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
-import { entryObject } from '../../../src/registry/entry.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
 import { createRegistry } from '../../../src/registry/registry.ts';
 import type { Reviewer } from '../../../src/registry/reviews/reviewer.ts';
 import type { RequestScope, ResourceVerbs, ServedResource } from '../../../src/registry/types.ts';

@@ -1,5 +1,5 @@
 /** What dry runs ask of a storage, over a few objects in memory: nothing is ever written, so that no etcd is needed. */
-import { newEntry } from '../../../src/registry/entry.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../../../src/storage/types.ts';
 
 /** Storage for dry runs that knows these objects, by `collection/key`; whoever asks for more of it gets an error. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Backoff } from '../../../src/base/backoff.ts';
 import { pause, withDeadline } from '../../../src/base/pause.ts';
 import { Semaphore } from '../../../src/base/semaphore.ts';
-import { SharedCall } from '../../../src/base/shared-round.ts';
+import { SharedCall } from '../../../src/base/shared-call.ts';
 
 /** A question whose answers the test gives. */
 function openQuestion() {

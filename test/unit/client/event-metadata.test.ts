@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { encodeStored } from '../../../src/codec/stored.ts';
-import { newEntry } from '../../../src/registry/entry.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
 import { EventMetadata } from '../../../src/client/event-metadata.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
-import type { DecodeJsonOptions } from '../../../src/codec/json.ts';
-import { decodeJson } from '../../../src/codec/json.ts';
+import type { DecodeJsonOptions } from '../../../src/codec/decode-json.ts';
+import { decodeJson } from '../../../src/codec/decode-json.ts';
 import { scanJson } from '../../../src/codec/json-scanner.ts';
 
 function decode(text: string, options?: DecodeJsonOptions): unknown {

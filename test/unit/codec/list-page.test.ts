@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { listLength, listSlices } from '../../../src/codec/list-page.ts';
 import { decodeStored, encodeStored, withResourceVersion } from '../../../src/codec/stored.ts';
-import { StoredEntry } from '../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../src/storage/view/stored-entry.ts';
 
 const head = { kind: 'PodList', apiVersion: 'v1', resourceVersion: '9', continue: 'c' };
 const slice = 1024 * 1024;

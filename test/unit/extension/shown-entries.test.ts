@@ -2,7 +2,7 @@
 import { ShownEntries } from '../../../src/extension/custom-resources/shown-entries.ts';
 import { EntryCache } from '../../../src/registry/entry-cache.ts';
 import { NumberSeries } from '../../../src/observe/metric-series.ts';
-import { newEntry } from '../../../src/registry/entry.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 
 interface Call {

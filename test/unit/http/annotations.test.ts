@@ -3,7 +3,7 @@ import { createAlwaysDeny } from '../../../src/authz/always.ts';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-import { RequestContext } from '../../../src/http/context.ts';
+import { RequestContext } from '../../../src/http/request-context.ts';
 
 test('annotations are kept with the request, what is said first of a key, and not without bound', () => {
   const req = new IncomingMessage(new Socket());

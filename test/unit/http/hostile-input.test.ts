@@ -1,6 +1,6 @@
 /** Random paths, queries, headers and bodies: never a 5xx, never a hang, and the server is well afterwards. */
 import fc from 'fast-check';
-import { defaultWatchLimits } from '../../../src/http/watch/watch-room.ts';
+import { defaultWatchLimits } from '../../../src/http/watch/open-watches.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { column } from '../../../src/api/columns/columns.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { RequestContext } from '../../../src/http/context.ts';
+import type { RequestContext } from '../../../src/http/request-context.ts';
 import { Representations } from '../../../src/http/representation/negotiation.ts';
 import type { Representation, SlicedBody } from '../../../src/http/representation/types.ts';
 import { createWireTypes } from '../../../src/http/wire-types.ts';

@@ -1,6 +1,6 @@
 /** Seats of requests that wait for their client are for others. */
 import { connect, type TLSSocket } from 'node:tls';
-import type { RequestContext } from '../../../src/http/context.ts';
+import type { RequestContext } from '../../../src/http/request-context.ts';
 import { UnseatedRequests } from '../../../src/http/filters/unseated-requests.ts';
 import { everythingOf, level, makeFlows, schema } from '../../support/flow-control.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';

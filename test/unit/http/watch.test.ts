@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
-import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/watch-room.ts';
+import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/open-watches.ts';
 import { expired } from '../../../src/meta/status.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';

@@ -1,7 +1,7 @@
 /** Remembered objects stand for one text at one revision, and there are not too many of them. */
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { asApiObject } from '../../../src/meta/object.ts';
-import { entryObject, newEntry } from '../../../src/registry/entry.ts';
+import { entryObject, newEntry } from '../../../src/registry/written-entry.ts';
 import { ParsedObjects } from '../../../src/registry/write/parsed-objects.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 

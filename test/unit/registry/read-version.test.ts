@@ -6,7 +6,7 @@ import {
   listStart,
   watchBegin,
   withoutChunks,
-} from '../../../src/registry/read/resource-version.ts';
+} from '../../../src/registry/read/resource-version-match.ts';
 import type { ListOptions, WatchQuery } from '../../../src/registry/types.ts';
 
 const naming = namingProfiles.orch;

@@ -1,6 +1,6 @@
 /** What admission reads is parsed once for each revision of an object. */
 import { encodeStored } from '../../../src/codec/stored.ts';
-import { newEntry } from '../../../src/registry/entry.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
 import { createStorageReader } from '../../../src/server/admission/storage-reader.ts';
 import type { CollectionSnapshot, Entry } from '../../../src/storage/types.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
-import type { ReverseWriter } from '../../../codec/protobuf/writer.ts';
+import type { ReverseWriter } from '../../../codec/protobuf/reverse-writer.ts';
 
 /** Writes a value as the field of that number, or as several. */
 export type FieldWriter = (writer: ReverseWriter, number: number, value: JsonValue) => void;

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../../base/json.ts';
 import { isObject } from '../../../base/json.ts';
-import { ReverseWriter } from '../../../codec/protobuf/writer.ts';
+import { ReverseWriter } from '../../../codec/protobuf/reverse-writer.ts';
 import {
   isScalarType,
   readProtoFile,

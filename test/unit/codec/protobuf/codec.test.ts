@@ -12,7 +12,7 @@ import {
   encodeProtobufFrame,
   protobufTypeMeta,
 } from '../../../../src/codec/protobuf/codec.ts';
-import { listFrame } from '../../../../src/codec/protobuf/list-page.ts';
+import { listFrame } from '../../../../src/codec/protobuf/protobuf-list.ts';
 import { magic, readEnvelope, writeEnvelope } from '../../../../src/codec/protobuf/envelope.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { loadSchemas, protoFiles } from '../../../../src/schema/load-proto.ts';

@@ -2,7 +2,7 @@
 import type { CustomResourceDefinition } from '../../../../src/api/apiextensions/custom-resource-definitions.ts';
 import { createCustomResource } from '../../../../src/extension/custom-resources/custom-resource.ts';
 import { mergeCatalogue } from '../../../../src/extension/custom-resources/merged-catalogue.ts';
-import { OpenApiDocuments } from '../../../../src/http/openapi/documents.ts';
+import { OpenApiDocuments } from '../../../../src/http/openapi/openapi-documents.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';
 import { createExtensionMetrics } from '../../../../src/observe/extension-metrics.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { isObject } from '../../../../src/base/json.ts';
-import { OpenApiDocuments } from '../../../../src/http/openapi/documents.ts';
+import { OpenApiDocuments } from '../../../../src/http/openapi/openapi-documents.ts';
 import { documentTypes } from '../../../../src/http/openapi/group-document.ts';
 import { createWireTypes } from '../../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../../src/meta/naming.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
-import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import type { Attribute, Entry } from '../../../../src/storage/types.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { CollectionView } from '../../../../src/storage/view/collection.ts';
 import { newTree } from '../../../../src/storage/view/state-tree.ts';
-import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { RevisionWaiters } from '../../../../src/storage/view/revision-waiters.ts';
 import type { CollectionSnapshot } from '../../../../src/storage/types.ts';
 

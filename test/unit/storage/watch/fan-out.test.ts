@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../../../src/storage/types.ts';
-import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { FanOut, type FanOutOptions } from '../../../../src/storage/watch/fan-out.ts';
 import { Subscription } from '../../../../src/storage/watch/subscription.ts';
 import { threadCpuMs } from '../../../support/cpu-time.ts';

@@ -1,5 +1,5 @@
 import { defaultLimits } from '../../../../src/storage/options.ts';
-import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { EventRing } from '../../../../src/storage/watch/event-ring.ts';
 import { RecentEvents } from '../../../../src/storage/watch/recent-events.ts';
 import type { StoredEvent } from '../../../../src/storage/types.ts';

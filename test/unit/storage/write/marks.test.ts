@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { judgeWrite, type RetainedHistory } from '../../../../src/storage/write/judgement.ts';
+import { judgeWrite, type RetainedHistory } from '../../../../src/storage/write/judge-write.ts';
 import type { GuardedWrite } from '../../../../src/storage/write/guarded-write.ts';
 import { MarkMaker, markOf, withMark, withoutMark } from '../../../../src/storage/write/mark.ts';
 import type { StoredEvent } from '../../../../src/storage/types.ts';
-import { StoredEntry } from '../../../../src/storage/view/entry.ts';
+import { StoredEntry } from '../../../../src/storage/view/stored-entry.ts';
 import { deletion } from '../../../../src/storage/view/view.ts';
 
 describe('marks', () => {

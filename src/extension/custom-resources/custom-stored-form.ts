@@ -1,0 +1,162 @@
+/**
+ * Converts between stored custom resources and a version. Objects are stored in the storage version at the time of
+ * their write. On read they are defaulted by the schema of their version, converted, and pruned by the schema of the
+ * requested version.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy, textOf } from '../../base/json.ts';
+import { Slice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { decodeStored, encodeStored } from '../../codec/stored.ts';
+import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
+import { newEntry } from '../../registry/written-entry.ts';
+import type { StoredConversion } from '../../registry/conversion/object-conversion.ts';
+import type { Entry } from '../../storage/types.ts';
+import type { CustomVersion } from './custom-version.ts';
+import { ShownEntries } from './shown-entries.ts';
+import type { EntryCache } from '../../registry/entry-cache.ts';
+import type { WebhookConversion } from './webhook-conversion.ts';
+
+export interface StoredFormParts {
+  readonly group: string;
+  readonly versions: readonly CustomVersion[];
+  /** The current storage version. */
+  readonly stored: CustomVersion;
+  /** The requested version. */
+  readonly version: CustomVersion;
+  /** Absent if conversion only changes apiVersion (strategy None). */
+  readonly webhook: WebhookConversion | undefined;
+  /** Cache of converted objects. */
+  readonly kept: EntryCache;
+  /** Stored objects need no conversion for this version. */
+  readonly isPlain: boolean;
+}
+
+export class StoredForm implements StoredConversion {
+  private readonly parts: StoredFormParts;
+  private readonly entries: ShownEntries;
+
+  constructor(parts: StoredFormParts) {
+    this.parts = parts;
+    this.entries = new ShownEntries(parts.kept, (entries, signal) => this.convertEntries(entries, signal));
+  }
+
+  known(entry: Entry): Entry | undefined {
+    return this.parts.isPlain ? entry : this.entries.known(entry);
+  }
+
+  async decode(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    return this.parts.isPlain ? entries : this.entries.shown(entries, signal);
+  }
+
+  async encode(bytes: Buffer, signal: AbortSignal): Promise<Buffer> {
+    const { stored, version } = this.parts;
+    if (stored === version) return bytes;
+    signal.throwIfAborted();
+    return encodeStored(await this.inVersion(decodeStored(bytes), stored, signal));
+  }
+
+  /** As `ObjectConversion.internalFrom`. */
+  internalFrom(object: JsonObject, signal: AbortSignal): MaybePromise<JsonObject> {
+    return this.inVersion(object, this.parts.version, signal);
+  }
+
+  private inVersion(
+    object: JsonObject,
+    target: CustomVersion,
+    signal: AbortSignal,
+  ): MaybePromise<JsonObject> {
+    const apiVersion = this.apiVersionOf(target);
+    if (object['apiVersion'] === apiVersion) return object;
+    const { webhook } = this.parts;
+    if (!webhook) return target.shown(renamed(object, apiVersion));
+    return webhook
+      .convert([object], apiVersion, signal)
+      .then(([converted = object]) => target.shown(converted));
+  }
+
+  private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
+    const slice = new Slice();
+    const objects: JsonObject[] = [];
+    for (const entry of entries) {
+      objects.push(this.decoded(entry));
+      await slice.breathe();
+    }
+    const converted = await this.converted(objects, signal);
+    const shown: Entry[] = [];
+    for (const [i, entry] of entries.entries()) {
+      shown.push(this.shownAs(entry, converted[i] ?? {}));
+      await slice.breathe();
+    }
+    return shown;
+  }
+
+  /**
+   * The stored object with current defaults: those of its own version with webhook conversion, otherwise those of the
+   * storage version.
+   */
+  private decoded({ bytes }: Entry): JsonObject {
+    const object = decodeStored(bytes);
+    const own = parseApiVersion(textOf(object['apiVersion']))?.version;
+    const { versions, stored, webhook } = this.parts;
+    const version = webhook ? versions.find(({ name }) => name === own) : undefined;
+    (version ?? stored).applyDefaults(object);
+    return object;
+  }
+
+  /** Objects that already have the version are not sent to the webhook. */
+  private async converted(
+    objects: readonly JsonObject[],
+    signal: AbortSignal,
+  ): Promise<readonly JsonObject[]> {
+    const { webhook, version } = this.parts;
+    const apiVersion = this.apiVersionOf(version);
+    if (!webhook) return objects.map((object) => renamed(object, apiVersion));
+    const others = objects.filter((object) => object['apiVersion'] !== apiVersion);
+    if (others.length === 0) return objects;
+    const made = (await webhook.convert(others, apiVersion, signal)).values();
+    return objects.map((object) =>
+      object['apiVersion'] === apiVersion ? object : (made.next().value ?? object),
+    );
+  }
+
+  private shownAs(entry: Entry, object: JsonObject): Entry {
+    const { version } = this.parts;
+    const bytes = encodeStored(version.shown(object));
+    if (bytes.equals(entry.bytes)) return entry;
+    const { collection, key, modRevision } = entry;
+    const shown = newEntry(collection, key, bytes, modRevision);
+    return this.isStoredAs(entry, object) ? shown : { ...shown, isRecoded: true };
+  }
+
+  /** Whether a write without changes would store identical bytes. */
+  private isStoredAs({ bytes }: Entry, object: JsonObject): boolean {
+    const { stored, version, webhook } = this.parts;
+    const isCurrent = versionIn(bytes) === this.apiVersionOf(stored);
+    if (!isCurrent || stored === version) return false;
+    return webhook !== undefined || encodeStored(this.asStored(object)).equals(bytes);
+  }
+
+  private asStored(object: JsonObject): JsonObject {
+    const { stored, version } = this.parts;
+    return renamed(version.shown(deepCopy(object)), this.apiVersionOf(stored));
+  }
+
+  private apiVersionOf({ name }: CustomVersion): string {
+    return apiVersionOf({ group: this.parts.group, version: name });
+  }
+}
+
+function renamed(object: JsonObject, apiVersion: string): JsonObject {
+  object['apiVersion'] = apiVersion;
+  return object;
+}
+
+const opening = '"apiVersion":';
+
+/** The version in stored text, which `encodeStored` wrote. */
+function versionIn(bytes: Buffer): string {
+  const head = bytes.toString('utf8', 0, 1_024);
+  const at = head.indexOf(opening) + opening.length;
+  return JSON.parse(head.slice(at, head.indexOf('"', at + 1) + 1)) as string;
+}

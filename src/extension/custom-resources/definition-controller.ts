@@ -1,0 +1,214 @@
+/**
+ * Reconciles definitions: accepted names, status, and cleanup. Every replica does this; as the result is
+ * deterministic, the first replica writes it and the others observe it.
+ *
+ *   created ─▶ names assigned ─▶ established ─▶ deleted ─▶ objects deleted ─▶ finalizer removed ─▶ gone
+ */
+import { cleanupFinalizer } from '../../api/apiextensions/definition-conditions.ts';
+import type { CustomResourceDefinition } from '../../api/apiextensions/custom-resource-definitions.ts';
+import { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { deepCopy } from '../../base/json.ts';
+import { pause } from '../../base/pause.ts';
+import { Semaphore } from '../../base/semaphore.ts';
+import { asApiObject } from '../../meta/object.ts';
+import { isObjectNotFound } from '../../meta/object-errors.ts';
+import { StatusError } from '../../meta/status.ts';
+import { serviceUser } from '../../meta/user.ts';
+import type { Logger } from '../../observe/log.ts';
+import { addressOf } from '../../registry/scope-keys.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { DynamicCatalogue } from './dynamic-catalogue.ts';
+import type { CleanupParts } from './cleanup.ts';
+import { release, removeLeftovers, removeObjects } from './cleanup.ts';
+import { definitionOf, isEstablished, isTerminating, nameOf } from './definition.ts';
+import type { Assignment } from './name-assignment.ts';
+import { Assignments } from './name-assignment.ts';
+import { saysTheSame, statusOf } from './definition-status.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
+
+export interface DefinitionControllerParts {
+  readonly catalogue: DynamicCatalogue;
+  readonly builtIn: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Concurrent steps; each blocks the thread for some milliseconds. */
+const mostSteps = 4;
+const againPause = { firstMs: 100, maxMs: 5_000 };
+
+export class DefinitionController {
+  private readonly parts: DefinitionControllerParts;
+  private readonly stopping = new AbortController();
+  /** The resource of definitions; undefined if it is not served. */
+  private readonly definitions: ServedResource | undefined;
+  /** Definitions in progress by name, and whether they changed meanwhile. */
+  private readonly busy = new Map<string, { isDue: boolean }>();
+  private readonly runs = new Set<Promise<void>>();
+  private readonly assignments: Assignments;
+  /**
+   * The name assignment under which a definition was found to need no work. Keyed by revision, as each one is another
+   * object.
+   */
+  private readonly settled = new WeakMap<CustomResourceDefinition, Assignment>();
+  /** Each step writes, and many may be due at once, for example after a restore. */
+  private readonly slots = new Semaphore(mostSteps);
+
+  constructor(parts: DefinitionControllerParts) {
+    this.parts = parts;
+    this.assignments = new Assignments(parts.builtIn.naming);
+    const group = parts.catalogue.collection.split('/', 1)[0] ?? '';
+    const plural = 'customresourcedefinitions';
+    this.definitions =
+      parts.builtIn.resource(group, 'v1', plural) ?? parts.builtIn.resource(group, 'v1beta1', plural);
+    parts.catalogue.onChange(() => {
+      this.look();
+    });
+  }
+
+  /** Resolves when all work has ended. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.runs);
+  }
+
+  /** Starts work on all definitions that need it. */
+  private look(): void {
+    if (this.stopping.signal.aborted || !this.definitions) return;
+    const all = this.parts.catalogue.definitions().map(definitionOf);
+    const assignmentOf = this.assignments.of(all);
+    for (const definition of all) {
+      const assignment = assignmentOf(nameOf(definition));
+      if (assignment && this.needsWork(definition, assignment)) this.wake(nameOf(definition));
+    }
+  }
+
+  private needsWork(definition: CustomResourceDefinition, assignment: Assignment): boolean {
+    if (isTerminating(definition)) return this.isHeld(definition);
+    if (this.settled.get(definition) === assignment) return false;
+    const isSettled = saysTheSame(definition.status, this.statusOf(definition, assignment));
+    if (isSettled) this.settled.set(definition, assignment);
+    return !isSettled;
+  }
+
+  private isHeld({ metadata }: CustomResourceDefinition): boolean {
+    return (metadata.finalizers ?? []).includes(cleanupFinalizer(this.parts.builtIn.naming));
+  }
+
+  private statusOf(
+    definition: CustomResourceDefinition,
+    assignment: Assignment,
+  ): ReturnType<typeof statusOf> {
+    const now = new Date(this.parts.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    return statusOf(definition, assignment, { naming: this.parts.builtIn.naming, now });
+  }
+
+  private wake(name: string): void {
+    const present = this.busy.get(name);
+    if (present) {
+      present.isDue = true;
+      return;
+    }
+    const state = { isDue: true };
+    this.busy.set(name, state);
+    const run = this.work(name, state).finally(() => {
+      this.busy.delete(name);
+      this.runs.delete(run);
+    });
+    this.runs.add(run);
+  }
+
+  private async work(name: string, state: { isDue: boolean }): Promise<void> {
+    const backoff = new Backoff(againPause);
+    const { signal } = this.stopping;
+    while (state.isDue && !signal.aborted) {
+      state.isDue = false;
+      const isDone = await this.step(name).catch((error: unknown) => this.isSettled(name, error));
+      if (isDone) continue;
+      state.isDue = true;
+      await pause(backoff.nextMs(), signal);
+    }
+  }
+
+  /** A deleted definition needs no more work. */
+  private isSettled(name: string, error: unknown): boolean {
+    if (this.stopping.signal.aborted) return true;
+    if (this.definitions && isObjectNotFound(error, addressOf(this.scopeOf(this.definitions), name)))
+      return true;
+    if (!(error instanceof StatusError) || error.code !== 409)
+      this.parts.log.warn('a definition could not be reconciled; retrying', { definition: name, err: error });
+    return false;
+  }
+
+  /** Performs the next step of a definition; returns false if it must be checked again. */
+  private async step(name: string): Promise<boolean> {
+    const going = await this.slots.use(() => this.settle(name));
+    return !going || this.cleanUp(going);
+  }
+
+  /**
+   * Writes the status of a definition if it differs. Returns the definition if it needs cleanup, which takes long.
+   */
+  private async settle(name: string): Promise<CustomResourceDefinition | undefined> {
+    const { catalogue, verbs } = this.parts;
+    await catalogue.fresh(this.stopping.signal);
+    const all = catalogue.definitions().map(definitionOf);
+    const definition = all.find((candidate) => nameOf(candidate) === name);
+    if (!definition || !this.definitions) return undefined;
+    if (isTerminating(definition)) return this.isHeld(definition) ? definition : undefined;
+    const assignment = this.assignments.of(all)(name);
+    if (!assignment || !this.needsWork(definition, assignment)) return undefined;
+    if (!isEstablished(definition) && !assignment.conflict) await this.removeLeftovers(definition);
+    await verbs.patch(this.scopeOf(this.definitions, 'status'), name, (current): JsonObject => {
+      const stored = this.definitions?.conversion.toInternal(deepCopy(current)) ?? current;
+      const next = this.statusOf(asApiObject(stored), assignment);
+      return { ...current, status: JSON.parse(JSON.stringify(next)) as JsonObject };
+    });
+    return undefined;
+  }
+
+  /** A definition that was never served has no objects: stored ones belong to another one. */
+  private async cleanUp(definition: CustomResourceDefinition): Promise<boolean> {
+    const name = nameOf(definition);
+    const { uid = '' } = definition.metadata;
+    const resource = isEstablished(definition) ? this.parts.catalogue.resourceOf(name) : undefined;
+    const isStillThere = (): Promise<boolean> => this.isStillThere(uid);
+    if (resource && !(await removeObjects(this.cleanupParts(), resource.stored, isStillThere))) return false;
+    if (this.definitions) await release(this.cleanupParts(), this.definitions, { name, uid });
+    return true;
+  }
+
+  private async isStillThere(uid: string): Promise<boolean> {
+    const { catalogue } = this.parts;
+    await catalogue.fresh(this.stopping.signal);
+    return catalogue.definitions().some((entry) => definitionOf(entry).metadata.uid === uid);
+  }
+
+  /** Before it is established a definition has no objects. */
+  private async removeLeftovers(definition: CustomResourceDefinition): Promise<void> {
+    const resource = this.parts.catalogue.resourceOf(nameOf(definition));
+    const seenAt = Number(definition.metadata.resourceVersion);
+    if (resource) await removeLeftovers(this.cleanupParts(), resource.stored, seenAt);
+  }
+
+  private cleanupParts(): CleanupParts {
+    return { verbs: this.parts.verbs, scopeOf: (resource) => this.scopeOf(resource) };
+  }
+
+  private scopeOf(resource: ServedResource, subresource = ''): RequestScope {
+    return {
+      resource,
+      namespace: '',
+      subresource,
+      user: serviceUser,
+      dryRun: false,
+      fieldManager: 'apiserver',
+      signal: this.stopping.signal,
+      assertMayCreate: mayCreate,
+      warn: () => undefined,
+    };
+  }
+}

@@ -1,0 +1,17 @@
+/** POST to a collection. */
+import { readBody } from '../body.ts';
+import { assertBodyType } from '../object-body.ts';
+import { parseWriteOptions } from '../options/write-options.ts';
+import { sendBytes } from '../respond.ts';
+import { dispatchEntryWrite } from '../writes/dispatch-write.ts';
+import type { ResourceRequest, VerbDeps } from './verb-request.ts';
+
+export async function serveCreate(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource } = request;
+  const representation = deps.representations.of(context, resource, 'object');
+  assertBodyType(context);
+  const options = parseWriteOptions(context, 'CreateOptions', deps.naming);
+  const body = await readBody(context, deps.bodyLimits);
+  const { entry } = await dispatchEntryWrite(request, deps, { operation: 'create', options, body });
+  sendBytes(context, 201, representation.contentType, representation.object(entry));
+}

@@ -1,0 +1,13 @@
+/** GET of a collection or a chunk of it. */
+import { sendSliced } from '../sliced-stream.ts';
+import { parseListOptions } from '../options/read-options.ts';
+import type { ResourceRequest, VerbDeps } from './verb-request.ts';
+import { readScope } from './verb-request.ts';
+
+export async function serveList(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource } = request;
+  const representation = deps.representations.of(context, resource, 'list');
+  const options = parseListOptions(context.query);
+  const result = await deps.verbs.list(readScope(request), options);
+  await sendSliced(context, 200, representation.contentType, representation.list(result));
+}

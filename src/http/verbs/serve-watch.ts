@@ -1,0 +1,55 @@
+/** GET of a collection with `watch`, and the deprecated watch paths. */
+import { serviceUnavailable } from '../../meta/status.ts';
+import type { RequestContext } from '../request-context.ts';
+import { labelsOf } from '../filters/request-metrics.ts';
+import { parseTimeoutMs, parseWatchQuery } from '../options/read-options.ts';
+import { WatchStream } from '../watch/watch-stream.ts';
+import type { WatchLimits } from '../watch/open-watches.ts';
+import type { ResourceRequest, VerbDeps } from './verb-request.ts';
+import { readScope } from './verb-request.ts';
+
+/** Errors before the stream starts are HTTP answers; later ones are ERROR events. */
+export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Promise<void> {
+  const { context, resource, name } = request;
+  const query = parseWatchQuery(context.query, name);
+  const stream = new WatchStream({
+    context,
+    representation: deps.representations.of(context, resource, 'object'),
+    limits: deps.watchLimits,
+    mayWait: () => deps.watches.share(deps.watchLimits),
+    wantsBookmarks: query.allowWatchBookmarks,
+    timeoutMs: timeoutOf(context, deps.watchLimits),
+    events: deps.metrics.watchEvents.series({ ...resource.gvk }),
+    terminated: deps.metrics.terminatedWatchers.series({ resource: resource.gvr.resource }),
+    logger: deps.logger,
+  });
+  count(request, deps);
+  deps.watches.enter(stream, resource);
+  context.onClose(() => {
+    deps.watches.leave(stream);
+  });
+  try {
+    stream.attach(await deps.verbs.watch(readScope(request), query, stream));
+    stream.begin();
+  } catch (error) {
+    if (stream.isUnanswered) throw error;
+    stream.onError(error);
+  }
+  if (stream.isUnanswered && !context.isClosed()) throw serviceUnavailable('the server is shutting down');
+}
+
+function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {
+  const longRunning = deps.metrics.longRunning.series(labelsOf(context));
+  const watchers = deps.metrics.registeredWatchers.series({ ...resource.gvk });
+  longRunning.add();
+  watchers.add();
+  context.onClose(() => {
+    longRunning.add(-1);
+    watchers.add(-1);
+  });
+}
+
+/** Watches without timeoutSeconds get a random timeout, so that clients do not reconnect all at once. */
+function timeoutOf({ query }: RequestContext, { defaultTimeoutMs: [min, max] }: WatchLimits): number {
+  return parseTimeoutMs(query) ?? min + Math.random() * (max - min);
+}

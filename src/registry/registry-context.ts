@@ -1,0 +1,42 @@
+/** Dependencies of writes: storage, admission, and the context of strategies. */
+import type { ApiContext } from '../api/types.ts';
+import type { Clock } from '../base/clock.ts';
+import type { KeyedQueue } from '../base/keyed-queue.ts';
+import type { Storage } from '../storage/types.ts';
+import type { Current } from './written-entry.ts';
+import type { ParsedObjects } from './write/parsed-objects.ts';
+import type { AccountTokens } from './subresources/account-tokens.ts';
+import type { Reviewer } from './reviews/reviewer.ts';
+import type { AdmissionChain, RequestScope, ResourceCatalogue } from './types.ts';
+
+export interface RegistryDeps {
+  readonly storage: Storage;
+  readonly catalogue: ResourceCatalogue;
+  readonly admission: AdmissionChain;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly clock: Clock;
+  /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */
+  readonly collectsGarbage: boolean;
+  /** Serializes writers of the same object after a conflict; made by `createRegistry`. */
+  readonly writerQueue?: KeyedQueue<Current>;
+  /** Cache of written objects for later writes; made by `createRegistry`. */
+  readonly written?: ParsedObjects;
+  /** Issues service account tokens; absent without a signing key. */
+  readonly tokens?: AccountTokens | undefined;
+  /** Serves token and access reviews; absent if they are not served. */
+  readonly reviewer?: Reviewer;
+  /** Generates names from `generateName`; defaults to random suffixes. */
+  readonly generateName?: (prefix: string) => string;
+}
+
+/** The context that strategies and defaults see. */
+export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext {
+  return {
+    naming: scope.resource.naming,
+    isFeatureEnabled: deps.isFeatureEnabled,
+    now: () => new Date(deps.clock.now()),
+    subresource: scope.subresource,
+    version: scope.resource.gvr.version,
+    user: scope.user,
+  };
+}

@@ -1,0 +1,208 @@
+/** Watch: turns storage events into the items of a watcher, by its selectors and start. */
+import { sizeOf } from '../../storage/size.ts';
+import type { CollectionSnapshot, Entry, Revision, Storage, StoredEvent } from '../../storage/types.ts';
+import { StorageError } from '../../storage/types.ts';
+import { Slice } from '../../base/cooperate.ts';
+import { ConvertedWatch, type ConvertedSubscriber } from '../conversion/converted-watch.ts';
+import { newEntry } from '../written-entry.ts';
+import { toStatusError } from '../storage-errors.ts';
+import type { WatchBegin } from '../read/resource-version-match.ts';
+import { watchBegin } from '../read/resource-version-match.ts';
+import { objectKey, scopePrefix } from '../scope-keys.ts';
+import type { Selection } from '../read/selection.ts';
+import { compileSelection } from '../read/selection.ts';
+import type { RequestScope, WatchItem, WatchQuery, WatchSink } from '../types.ts';
+
+/**
+ * Opens a watch. Resolves when it is established, so that errors before are HTTP responses.
+ * @throws StatusError 400, 410, 422, 504
+ */
+export async function watchObjects(
+  storage: Storage,
+  scope: RequestScope,
+  query: WatchQuery,
+  sink: WatchSink,
+): Promise<{ close(): void }> {
+  const { start, initial } = watchBegin(query, scope.resource.naming);
+  const selection = compileSelection(scope.resource, query.labelSelector, query.fieldSelector);
+  const established = Promise.withResolvers<undefined>();
+  const translate = (error: StorageError): unknown =>
+    toStatusError(error, {
+      resource: scope.resource.gvr,
+      name: query.name,
+      resourceVersion: query.resourceVersion,
+    });
+  const { stored: conversion } = scope.resource.conversion;
+  const selected = new SelectedWatch({
+    sink,
+    selection,
+    prefix: watchedPrefix(scope, query),
+    initial,
+    established,
+    translate,
+    ...(conversion && { convert: (entries) => conversion.decode(entries, scope.signal) }),
+  });
+  const subscriber = conversion
+    ? new ConvertedWatch({
+        ...{ conversion, subscriber: selected, signal: scope.signal },
+        needsPrevious: !selection.empty,
+      })
+    : selected;
+  const handle = storage.watch(
+    {
+      collection: scope.resource.storage.collection,
+      prefix: watchedPrefix(scope, query),
+      exactKey: query.name !== '',
+      start,
+      signal: scope.signal,
+    },
+    subscriber,
+  );
+  await established.promise;
+  return handle;
+}
+
+function watchedPrefix(scope: RequestScope, query: WatchQuery): string {
+  return query.name === '' ? scopePrefix(scope) : objectKey(scope, query.name);
+}
+
+interface SelectedWatchParts {
+  readonly sink: WatchSink;
+  readonly selection: Selection;
+  readonly prefix: string;
+  readonly initial: WatchBegin['initial'];
+  readonly established: PromiseWithResolvers<undefined>;
+  readonly translate: (error: StorageError) => unknown;
+  /** Absent if entries need no conversion. */
+  readonly convert?: (entries: readonly Entry[]) => Promise<readonly Entry[]>;
+}
+
+/** Delivers the initial state in slices; the storage holds back later events. */
+class SelectedWatch implements ConvertedSubscriber {
+  private readonly parts: SelectedWatchParts;
+  private isEstablished = false;
+  private initialState: Promise<void> = Promise.resolve();
+  private ended = false;
+
+  constructor(parts: SelectedWatchParts) {
+    this.parts = parts;
+  }
+
+  onEstablished(): void {
+    this.isEstablished = true;
+    this.parts.established.resolve(undefined);
+  }
+
+  onInitial(snapshot: CollectionSnapshot): void {
+    this.initialState = this.deliverInitial(snapshot).catch((error: unknown) => {
+      this.end(error);
+    });
+  }
+
+  onEvents(events: readonly StoredEvent[]): void {
+    if (this.ended) return;
+    const items: WatchItem[] = [];
+    for (const event of events) {
+      const item = selectedItem(this.parts.selection, event);
+      if (item) items.push(item);
+    }
+    if (items.length > 0) this.parts.sink.onItems(items);
+  }
+
+  onProgress(revision: Revision): void {
+    if (!this.ended) this.parts.sink.onBookmark(revision, false);
+  }
+
+  onEnd(reason: StorageError): void {
+    this.end(this.parts.translate(reason));
+  }
+
+  fail(error: unknown): void {
+    this.end(error);
+  }
+
+  async ready(): Promise<void> {
+    await this.initialState;
+    await this.parts.sink.ready();
+  }
+
+  private end(status: unknown): void {
+    if (this.ended) return;
+    this.ended = true;
+    if (this.isEstablished) this.parts.sink.onError(status);
+    else this.parts.established.reject(status);
+  }
+
+  private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {
+    const { initial, prefix, selection, sink, convert } = this.parts;
+    if (initial !== 'skipped') {
+      const slice = new Slice();
+      let batch = new InitialBatch();
+      for (const entry of snapshot.entries(prefix, '')) {
+        if (this.ended) return;
+        if (convert || selection.matches(entry)) batch.add(entry);
+        if (!batch.isFull && !slice.shouldYield()) continue;
+        await this.flush(batch);
+        await slice.yieldNow();
+        batch = new InitialBatch();
+      }
+      await this.flush(batch);
+    }
+    if (!this.ended) sink.onBookmark(snapshot.revision, initial === 'announced');
+  }
+
+  private async flush(batch: InitialBatch): Promise<void> {
+    const items = await this.converted(batch);
+    if (items.length > 0 && !this.ended) this.parts.sink.onItems(items, true);
+    await this.parts.sink.ready();
+  }
+
+  /** Selectors are evaluated after the conversion. */
+  private async converted({ items }: InitialBatch): Promise<readonly WatchItem[]> {
+    const { convert, selection } = this.parts;
+    if (!convert || items.length === 0) return items;
+    const shown = await convert(items.map(({ event }) => event));
+    return shown.filter((entry) => selection.matches(entry)).map((event) => ({ type: 'ADDED', event }));
+  }
+}
+
+/** A batch of the initial state, small enough for backpressure. */
+class InitialBatch {
+  readonly items: WatchItem[] = [];
+  private bytes = 0;
+
+  get isFull(): boolean {
+    return this.items.length >= 100 || this.bytes >= 256 * 1024;
+  }
+
+  add(event: Entry): void {
+    this.items.push({ type: 'ADDED', event });
+    this.bytes += sizeOf(event);
+  }
+}
+
+/**
+ * The event of a watcher: an object that starts to match is ADDED, one that stops is DELETED with the last matching
+ * state.
+ */
+function selectedItem(selection: Selection, event: StoredEvent): WatchItem | undefined {
+  const { entry, previous } = event;
+  if (event.type === 'delete')
+    return selection.matches(entry) ? { type: 'DELETED', event: entry } : undefined;
+  const is = selection.matches(entry);
+  const was = previous !== undefined && selection.matches(previous);
+  if (is) return { type: was ? 'MODIFIED' : 'ADDED', event: entry };
+  return was ? { type: 'DELETED', event: departed(event, previous) } : undefined;
+}
+
+const departedKey = Symbol('departed');
+
+/** The last matching state with the version of the change; shared by all watchers. */
+function departed(event: StoredEvent, previous: Entry): Entry {
+  const memo = (event.entry.memo ??= new Map());
+  const known = memo.get(departedKey) as Entry | undefined;
+  if (known) return known;
+  const entry = newEntry(previous.collection, previous.key, previous.bytes, event.revision);
+  memo.set(departedKey, entry);
+  return entry;
+}

@@ -1,0 +1,132 @@
+/** Reconciles existing APIServices with the desired ones. */
+import type { APIService as APIServiceFields } from '../../api/apiregistration/v1.types.ts';
+import type { Stored } from '../../api/define.ts';
+import { deepEqual, type JsonObject } from '../../base/json.ts';
+import { asJson } from '../../meta/object.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import { StatusError } from '../../meta/status.ts';
+import { serviceUser } from '../../meta/user.ts';
+import { entryObject } from '../../registry/written-entry.ts';
+import { everything } from '../../registry/read/list-options.ts';
+import type { RequestScope, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Automanaged, DesiredService } from './desired-services.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
+
+type APIService = Stored<APIServiceFields>;
+
+export interface ApiServiceReconcilerParts {
+  readonly naming: NamingProfile;
+  /** The resource of APIServices. */
+  readonly resource: ServedResource;
+  readonly verbs: ResourceVerbs;
+}
+
+/** The scope of the reconciliation: everything at start, later only what no other replica would revert. */
+export type ReconcileTrigger = 'start' | 'change';
+
+const automanagedLabel = 'kube-aggregator.{label}/automanaged';
+/** Errors of concurrent changes by another replica or a user, with the same goal. */
+const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+export class ApiServiceReconciler {
+  private readonly parts: ApiServiceReconcilerParts;
+  private readonly label: string;
+
+  constructor(parts: ApiServiceReconcilerParts) {
+    this.parts = parts;
+    this.label = expandNames(automanagedLabel, parts.naming);
+  }
+
+  /**
+   * Creates missing APIServices, corrects different ones and deletes surplus ones. Those without the label are not
+   * touched. Replicas may run this concurrently.
+   * @throws StatusError if etcd is unavailable
+   */
+  async reconcile(
+    desired: readonly DesiredService[],
+    trigger: ReconcileTrigger,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const scope = this.scope(signal);
+    const { entries } = await this.parts.verbs.list(scope, everything);
+    const present = entries.map((entry): APIService => entryObject(entry));
+    const presentByName = new Map(present.map((found) => [nameOf(found), found]));
+    const names = new Set(desired.map(({ name }) => name));
+    const isDue = (found: APIService, automanaged: Automanaged): boolean =>
+      trigger === 'start' ? this.automanagedOf(found) !== undefined : this.isAutomanaged(found, automanaged);
+    const writes = [
+      ...desired.map((service) =>
+        this.apply(service, { scope, found: presentByName.get(service.name), isDue }),
+      ),
+      ...present
+        .filter((found) => !names.has(nameOf(found)) && isDue(found, 'true'))
+        .map((found) => this.remove(found, scope)),
+    ];
+    await Promise.all(writes.map(unlessRaced));
+  }
+
+  private async apply(service: DesiredService, { scope, found, isDue }: ReconcileContext): Promise<void> {
+    const { verbs } = this.parts;
+    if (!found) await verbs.create(scope, '', this.newObject(service));
+    else if (
+      isDue(found, service.automanaged) &&
+      !deepEqual(asJson(found)['spec'], service.spec as JsonObject)
+    )
+      await verbs.replace(scope, service.name, { ...asJson(found), spec: service.spec as JsonObject });
+  }
+
+  private async remove(found: APIService, scope: RequestScope): Promise<void> {
+    const { uid = '' } = found.metadata;
+    await this.parts.verbs.delete(scope, nameOf(found), {
+      gracePeriodSeconds: undefined,
+      orphanDependents: undefined,
+      propagationPolicy: 'Background',
+      preconditions: { uid },
+    });
+  }
+
+  private newObject({ name, automanaged, spec }: DesiredService): JsonObject {
+    return { metadata: { name, labels: { [this.label]: automanaged } }, spec: spec as JsonObject };
+  }
+
+  /**
+   * Replicas of another release expect other built-in APIServices: these are reconciled only at start, or the
+   * replicas would never agree.
+   */
+  private isAutomanaged(found: APIService, automanaged: Automanaged): boolean {
+    return automanaged === 'true' && this.automanagedOf(found) === 'true';
+  }
+
+  private automanagedOf({ metadata }: APIService): Automanaged | undefined {
+    const value = metadata.labels?.[this.label];
+    return value === 'true' || value === 'onstart' ? value : undefined;
+  }
+
+  private scope(signal: AbortSignal): RequestScope {
+    return {
+      resource: this.parts.resource,
+      ...{ namespace: '', subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
+      user: serviceUser,
+      assertMayCreate: mayCreate,
+      warn: () => undefined,
+    };
+  }
+}
+
+interface ReconcileContext {
+  readonly scope: RequestScope;
+  readonly found: APIService | undefined;
+  readonly isDue: (found: APIService, automanaged: Automanaged) => boolean;
+}
+
+function nameOf({ metadata }: APIService): string {
+  return metadata.name ?? '';
+}
+
+async function unlessRaced(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/** Maintains the local APIServices of a replica, at start and while it runs. */
+import { expandNames } from '../../meta/naming.ts';
+import type { CustomResources } from '../../extension/custom-resources/index.ts';
+import type { HealthCheck } from '../../observe/health-checks.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import { followCollection } from '../../storage/follow-collection.ts';
+import type { Storage } from '../../storage/types.ts';
+import { ReconcileLoop } from '../reconcile-loop.ts';
+import { builtInServices, customServices, ownGroup, type DesiredService } from './desired-services.ts';
+import { ApiServiceReconciler, type ReconcileTrigger } from './api-service-reconciler.ts';
+
+export interface ApiServicesParts {
+  readonly builtIn: ResourceCatalogue;
+  readonly custom: Pick<CustomResources['catalogue'], 'fresh' | 'onChange'>;
+  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  readonly verbs: ResourceVerbs;
+  readonly logger: Logger;
+}
+
+export interface ApiServices {
+  /** Fails while built-in APIServices have not been seen since the start. */
+  readonly check: HealthCheck;
+  /**
+   * Reconciles all APIServices.
+   * @throws StatusError if etcd is unavailable
+   */
+  ensure(signal: AbortSignal): Promise<void>;
+  /** Maintains them until the returned function is called. */
+  keep(): () => Promise<void>;
+}
+
+/** Does nothing if the kind is not served in its storage version. */
+export function buildApiServices(parts: ApiServicesParts): ApiServices {
+  const { builtIn, custom, verbs, logger } = parts;
+  const { naming } = builtIn;
+  const resource = builtIn.resource(expandNames(ownGroup, naming), 'v1', 'apiservices');
+  if (!resource) return notServed;
+  const ownServices = builtInServices(builtIn);
+  const reconciler = new ApiServiceReconciler({ naming, resource, verbs });
+  const reconcileAt = async (trigger: ReconcileTrigger, signal: AbortSignal): Promise<void> => {
+    // A definition that existed when its APIService was created must not be missed.
+    const catalogue = await custom.fresh(signal);
+    await reconciler.reconcile([...ownServices, ...customServices(catalogue, builtIn)], trigger, signal);
+  };
+  const reconcile = (signal: AbortSignal): Promise<void> => reconcileAt('change', signal);
+  const loop = new ReconcileLoop({
+    what: 'APIServices',
+    reconcile,
+    logger: logger.child({ component: 'apiservices' }),
+  });
+  const { collection } = resource.storage;
+  return {
+    check: completionCheck(ownServices, (name) => parts.storage.view(collection).get(name) !== undefined),
+    ensure: (signal) => reconcileAt('start', signal),
+    keep: () => startReconciling(loop, parts, collection),
+  };
+}
+
+function startReconciling(
+  loop: ReconcileLoop,
+  { custom, storage }: ApiServicesParts,
+  collection: string,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const changed = (): void => {
+    loop.noteChange();
+  };
+  custom.onChange(changed);
+  followCollection(storage, collection, { onState: changed, onEvents: changed }, stopping.signal);
+  const end = loop.start();
+  return () => {
+    stopping.abort();
+    return end();
+  };
+}
+
+/** An APIService that was seen once counts as registered. */
+function completionCheck(
+  services: readonly DesiredService[],
+  isThere: (name: string) => boolean,
+): HealthCheck {
+  const pending = new Set(services.map(({ name }) => name));
+  const run = (): string => {
+    for (const name of pending) if (isThere(name)) pending.delete(name);
+    return pending.size === 0 ? '' : `missing APIServices: ${[...pending].join(', ')}`;
+  };
+  return { ...completion, run };
+}
+
+const completion = {
+  name: 'autoregister-completion',
+  groups: ['healthz', 'livez', 'readyz'],
+  startup: true,
+} as const;
+
+const notServed: ApiServices = {
+  check: { ...completion, run: () => '' },
+  ensure: () => Promise.resolve(),
+  keep: () => () => Promise.resolve(),
+};

@@ -1,0 +1,189 @@
+/** Builds the authenticators that are configured; `src/authn/union-authenticator.ts` combines them. */
+import { getCACertificates } from 'node:tls';
+import { createBasicAuthenticator } from '../../authn/basic.ts';
+import { createBootstrapTokenAuthenticator } from '../../authn/bootstrap-token.ts';
+import { createClientCertificateAuthenticator } from '../../authn/client-certificate.ts';
+import { createOidcAuthenticator } from '../../authn/oidc/oidc-authenticator.ts';
+import { OidcProvider } from '../../authn/oidc/oidc-provider.ts';
+import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
+import { createRequestHeaderAuthenticator } from '../../authn/request-header.ts';
+import type { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
+import { createTokenFileAuthenticator } from '../../authn/token-file.ts';
+import type { Authenticator } from '../../authn/types.ts';
+import { createWebhookTokenAuthenticator } from '../../authn/webhook/webhook-authenticator.ts';
+import { createRequestAuthenticator } from '../../authn/union-authenticator.ts';
+import type { ApiHandlerDeps } from '../../http/api-handler.ts';
+import type { ServerTls } from '../../http/server.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { HistogramFamily } from '../../observe/metric-series.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import { WebhookClient, type WebhookAccess } from '../../webhook/webhook-client.ts';
+import { createBootstrapSecrets } from './bootstrap-secrets.ts';
+import { ClientAuthorities } from './client-authorities.ts';
+import type { ProxyConfig } from '../../options/authentication/authentication-config.ts';
+import { ServiceAccounts } from './build-service-accounts.ts';
+
+export interface Authentication {
+  /** Authenticates clients with any credentials. */
+  readonly authenticator: Authenticator;
+  /** Authenticates clients by certificate only, without the state. */
+  readonly certificates: Authenticator;
+  /** Issues service account tokens; undefined without a signing key. */
+  readonly tokens: TokenIssuer | undefined;
+  /** Dependencies of the HTTP handler. */
+  readonly http: Pick<ApiHandlerDeps, 'authenticator' | 'proxyHeaders' | 'takesPasswords' | 'plainRoutes'>;
+  /** Replaces the credentials. Authenticators that were not configured at start are not added. */
+  use(credentials: Credentials): void;
+  /** Adds all CA bundles for client certificates. */
+  listeningTls(tls: ServerTls): ServerTls;
+  /** Closes outgoing connections. */
+  close(): void;
+}
+
+export interface AuthenticationParts {
+  readonly credentials: Credentials;
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'peek' | 'get'>;
+  readonly logger: Logger;
+  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration'>;
+}
+
+export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
+  const owned = new DisposableStack();
+  const { proxies } = config.authentication;
+  const { proxyCa, passwords, webhooks } = parts.credentials;
+  const authorities = new ClientAuthorities(parts.credentials.tls, proxyCa);
+  const proxy = new ReloadableAuthenticator(proxyAuthenticator(proxies, authorities));
+  const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
+  const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
+  const openId = createOpenId(config, parts, owned);
+  const webhook = createWebhook(webhooks.authentication, owned);
+  const { naming, storage } = parts;
+  const credentials = parts.credentials.accounts;
+  const accounts = new ServiceAccounts(config.authentication, { credentials, naming, storage });
+  const { audiences } = accounts;
+  const certificates = clientCertificates(authorities, parts.serverMetrics.clientCertificateExpiration);
+  const authenticators = [
+    ...(proxyCa === undefined ? [] : [proxy]),
+    certificates,
+    ...(passwords === undefined ? [] : [basic]),
+    // Before the token file: the digest of a long token would cost more than checking its prefix here.
+    accounts.authenticator,
+    tokenFile,
+    ...(config.authentication.bootstrapTokens ? [bootstrapTokens(parts)] : []),
+    ...(openId ? [openId.authenticator] : []),
+    ...(webhook ? [webhookAuthenticator(config, { client: webhook, audiences, naming })] : []),
+  ];
+  const { anonymousAuth: allowAnonymous } = config;
+  const authenticator = createRequestAuthenticator({ authenticators, audiences, allowAnonymous });
+  return {
+    authenticator,
+    certificates: createRequestAuthenticator({ authenticators: [certificates], allowAnonymous }),
+    tokens: accounts.tokens,
+    http: {
+      authenticator,
+      proxyHeaders: proxyCa === undefined ? undefined : proxies,
+      takesPasswords: passwords !== undefined,
+      plainRoutes: accounts.routes(),
+    },
+    use: (next) => {
+      authorities.use(next.tls, next.proxyCa);
+      proxy.replace(proxyAuthenticator(proxies, authorities));
+      basic.replace(createBasicAuthenticator(next.passwords ?? []));
+      tokenFile.replace(createTokenFileAuthenticator(next.tokens ?? []));
+      accounts.use(next.accounts);
+      openId?.trust(next.oidcCa);
+      if (next.webhooks.authentication) webhook?.use(next.webhooks.authentication);
+    },
+    listeningTls: (tls) => authorities.listening(tls),
+    close: () => {
+      owned.dispose();
+    },
+  };
+}
+
+function proxyAuthenticator(proxies: ProxyConfig, authorities: ClientAuthorities): Authenticator {
+  return createRequestHeaderAuthenticator({ ...proxies, authorities: authorities.ofProxies() });
+}
+
+function clientCertificates(authorities: ClientAuthorities, expiration: HistogramFamily): Authenticator {
+  const cell = expiration.series();
+  return createClientCertificateAuthenticator({
+    authorities: () => authorities.ofUsers(),
+    onAccepted: (secondsLeft) => {
+      cell.observe(secondsLeft);
+    },
+  });
+}
+
+function bootstrapTokens({ naming, storage }: AuthenticationParts): Authenticator {
+  return createBootstrapTokenAuthenticator({ naming, secrets: createBootstrapSecrets(storage, naming) });
+}
+
+interface OpenId {
+  readonly authenticator: Authenticator;
+  /** @param ca CA bundle of the provider (PEM); undefined for the root CAs of the host */
+  trust(ca: string | undefined): void;
+}
+
+/** undefined if no issuer is configured. Starts fetching the keys of the provider. */
+function createOpenId(
+  config: CompletedConfig,
+  { credentials, logger: root }: AuthenticationParts,
+  owned: DisposableStack,
+): OpenId | undefined {
+  const { oidc } = config.authentication;
+  if (!oidc) return undefined;
+  const logger = root.child({ component: 'authn' });
+  const provider = new OidcProvider({
+    issuer: oidc.issuer,
+    ca: authoritiesOf(credentials.oidcCa),
+    warn: (details, message) => {
+      logger.warn(message, { ...details });
+    },
+  });
+  void provider.run();
+  owned.defer(() => {
+    provider.close();
+  });
+  return {
+    authenticator: createOidcAuthenticator({ ...oidc, provider }),
+    trust: (ca) => {
+      provider.trust(authoritiesOf(ca));
+    },
+  };
+}
+
+function authoritiesOf(ca: string | undefined): readonly string[] {
+  return ca === undefined ? getCACertificates('system') : [ca];
+}
+
+/** undefined if no webhook is configured. */
+function createWebhook(access: WebhookAccess | undefined, owned: DisposableStack): WebhookClient | undefined {
+  if (!access) return undefined;
+  const client = new WebhookClient(access);
+  owned.defer(() => {
+    client.close();
+  });
+  return client;
+}
+
+interface WebhookParts {
+  readonly client: WebhookClient;
+  readonly audiences: readonly string[];
+  readonly naming: NamingProfile;
+}
+
+function webhookAuthenticator(
+  { authentication }: CompletedConfig,
+  { client, audiences, naming }: WebhookParts,
+): Authenticator {
+  const { version, cacheMs } = authentication.webhook;
+  const apiVersion = `authentication.${naming.apiDomain}/${version}`;
+  const sendReview = client.sendReview.bind(client);
+  return createWebhookTokenAuthenticator({ sendReview, apiVersion, audiences, cacheMs });
+}

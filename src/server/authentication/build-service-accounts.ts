@@ -1,0 +1,89 @@
+/** Service account tokens with keys that may be reloaded: authenticator, issuer and discovery documents. */
+import { createServiceAccountAuthenticator } from '../../authn/service-account/service-account-authenticator.ts';
+import { defaultIssuer } from '../../authn/service-account/token-claims.ts';
+import { issuerDocuments, type IssuerDocuments } from '../../authn/service-account/issuer-discovery.ts';
+import { TokenIssuer } from '../../authn/service-account/token-issuer.ts';
+import {
+  readSigningKey,
+  readVerificationKeys,
+  type VerificationKey,
+} from '../../authn/service-account/service-account-keys.ts';
+import { ReloadableAuthenticator } from '../../authn/reloadable-authenticator.ts';
+import type { Authenticator } from '../../authn/types.ts';
+import type { PlainRoute } from '../../http/plain/plain-route.ts';
+import { issuerRoutes } from '../../http/plain/issuer-routes.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { ServiceAccountCredentials } from '../../options/authentication/service-account-credentials.ts';
+import type { AuthenticationConfig } from '../../options/authentication/authentication-config.ts';
+import { createTokenObjects } from './stored-token-objects.ts';
+
+export interface ServiceAccountsParts {
+  readonly credentials: ServiceAccountCredentials;
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'peek' | 'get'>;
+}
+
+export class ServiceAccounts {
+  /** Accepted audiences of bound tokens. */
+  readonly audiences: readonly string[];
+  /** Issues tokens; undefined without a signing key. */
+  readonly tokens: TokenIssuer | undefined;
+  private readonly config: AuthenticationConfig;
+  private readonly parts: ServiceAccountsParts;
+  private readonly issuer: string;
+  private readonly current: ReloadableAuthenticator;
+  private keys: readonly VerificationKey[];
+
+  constructor(config: AuthenticationConfig, parts: ServiceAccountsParts) {
+    this.config = config;
+    this.parts = parts;
+    this.issuer = config.serviceAccounts.issuer || defaultIssuer(parts.naming);
+    this.audiences = config.audiences.length > 0 ? config.audiences : [this.issuer];
+    this.keys = keysOf(parts.credentials);
+    this.current = new ReloadableAuthenticator(this.createAuthenticator());
+    this.tokens = this.createIssuer(parts.credentials);
+  }
+
+  get authenticator(): Authenticator {
+    return this.current;
+  }
+
+  /** Routes of the discovery documents; none if the issuer is not a URL of this service. */
+  routes(): PlainRoute[] {
+    const documents = (): IssuerDocuments | undefined => this.documents();
+    return documents() ? issuerRoutes(documents) : [];
+  }
+
+  private documents(): IssuerDocuments | undefined {
+    const { issuer, keys } = this;
+    return issuerDocuments({ issuer, keys, keySetUri: this.config.serviceAccounts.keySetUri });
+  }
+
+  /** Replaces the keys. */
+  use(credentials: ServiceAccountCredentials): void {
+    this.keys = keysOf(credentials);
+    this.current.replace(this.createAuthenticator());
+    if (credentials.signingKey !== undefined) this.tokens?.signWith(readSigningKey(credentials.signingKey));
+  }
+
+  private createAuthenticator(): Authenticator {
+    const { keys, issuer, audiences } = this;
+    const { naming, storage } = this.parts;
+    const { lookup } = this.config.serviceAccounts;
+    const objects = createTokenObjects(storage);
+    return createServiceAccountAuthenticator({ keys, naming, issuer, audiences, lookup, objects });
+  }
+
+  private createIssuer({ signingKey }: ServiceAccountCredentials): TokenIssuer | undefined {
+    if (signingKey === undefined) return undefined;
+    const { issuer, audiences } = this;
+    const { naming } = this.parts;
+    const { maxTokenSeconds: maxLifeSeconds } = this.config.serviceAccounts;
+    return new TokenIssuer({ key: readSigningKey(signingKey), naming, issuer, audiences, maxLifeSeconds });
+  }
+}
+
+function keysOf({ verificationKeys }: ServiceAccountCredentials): VerificationKey[] {
+  return verificationKeys.flatMap(readVerificationKeys);
+}

@@ -1,0 +1,45 @@
+/** Reads service accounts and bound objects of tokens from storage. */
+import { digestOf } from '../../authn/secret-digest.ts';
+import type {
+  TokenObject,
+  TokenObjectKind,
+  TokenObjects,
+} from '../../authn/service-account/token-objects.ts';
+import { entryObject } from '../../registry/written-entry.ts';
+import { memoized } from '../../registry/entry-memo.ts';
+import type { Entry, Storage } from '../../storage/types.ts';
+
+const collections: Readonly<Record<TokenObjectKind, string>> = {
+  ServiceAccount: 'core/serviceaccounts',
+  Secret: 'core/secrets',
+  Pod: 'core/pods',
+};
+
+/** Timeout of a quorum read within a request. */
+const readMs = 10_000;
+
+export function createTokenObjects(storage: Pick<Storage, 'peek' | 'get'>): TokenObjects {
+  return {
+    peek: (kind, key) => read(storage.peek(collections[kind], key)),
+    read: async (kind, key) => {
+      const deadline = AbortSignal.timeout(readMs);
+      return read(await storage.get(collections[kind], key, { kind: 'mostRecent' }, deadline));
+    },
+  };
+}
+
+/** Parsed once per revision: every request of a service account reads them. */
+const tokenObject = memoized((entry: Entry): TokenObject => {
+  const object = entryObject(entry);
+  const { uid = '', deletionTimestamp } = object.metadata;
+  const { token } = (object['data'] ?? {}) as { token?: string };
+  return {
+    uid,
+    deletedAt: deletionTimestamp == null ? undefined : Date.parse(deletionTimestamp),
+    tokenDigest: token === undefined ? undefined : digestOf(Buffer.from(token, 'base64').toString('latin1')),
+  };
+});
+
+function read(entry: Entry | undefined): TokenObject | undefined {
+  return entry && tokenObject(entry);
+}

@@ -1,0 +1,77 @@
+/** Builds the authorizers and the escalation check, which also uses the RBAC policy. */
+import { createAlwaysAllow, createAlwaysDeny } from '../../authz/always.ts';
+import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-authorizer.ts';
+import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
+import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
+import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
+import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
+import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
+import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
+import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
+import { translated } from '../../registry/storage-errors.ts';
+import type { AdmissionChain } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import type { AuthorizationMode } from '../../options/authorization-options.ts';
+import { createWebhook } from './authorization-webhook.ts';
+
+export interface Authorization {
+  readonly authorizer: RuleAuthorizer;
+  /** Resolves when the stored roles and bindings are loaded. */
+  readonly loaded: Promise<void>;
+  /** Adds the checks that no flag can disable to the admission chain. */
+  guarded(chain: AdmissionChain): AdmissionChain;
+  /** Replaces the address and credentials of the webhook. */
+  use(credentials: Pick<Credentials, 'webhooks'>): void;
+  close(): void;
+}
+
+export interface AuthorizationParts {
+  readonly credentials: Pick<Credentials, 'webhooks'>;
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
+  readonly logger: Logger;
+}
+
+/** Starts to follow the policy; the caller closes it before the storage. */
+export function buildAuthorization(config: CompletedConfig, parts: AuthorizationParts): Authorization {
+  const { naming, storage } = parts;
+  const logger = parts.logger.child({ component: 'authz' });
+  const warn = (details: object, message: string): void => logger.warn(message, { ...details });
+  const group = rbacGroup(naming);
+  // Followed in every authorization mode, for the escalation check.
+  const policy = startRbacInformer({ storage, group, warn });
+  const rbac = createRbacAuthorizer(policy.index, group);
+  const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });
+  const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
+    RBAC: () => [rbac],
+    Webhook: () => (webhook ? [webhook.authorizer] : []),
+    AlwaysAllow: () => [createAlwaysAllow()],
+    AlwaysDeny: () => [createAlwaysDeny()],
+  };
+  const authorizer = createUnionAuthorizer([
+    createPrivilegedGroupAuthorizer(),
+    createAlwaysAllowPathsAuthorizer(),
+    ...config.authorization.modes.flatMap((mode) => makers[mode]()),
+  ]);
+  const rulesOf: Parameters<typeof withEscalationCheck>[1]['rulesOf'] = (roleRef, namespace) =>
+    policy.index.rulesOf(roleRef, namespace)?.list;
+  const asked = { resource: { group, resource: 'roles' }, name: '' };
+  const catchUp = (signal: AbortSignal): Promise<void> => translated(asked, () => policy.catchUp(signal));
+  const check = { group, authorizer, rbac, rulesOf, catchUp };
+  return {
+    authorizer,
+    loaded: policy.loaded,
+    guarded: (chain) => withEscalationCheck(chain, check),
+    use: ({ webhooks }) => {
+      if (webhooks.authorization) webhook?.use(webhooks.authorization);
+    },
+    close: () => {
+      policy.close();
+      webhook?.close();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/** Wires the components of a replica. `run.ts` starts it. */
+import { builtInGroups } from '../api/index.ts';
+import { loadCatalogueSchemas } from '../api/schemas.ts';
+import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
+import type { ExtendExpress } from '../http/express-shell.ts';
+import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
+import { bodyBudgetLimits } from '../http/body-budget.ts';
+import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
+import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
+import type { NumberFamily } from '../observe/metric-series.ts';
+import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
+import { HealthChecks } from '../observe/health-checks.ts';
+import type { RootLogger } from '../observe/log.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
+import type { MetricsText } from '../observe/metric-snapshot.ts';
+import { createFileReloads } from '../observe/worker-metrics.ts';
+import { createRecode } from '../registry/conversion/stored-versions.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
+import type { Recode, StorageLogger } from '../storage/options.ts';
+import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
+import type { Admission } from './admission/build-admission.ts';
+import { buildApiServices, type ApiServices } from './api-services/build-api-services.ts';
+import { buildAudit, type Audit } from './audit/build-audit.ts';
+import { buildAuthentication, type Authentication } from './authentication/build-authentication.ts';
+import type { Authorization } from './authorization/build-authorization.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
+import { createReviewer } from './create-reviewer.ts';
+import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+import { storageReadiness } from './state-loaded.ts';
+import { serviceVersion } from './service-version.ts';
+import { buildWritePath, type WritePathParts } from './write-path.ts';
+import { writeThreadProgram } from './programs.ts';
+import { WriteThreads } from '../write-threads/write-threads.ts';
+
+/** A replica that is built but does not listen yet. */
+export interface Replica {
+  readonly naming: NamingProfile;
+  readonly storage: EtcdStorage;
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+  /** For objects that the service maintains: without admission webhooks. */
+  readonly ownVerbs: ResourceVerbs;
+  /** Adds to the catalogue; the caller closes it before the storage. */
+  readonly customResources: CustomResources;
+  readonly health: HealthChecks;
+  /** Requests are served once the caller sets this. */
+  readonly startup: { isLoaded: boolean };
+  readonly handler: ApiHandler;
+  readonly controllerMetrics: ControllerMetricFamilies;
+  readonly fileReloads: NumberFamily;
+  readonly serverMetrics: ServerMetrics;
+  readonly authentication: Authentication;
+  /** The caller closes it before the storage. */
+  readonly authorization: Authorization;
+  readonly admission: Admission;
+  /** The caller closes it after the last request, before the storage. */
+  readonly writeThreads: WriteThreads;
+  /** The caller closes it before the storage. */
+  readonly flowControl: FlowControlService;
+  readonly apiServices: ApiServices;
+  /** The caller closes its auditor after the last request. */
+  readonly audit: Audit;
+}
+
+export interface BuildParts {
+  readonly credentials: Credentials;
+  readonly etcd: EtcdAccess;
+  readonly logger: RootLogger;
+  /** Replaces the metrics of this process in `/metrics`. */
+  readonly shareMetrics?: (own: Metrics) => MetricsText;
+  /** Adds middleware and routers before and beside the API. */
+  readonly extendExpress?: ExtendExpress | undefined;
+}
+
+/** The storage starts to follow etcd; the caller closes it and the handler. */
+export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
+  const { credentials, etcd, logger, shareMetrics = (own: Metrics) => own } = parts;
+  const naming = namingProfiles[config.naming];
+  const gates = createGates(config, logger);
+  const metrics = createMetrics(config, logger);
+  const serverMetrics = createServerMetrics(metrics);
+  const schemas = loadCatalogueSchemas(naming);
+  const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
+  const builtIn = { naming, groups: builtInGroups, schemas };
+  const recode = createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() });
+  const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
+  const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
+  const reviews: WritePathParts['reviews'] = ({ authorizer }) => ({
+    tokens: authentication.tokens,
+    reviewer: createReviewer(authentication.authenticator, authorizer),
+  });
+  const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
+  const path = buildWritePath(config, { ...pathParts, reviews });
+  const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
+  customResources.keep(verbs);
+  const threadParts = { program: writeThreadProgram, config, credentials, storage, logger };
+  const writeThreads = new WriteThreads(threadParts);
+  metrics.include(() => writeThreads.scrape());
+  const flowControl = buildFlowControl(config.requests, {
+    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
+    verbs: () => ownVerbs,
+  });
+  const serviceParts = { builtIn: path.builtIn, custom: customResources.catalogue, storage, logger };
+  const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
+  const health = createHealth(config, storage, logger);
+  health.add(apiServices.check);
+  const startup = { isLoaded: false, certificates: authentication.certificates };
+  const audit = buildAudit(config, { credentials, naming, metrics, logger });
+  const handler = createApiHandler({
+    naming,
+    extendExpress: parts.extendExpress,
+    catalogue: () => customResources.catalogue.current(),
+    freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
+    schemas,
+    verbs,
+    ...authentication.http,
+    ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
+    logger: logger.child({ component: 'http' }),
+    metrics: shareMetrics(metrics),
+    largeWrites: writeThreads,
+    ...{ serverMetrics, health, startup, release: config.emulatedRelease },
+    version: serviceVersion(config.emulatedRelease),
+    compresses: isFeatureEnabled('APIResponseCompression'),
+    ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
+    plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
+  });
+  endWatchesOfGone(customResources, handler);
+  return {
+    ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
+    ...{ health, startup, handler, serverMetrics },
+    ...{ authentication, authorization, admission, audit, flowControl, apiServices, writeThreads },
+    controllerMetrics: createControllerMetrics(metrics),
+    fileReloads: createFileReloads(metrics),
+  };
+}
+
+function limitsOf({
+  requests: { timeoutMs, inFlight, minWatchMs, maxBytesInFlight, failedAuthentications },
+}: CompletedConfig): Pick<
+  ApiHandlerDeps,
+  'requestTimeoutMs' | 'inFlight' | 'watchLimits' | 'bodyBudget' | 'failedAuthentications'
+> {
+  const watchLimits: WatchLimits = {
+    ...defaultWatchLimits,
+    defaultTimeoutMs: [minWatchMs, 2 * minWatchMs],
+  };
+  const bodyBudget = bodyBudgetLimits(maxBytesInFlight, timeoutMs / 4);
+  return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget, failedAuthentications };
+}
+
+/** Ends the watches of resources that are no longer served or that changed. */
+function endWatchesOfGone({ catalogue }: CustomResources, handler: ApiHandler): void {
+  catalogue.onChange((gone) => {
+    if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
+  });
+}
+
+function createGates({ featureGates }: CompletedConfig, logger: RootLogger): FeatureGates {
+  const gates = createFeatureGates(featureGates);
+  for (const warning of gates.warnings) logger.warn(warning);
+  return gates;
+}
+
+function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
+  return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
+}
+
+interface StorageParts {
+  readonly config: CompletedConfig;
+  readonly etcd: EtcdAccess;
+  readonly logger: RootLogger;
+  readonly serverMetrics: ServerMetrics;
+  readonly recode: Recode;
+}
+
+function openStorage({ config, etcd, logger, serverMetrics, recode }: StorageParts): Promise<EtcdStorage> {
+  // Created at start: an alert checks that the counter grows.
+  const compactions = serverMetrics.compactions.series();
+  return createEtcdStorage({
+    ...etcd,
+    prefix: config.etcd.prefix,
+    compactionIntervalMs: config.etcd.compactionIntervalMs,
+    databaseSizeIntervalMs: config.etcd.databaseSizeIntervalMs,
+    transport: config.etcd.transport,
+    recode,
+    logger: storageLogger(logger),
+    metrics: {
+      observeEtcdRequest: (operation, seconds) => {
+        serverMetrics.etcdRequestDuration.series({ operation }).observe(seconds);
+      },
+      observeReadWait: (seconds) => {
+        serverMetrics.watchCacheReadWait.series().observe(seconds);
+      },
+      observeCompaction: () => {
+        compactions.add();
+      },
+      observeDatabaseSize: (endpoint, bytes) => {
+        serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
+      },
+    },
+  });
+}
+
+/** Adapts the argument order of the storage logger. */
+function storageLogger(root: RootLogger): StorageLogger {
+  const logger = root.child({ component: 'storage' });
+  return {
+    debug: (fields, message) => {
+      logger.debug(message, { ...fields });
+    },
+    info: (fields, message) => {
+      logger.info(message, { ...fields });
+    },
+    warn: (fields, message) => {
+      logger.warn(message, { ...fields });
+    },
+    error: (fields, message) => {
+      logger.error(message, { ...fields });
+    },
+  };
+}
+
+function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: RootLogger): HealthChecks {
+  const health = new HealthChecks({ livezGraceMs: config.livezGraceMs });
+  const all = ['healthz', 'livez', 'readyz'] as const;
+  health.add({ name: 'log', groups: all, run: () => logger.health() });
+  health.add({ name: 'etcd', groups: all, run: async () => (await storage.health()).etcd });
+  health.add({
+    name: 'follower',
+    groups: ['healthz', 'readyz'],
+    run: async () => (await storage.health()).follower,
+  });
+  health.add(storageReadiness(storage));
+  return health;
+}

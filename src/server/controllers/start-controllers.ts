@@ -1,0 +1,59 @@
+/** Starts the controllers of a replica and stops them again. */
+import type { ControllerLog, ControllerMetrics } from '../../controllers/types.ts';
+import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Replica } from '../build-replica.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import { accountProvision } from './account-provision.ts';
+import { runControllers } from './controller-manager.ts';
+import { createInProcessClient } from '../../client/in-process-client.ts';
+
+/**
+ * Runs the configured controllers in process.
+ * @returns a function that stops them and resolves when they have stopped
+ */
+export function startControllers(
+  replica: Replica,
+  config: CompletedConfig,
+  { credentials, logger }: { readonly credentials: Pick<Credentials, 'accounts'>; readonly logger: Logger },
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const log = controllerLog(logger.child({ component: 'controllers' }));
+  const client = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
+  const running = runControllers(
+    {
+      ...{ client, log, naming: replica.naming, names: config.controllers },
+      metrics: controllerMetrics(replica.controllerMetrics),
+      accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
+    },
+    stopping.signal,
+  ).catch((error: unknown) => {
+    log.error({ err: error }, 'the controllers stopped');
+  });
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+/** Adapts the argument order of the logger of controllers. */
+export function controllerLog(logger: Logger): ControllerLog {
+  return {
+    info: (details, message) => logger.info(message, { ...details }),
+    warn: (details, message) => logger.warn(message, { ...details }),
+    error: (details, message) => logger.error(message, { ...details }),
+  };
+}
+
+/** The metrics of controllers. */
+export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
+  return {
+    depth: (name, size) => families.queueDepth.series({ name }).set(size),
+    worked: (name, seconds, failed) => {
+      families.workDuration.series({ name }).observe(seconds);
+      if (failed) families.retries.series({ name }).add(1);
+    },
+    leading: (name, isLeader) => families.leading.series({ name }).set(isLeader ? 1 : 0),
+  };
+}

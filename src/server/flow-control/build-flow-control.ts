@@ -1,0 +1,123 @@
+/** Builds API Priority and Fairness: the active configuration, its informer, and the maintenance of its objects. */
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../base/clock.ts';
+import { bootstrapObjects, bootstrapSources } from '../../flowcontrol/bootstrap-configuration.ts';
+import { createFlowDumps } from '../../flowcontrol/debug-dump.ts';
+import { FlowConfiguration } from '../../flowcontrol/flow-configuration.ts';
+import { FlowControlInformer } from '../../flowcontrol/flow-control-informer.ts';
+import { flowControlGroup, flowSchemasPlural } from '../../flowcontrol/flow-objects.ts';
+import type { FlowControl } from '../../http/filters/priority-and-fairness.ts';
+import { flowControlRoutes } from '../../http/plain/flow-control-routes.ts';
+import type { PlainRoute } from '../../http/plain/plain-route.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import { createFlowControlMetrics } from '../../observe/flow-control-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import type { FlowControlConfig } from '../../options/flow-control-options.ts';
+import { ReconcileLoop } from '../reconcile-loop.ts';
+import { FlowControlReconciler } from './flow-control-reconciler.ts';
+
+export interface FlowControlService {
+  /** Limits requests; undefined if disabled. */
+  readonly bounds: FlowControl | undefined;
+  /** Debug routes of priority levels. */
+  readonly routes: readonly PlainRoute[];
+  /** Resolves when the stored configuration is active. */
+  readonly loaded: Promise<void>;
+  /**
+   * Creates the mandatory and suggested objects.
+   * @throws StatusError if etcd is unavailable
+   */
+  ensureObjects(signal: AbortSignal): Promise<void>;
+  /** Maintains the objects until the returned function is called. */
+  keep(): () => Promise<void>;
+  /** Stops the informer. */
+  close(): void;
+}
+
+export interface FlowControlParts {
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'watch' | 'view'>;
+  readonly catalogue: ResourceCatalogue;
+  /** Called lazily, as the verbs are created later. */
+  readonly verbs: () => ResourceVerbs;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** Maximum share of the request timeout that is spent waiting for a seat. */
+const waitPart = 1 / 4;
+const regularMs = 60_000;
+
+/** Starts to follow the objects; the caller closes it before the storage. */
+export function buildFlowControl(limits: FlowControlConfig, parts: FlowControlParts): FlowControlService {
+  if (!limits.isFair || !parts.isFeatureEnabled('APIPriorityAndFairness')) return switchedOff;
+  const { naming, storage } = parts;
+  const objects = bootstrapObjects(naming);
+  const configuration = createConfiguration(limits, parts);
+  const feed: FlowControlInformer = new FlowControlInformer({
+    storage,
+    group: flowControlGroup(naming),
+    onChange: (sources) => {
+      configuration.use(sources);
+      loop.noteChange();
+    },
+  });
+  const writer = new FlowControlReconciler({
+    ...parts,
+    objects,
+    entries: (plural) => feed.entries(plural),
+    hasLevel: (name) => configuration.hasLevel(name),
+    clock: systemClock,
+  });
+  const loop = new ReconcileLoop({
+    what: 'flow control objects',
+    reconcile: async (signal) => {
+      await writer.ensureObjects(signal);
+      await writer.updateDanglingConditions(signal);
+    },
+    everyMs: regularMs,
+    logger: parts.logger.child({ component: 'flowcontrol' }),
+  });
+  return {
+    bounds: {
+      maxWaitMs: limits.timeoutMs * waitPart,
+      flowOf: (user, info) => configuration.flowOf(user, info),
+    },
+    routes: flowControlRoutes(createFlowDumps(() => configuration.dumpedLevels(), systemClock)),
+    loaded: feed.loaded,
+    ensureObjects: (signal) => writer.ensureObjects(signal),
+    keep: () => loop.start(),
+    close: () => {
+      feed.close();
+    },
+  };
+}
+
+/** If the objects are not served, the suggested configuration is active without them. */
+function createConfiguration(limits: FlowControlConfig, parts: FlowControlParts): FlowConfiguration {
+  const { naming, catalogue } = parts;
+  const objects = bootstrapObjects(naming);
+  const isServed = catalogue.resource(flowControlGroup(naming), 'v1beta1', flowSchemasPlural) !== undefined;
+  return new FlowConfiguration({
+    serverSeats: limits.inFlight.readOnly + limits.inFlight.mutating,
+    fallback: bootstrapSources(objects.filter(({ isMandatory }) => isMandatory || !isServed)),
+    catchAll: 'catch-all',
+    headerPrefix: naming.extensionPrefix.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    seed: randomBytes(16).toString('hex'),
+    metrics: createFlowControlMetrics(parts.metrics),
+    clock: systemClock,
+  });
+}
+
+const switchedOff: FlowControlService = {
+  bounds: undefined,
+  routes: [],
+  loaded: Promise.resolve(),
+  ensureObjects: () => Promise.resolve(),
+  keep: () => () => Promise.resolve(),
+  close: () => undefined,
+};

@@ -1,0 +1,121 @@
+/**
+ * Maintains flow control objects: the bootstrap configuration, and the condition of schemas without a level. Uses the
+ * same write path as clients. Every replica does this; each write has a precondition on the observed version, so the
+ * first one wins.
+ */
+import type { FlowSchema } from '../../api/flowcontrol/v1beta1.types.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { BootstrapFlowObject } from '../../flowcontrol/bootstrap-configuration.ts';
+import { withDangling } from '../../flowcontrol/dangling.ts';
+import { flowControlGroup, flowSchemasPlural, levelsPlural } from '../../flowcontrol/flow-objects.ts';
+import {
+  autoUpdateAnnotation,
+  bootstrapManager,
+  reconcileFlowObject,
+} from '../../flowcontrol/reconcile-flow-object.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import { asJson, type ApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { formatSeconds } from '../../meta/time.ts';
+import { serviceUser } from '../../meta/user.ts';
+import { entryObject } from '../../registry/written-entry.ts';
+import type { RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import type { Entry } from '../../storage/types.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
+
+export interface FlowControlReconcilerParts {
+  readonly naming: NamingProfile;
+  readonly objects: readonly BootstrapFlowObject[];
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: () => ResourceVerbs;
+  /** Observed objects of one of the two kinds. */
+  readonly entries: (plural: string) => readonly Entry[];
+  readonly hasLevel: (name: string) => boolean;
+  readonly clock: Clock;
+}
+
+const statusManager = 'api-priority-and-fairness-config-consumer';
+/** Errors of concurrent changes, which the next run observes. */
+const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+export class FlowControlReconciler {
+  private readonly parts: FlowControlReconcilerParts;
+  private readonly annotation: string;
+
+  constructor(parts: FlowControlReconcilerParts) {
+    this.parts = parts;
+    this.annotation = expandNames(autoUpdateAnnotation, parts.naming);
+  }
+
+  /**
+   * Creates missing objects and corrects wrong ones, if the group is served.
+   * @throws StatusError if etcd is unavailable
+   */
+  async ensureObjects(signal: AbortSignal): Promise<void> {
+    // Levels first: a schema without its level is ignored.
+    for (const plural of [levelsPlural, flowSchemasPlural]) {
+      const scope = this.scope(plural, signal);
+      if (!scope) continue;
+      const own = this.parts.objects.filter((wanted) => wanted.plural === plural);
+      await Promise.all(own.map((wanted) => unlessRaced(this.ensure(wanted, scope))));
+    }
+  }
+
+  /**
+   * Sets the Dangling condition of each schema.
+   * @throws StatusError if etcd is unavailable
+   */
+  async updateDanglingConditions(signal: AbortSignal): Promise<void> {
+    const scope = this.scope(flowSchemasPlural, signal);
+    if (!scope) return;
+    const ofStatus = { ...scope, subresource: 'status', fieldManager: statusManager };
+    for (const entry of this.parts.entries(flowSchemasPlural)) {
+      const next = this.withCondition(entry);
+      if (next) await unlessRaced(this.parts.verbs().replace(ofStatus, entry.key, next));
+    }
+  }
+
+  private async ensure(wanted: BootstrapFlowObject, scope: RequestScope): Promise<void> {
+    const entry = this.parts.entries(wanted.plural).find(({ key }) => key === wanted.name);
+    if (!entry) {
+      await this.parts.verbs().create(scope, '', newObject(wanted));
+      return;
+    }
+    const next = reconcileFlowObject(entryObject(entry), wanted, this.annotation);
+    if (next) await this.parts.verbs().replace(scope, wanted.name, asJson(next));
+  }
+
+  private withCondition(entry: Entry): JsonObject | undefined {
+    const object: ApiObject & Pick<FlowSchema, 'spec' | 'status'> = entryObject(entry);
+    const name = object.spec?.priorityLevelConfiguration?.name ?? '';
+    const level = { name, exists: this.parts.hasLevel(name) };
+    const now = formatSeconds(new Date(this.parts.clock.now()));
+    const conditions = withDangling(object.status?.conditions ?? [], level, now);
+    return conditions && asJson({ ...object, status: { ...object.status, conditions } });
+  }
+
+  private scope(plural: string, signal: AbortSignal): RequestScope | undefined {
+    const { catalogue, naming } = this.parts;
+    const resource = catalogue.resource(flowControlGroup(naming), 'v1beta1', plural);
+    if (resource?.conversion.isInternal !== true) return undefined;
+    return {
+      ...{ resource, namespace: '', subresource: '', dryRun: false, fieldManager: bootstrapManager, signal },
+      user: serviceUser,
+      assertMayCreate: mayCreate,
+      warn: () => undefined,
+    };
+  }
+}
+
+function newObject({ name, spec }: BootstrapFlowObject): JsonObject {
+  return { metadata: { name }, spec: structuredClone(spec) as JsonObject };
+}
+
+async function unlessRaced(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Prerequisites of a replica: certificates and etcd. Those that are not configured are created in the data folder
+ * (PKI) or started there (etcd).
+ */
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Logger } from '../observe/log.ts';
+import { serviceAccountCredentials } from '../options/authentication/service-account-credentials.ts';
+import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
+import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
+import { LocalEtcd } from '../local-etcd/etcd-process.ts';
+import { keepPrivate } from '../local-etcd/private-files.ts';
+import { ensurePki } from '../pki/folder.ts';
+import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
+import { tokenKeyName } from '../pki/plan.ts';
+import { finishSwap } from '../restore/swap.ts';
+import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+
+export interface Prerequisites {
+  readonly credentials: Credentials;
+  readonly etcd: EtcdAccess;
+  /** Writes the kubeconfig of the administrator; undefined if the PKI is not that of the data folder. */
+  readonly writeKubeconfig: ((port: number) => Promise<string>) | undefined;
+}
+
+export interface PrerequisitesContext {
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Collects what must be released, in reverse order, when the replica has stopped. */
+  readonly owned: AsyncDisposableStack;
+}
+
+/** @throws StartError if the data folder, the PKI or the service's own etcd is not usable */
+export async function preparePrerequisites(
+  config: CompletedConfig,
+  context: PrerequisitesContext,
+): Promise<Prerequisites> {
+  const folder = resolve(config.dataFolder);
+  const pkiFolder = join(folder, 'pki');
+  const runsEtcd = config.etcd.servers.length === 0;
+  const hasPki = runsEtcd || config.files.serving === undefined;
+  if (hasPki) await openDataFolder(folder);
+  if (runsEtcd) context.owned.defer(await lockDataFolder(folder));
+  if (hasPki)
+    await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
+  if (hasPki) await keepPrivate(folder, context.logger);
+  const credentials = await readCredentials(config, pkiFolder);
+  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
+  return { credentials, etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
+}
+
+/** The configured certificate and CA bundles; if the PKI is used, its CA also verifies clients. */
+async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
+  const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
+  const clientCa = files.clientCa;
+  const given = givenCredentials(files);
+  if (files.serving !== undefined) {
+    const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
+    const accounts = serviceAccountCredentials(files.authentication, { keys: [key], rootCa: cert });
+    return { tls: { cert, key, clientCa }, accounts, ...given };
+  }
+  const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
+  const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
+  const accounts = serviceAccountCredentials(files.authentication, { keys: [tokenKey], rootCa: ca });
+  return { tls: { cert, key, clientCa: clientCa ?? ca }, accounts, ...given };
+}
+
+/** Credentials that only flags can configure. */
+function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'accounts'> {
+  const { proxyCa, oidcCa, passwords, webhook: authentication } = files.authentication;
+  return {
+    tokens: files.tokens,
+    ...{ proxyCa, oidcCa, passwords },
+    webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
+  };
+}
+
+async function ownEtcd(
+  folders: { readonly folder: string; readonly pkiFolder: string },
+  { logger, signal, owned }: PrerequisitesContext,
+): Promise<EtcdAccess> {
+  const { folder, pkiFolder } = folders;
+  const kept = await finishSwap(join(folder, 'etcd'));
+  if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
+  const etcd = await LocalEtcd.start({ dataFolder: folder, pkiFolder, logger, signal });
+  owned.defer(() => etcd.close());
+  const [ca, cert, key] = await Promise.all([
+    readFile(join(pkiFolder, 'etcd-ca.crt')),
+    readFile(join(pkiFolder, 'etcd.crt')),
+    readFile(join(pkiFolder, 'etcd.key')),
+  ]);
+  return { endpoints: [etcd.endpoint], tls: { ca, cert, key } };
+}
+
+function givenEtcd({ etcd, files }: CompletedConfig): EtcdAccess {
+  const tls = files.etcdCa && { tls: { ca: files.etcdCa, ...files.etcdClient } };
+  return { endpoints: etcd.servers, ...tls };
+}
+
+/** Only the CA of the PKI verifies the certificate of the administrator, and its kubeconfig trusts only that CA. */
+function kubeconfigWriter(
+  config: CompletedConfig,
+  folder: string,
+  pkiFolder: string,
+): Prerequisites['writeKubeconfig'] {
+  const { serving, clientCa } = config.files;
+  if (serving !== undefined || clientCa !== undefined) return undefined;
+  return async (port) => {
+    // Replicas with an external etcd may share the folder; each has its own file.
+    const name = config.etcd.servers.length === 0 ? 'kubeconfig' : `kubeconfig-${String(port)}`;
+    const path = join(folder, name);
+    await writeKubeconfig({
+      path,
+      pkiFolder,
+      client: 'admin',
+      server: `https://${reachable(config.bindAddress)}:${String(port)}`,
+    });
+    return join(config.dataFolder, name);
+  };
+}
+
+function isWildcard(address: string): boolean {
+  return address === '0.0.0.0' || /^[0:]+$/.test(address);
+}
+
+/** An address at which local clients reach the service. */
+export function reachable(bindAddress: string): string {
+  if (isWildcard(bindAddress)) return isIPv6(bindAddress) ? '[::1]' : '127.0.0.1';
+  return isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress;
+}

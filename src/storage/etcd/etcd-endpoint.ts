@@ -1,0 +1,146 @@
+/** An etcd member and its connections, opened on demand and replaced when they are considered dead. */
+import { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/pause.ts';
+import type { StorageOptions } from '../options.ts';
+import { EtcdError, toEtcdError } from './etcd-error.ts';
+import { GrpcLine, type LineOptions } from './grpc-line.ts';
+import { authenticateMethod } from './etcd-messages.ts';
+
+const defaultPort = '2379';
+const authenticateMs = 5_000;
+
+/**
+ * etcd closes connections with more frequent pings. Without streams there are no pings: calls detect a dead
+ * connection by their deadline.
+ */
+const signOfLife = { everyMs: 10_000, timeoutMs: 5_000 };
+
+export interface EndpointDependencies {
+  readonly options: StorageOptions;
+  readonly clock: Clock;
+  readonly attemptMs: number;
+}
+
+/**
+ * The connections of a member. Watches and pages of large ranges have separate TCP connections, so that neither a
+ * large history replay nor the initial load delays a probe.
+ */
+export class Endpoint {
+  readonly url: string;
+  readonly calls: LineSlot;
+  readonly watches: LineSlot;
+  readonly pages: LineSlot;
+
+  /** `attemptMs` is the connect timeout. */
+  constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
+    this.url = url;
+    const { tls, transport } = options;
+    const all = { url: addressOf(url), options, clock, attemptMs };
+    this.calls = new LineSlot({ ...all, line: { tls, transport } });
+    this.pages = new LineSlot({ ...all, line: { tls, transport } });
+    this.watches = new LineSlot({ ...all, line: { tls, transport, keepAlive: signOfLife } });
+  }
+
+  close(): void {
+    this.calls.close();
+    this.watches.close();
+    this.pages.close();
+  }
+}
+
+interface SlotDependencies extends EndpointDependencies {
+  readonly url: string;
+  readonly line: LineOptions;
+}
+
+/** A connection that is opened on demand. */
+export class LineSlot {
+  readonly #deps: SlotDependencies;
+  /** After a failure the member is skipped for a while, so that calls do not all wait for it. */
+  readonly #backoff = new Backoff({ firstMs: 100, maxMs: 1_000 });
+  #leftAloneUntil = 0;
+  #whyLeftAlone: unknown;
+  #line: GrpcLine | undefined;
+  #connecting: Promise<GrpcLine> | undefined;
+  #isClosed = false;
+
+  constructor(deps: SlotDependencies) {
+    this.#deps = deps;
+  }
+
+  /** The connection if it is up; a later failure of a call may then have been executed. */
+  line(): GrpcLine | undefined {
+    return this.#line?.isUp === true ? this.#line : undefined;
+  }
+
+  /**
+   * Opens the connection; concurrent callers share the attempt.
+   * @throws EtcdError `notSent`
+   */
+  async bringUp(timeoutMs: number): Promise<GrpcLine> {
+    const { url, options, clock } = this.#deps;
+    if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
+    if (clock.monotonic() < this.#leftAloneUntil) throw toEtcdError(this.#whyLeftAlone, 'connect');
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
+    // etcd hashes passwords with bcrypt, which is slow.
+    const patience = options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
+    return withDeadline(this.#connecting, patience, () => {
+      return new EtcdError('notSent', `etcd at ${url} cannot be reached in time`);
+    });
+  }
+
+  /** Drops a connection and its token; calls in progress may finish. Does nothing if it has been replaced. */
+  drop(suspect: GrpcLine, graceMs: number): void {
+    if (this.#line === suspect) this.#line = undefined;
+    suspect.close(graceMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#line?.close(0);
+  }
+
+  async #connect(): Promise<GrpcLine> {
+    const { url, line: options, clock, attemptMs } = this.#deps;
+    try {
+      const line = await GrpcLine.connect(url, options, attemptMs);
+      await this.#authenticate(line);
+      this.#backoff.reset();
+      this.#line = line;
+      if (this.#isClosed) line.close(0);
+      return line;
+    } catch (error) {
+      this.#whyLeftAlone = error;
+      this.#leftAloneUntil = clock.monotonic() + this.#backoff.nextMs();
+      throw error;
+    }
+  }
+
+  async #authenticate(line: GrpcLine): Promise<void> {
+    const { username: name, password = '' } = this.#deps.options;
+    if (name === undefined) return;
+    try {
+      line.useToken((await line.call(authenticateMethod, { name, password }, authenticateMs)).token);
+    } catch (error) {
+      line.close(0);
+      throw this.#noCredentials(error);
+    }
+  }
+
+  #noCredentials(error: unknown): EtcdError {
+    const why = error instanceof Error ? error.message : toEtcdError(error, 'authenticate').message;
+    return new EtcdError('notSent', `etcd at ${this.#deps.url} rejected the credentials: ${why}`, error);
+  }
+}
+
+/**
+ * The URL with the default port of etcd. The scheme is replaced to read the port, as URL drops the default ports of
+ * http and https.
+ */
+function addressOf(url: string): string {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'unix:') return url;
+  const { port } = new URL(url.replace(/^https?:/, 'etcd:'));
+  return `${protocol}//${hostname}:${port === '' ? defaultPort : port}`;
+}

@@ -1,0 +1,71 @@
+/** A state that is being loaded. */
+import type { KeyValue } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
+import type { KeySpace } from '../keys.ts';
+import type { StorageLimits } from '../options.ts';
+import type { CollectionId, Entry, Revision } from '../types.ts';
+import { CollectionView } from './collection.ts';
+import { sizeOf } from '../size.ts';
+import type { EntryReader } from './stored-entry.ts';
+
+export interface DraftDependencies {
+  readonly keys: KeySpace;
+  readonly entries: EntryReader;
+  readonly limits: StorageLimits;
+}
+
+export class ViewDraft {
+  readonly revision: Revision;
+  readonly collections = new Map<CollectionId, CollectionView>();
+  /** Revisions before this one are compacted, as agreed between replicas. */
+  compactedAt: Revision = 0;
+  readonly #deps: DraftDependencies;
+  #objects = 0;
+  #bytes = 0;
+
+  constructor(revision: Revision, deps: DraftDependencies) {
+    this.revision = revision;
+    this.#deps = deps;
+  }
+
+  /** Size of the loaded part. */
+  get size(): { readonly objects: number; readonly bytes: number } {
+    return { objects: this.#objects, bytes: this.#bytes };
+  }
+
+  /** Adds a key-value pair of etcd; keys that are not objects are skipped. */
+  add(kv: KeyValue): void {
+    const address = this.#deps.keys.parse(kv.key);
+    if (address === undefined)
+      this.compactedAt = Math.max(this.compactedAt, compactionIn(kv, this.#deps.keys));
+    if (address === undefined || address.key === '') return;
+    this.adopt(this.#deps.entries.read(address.collection, address.key, kv));
+  }
+
+  /** Adds an entry of another draft. */
+  adopt(entry: Entry): void {
+    const { collection: id } = entry;
+    let collection = this.collections.get(id);
+    if (collection === undefined) {
+      collection = new CollectionView(id, this.revision, this.#deps.limits);
+      this.collections.set(id, collection);
+    }
+    collection.load(entry);
+    this.#objects += 1;
+    this.#bytes += sizeOf(entry);
+  }
+
+  /** The entry under a key, if it is of this revision of its object. */
+  find({ key, mod_revision: revision }: KeyValue): Entry | undefined {
+    const address = this.#deps.keys.parse(key);
+    const entry = address && this.collections.get(address.collection)?.get(address.key);
+    return entry?.modRevision === numberOf(revision) ? entry : undefined;
+  }
+}
+
+/** The compaction revision announced by a write to the compaction key; 0 for other keys. */
+export function compactionIn({ key, value, mod_revision }: KeyValue, keys: KeySpace): Revision {
+  if (!keys.compaction().equals(key)) return 0;
+  const revision = Number(value.toString());
+  return revision <= numberOf(mod_revision) ? revision : 0;
+}
