@@ -5,6 +5,7 @@
  *
  *   seated ──waits for its client while others wait for a seat──▶ unseated ──over its limits──▶ closed, the oldest first
  */
+import { SlotSet, type Slotted } from '../../base/slot-set.ts';
 import type { PriorityLevel } from '../../flowcontrol/priority-level.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -30,7 +31,7 @@ export const usualUnusedSeats: UnusedSeatsOptions = {
 /** The checks go on for this time after the last request that found no seat. */
 const checkForMs = 1_000;
 
-interface Seated {
+interface Seated extends Slotted {
   readonly context: RequestContext;
   readonly level: PriorityLevel;
   readonly seat: Seat;
@@ -42,7 +43,8 @@ interface Seated {
 
 export class UnusedSeats {
   readonly #options: UnusedSeatsOptions;
-  readonly #seated = new Set<Seated>();
+  /** Of every request there is: a set that does not burden the collector. */
+  readonly #seated = new SlotSet<Seated>();
   readonly #unseated: UnseatedRequests;
   #timer: NodeJS.Timeout | undefined;
   #checkUntil = 0;
@@ -57,7 +59,7 @@ export class UnusedSeats {
   /** The request has this seat from now on. */
   add(context: RequestContext, level: PriorityLevel, seat: Seat): void {
     if (level.isExempt) return;
-    const seated: Seated = { context, level, seat, wasReading: false, sentBytes: undefined };
+    const seated: Seated = { context, level, seat, wasReading: false, sentBytes: undefined, slot: -1 };
     this.#seated.add(seated);
     context.onClose(() => {
       this.#seated.delete(seated);
@@ -82,7 +84,7 @@ export class UnusedSeats {
       this.#timer = undefined;
       return;
     }
-    for (const seated of this.#seated)
+    for (const seated of this.#seated.members())
       if (seated.level.isFull && this.#isUnused(seated)) this.#release(seated);
   }
 
