@@ -4,7 +4,8 @@
  *
  *   idle ──request──▶ busy ──response sent──▶ the next waiting request, or idle
  *
- * Few clients pipeline; a connection with more than `maxWaiting` waiting requests is closed.
+ * Few clients pipeline; a connection with more than `maxWaiting` waiting requests, or with more than `maxWaitingBytes` in
+ * their heads, is closed: a hundred heads of 64 KB behind one watch would hold 6 MB for each connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -15,6 +16,8 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 interface PipelinedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** Length of its head. */
+  readonly headBytes: number;
 }
 
 /** The state of a connection; kept on the socket, as a table that changes with every request is costly. */
@@ -22,9 +25,12 @@ interface ConnectionQueue {
   /** The response in progress; undefined if the connection is idle. */
   serving: ServerResponse | undefined;
   readonly waiting: PipelinedRequest[];
+  /** Of all waiting requests. */
+  headBytes: number;
 }
 
 const maxWaiting = 100;
+const maxWaitingBytes = 128 * 1024;
 
 export class RequestPipeline {
   private readonly listener: Listener;
@@ -42,13 +48,9 @@ export class RequestPipeline {
     const { socket } = req;
     if (socket.destroyed) return;
     let queue = this.queues.get(socket);
-    if (!queue) this.queues.set(socket, (queue = { serving: undefined, waiting: [] }));
-    if (!queue.serving) this.serve(queue, { req, res });
-    else if (queue.waiting.length < maxWaiting) queue.waiting.push({ req, res });
-    else {
-      stopReading(socket);
-      socket.destroy();
-    }
+    if (!queue) this.queues.set(socket, (queue = { serving: undefined, waiting: [], headBytes: 0 }));
+    if (queue.serving) this.wait(queue, req, res);
+    else this.serve(queue, req, res);
   }
 
   /** The response in progress; undefined on an idle connection. */
@@ -56,7 +58,19 @@ export class RequestPipeline {
     return this.queues.get(socket)?.serving;
   }
 
-  private serve(queue: ConnectionQueue, { req, res }: PipelinedRequest): void {
+  private wait(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse): void {
+    const headBytes = headBytesOf(req);
+    if (queue.waiting.length < maxWaiting && queue.headBytes + headBytes <= maxWaitingBytes) {
+      queue.waiting.push({ req, res, headBytes });
+      queue.headBytes += headBytes;
+      return;
+    }
+    stopReading(req.socket);
+    req.socket.destroy();
+    queue.waiting.length = 0;
+  }
+
+  private serve(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse): void {
     queue.serving = res;
     // Emitted once; `once` would cost two functions and a removal.
     res.on('close', () => {
@@ -68,10 +82,15 @@ export class RequestPipeline {
   private next(queue: ConnectionQueue, socket: Duplex): void {
     const turn = socket.destroyed || socket.writableEnded ? undefined : queue.waiting.shift();
     if (turn) {
-      this.serve(queue, turn);
+      queue.headBytes -= turn.headBytes;
+      this.serve(queue, turn.req, turn.res);
       return;
     }
     queue.serving = undefined;
     this.onIdle(socket);
   }
+}
+
+function headBytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length, url.length);
 }
