@@ -172,7 +172,7 @@ test('auth can-i asks the authorizer', async () => {
   expect((await kubectl.run(['auth', 'can-i', '--list'])).code).toBe(0);
 });
 
-test('logs and exec tell why they end here', async () => {
+test('logs and exec report why they are not supported', async () => {
   expect(await kubectl.ok(['logs', 'web'])).toBe('');
   for (const words of [
     ['logs', 'placed'],

@@ -68,7 +68,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, api, prefix
     expect(await apply(widget('third', { size: 2 }), '--server-side')).toContain('serverside-applied');
   });
 
-  test('what is wrong is told, by kubectl itself or by the server', async () => {
+  test('errors are reported, by kubectl itself or by the server', async () => {
     const unknown = await kubectl.run(
       ['create', '-f', '-'],
       JSON.stringify(widget('odd', { size: 1, colour: 'red' })),

@@ -63,7 +63,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     return kubectl.ok(['get', ...what, '-o', `jsonpath={${path}}`]);
   }
 
-  test('version, api-versions and api-resources tell what is served', async () => {
+  test('version, api-versions and api-resources show what is served', async () => {
     const { serverVersion } = JSON.parse(await kubectl.ok(['version', '-o', 'json'])) as Versions;
     expect(serverVersion).toMatchObject({ major: '1', minor: '21' });
     const versions = (await kubectl.ok(['api-versions'])).trim().split('\n');
@@ -208,7 +208,7 @@ describe.each(profiles)('kubectl in the $naming profile', ({ naming, suffix }) =
     expect(await kubectl.ok(['delete', 'pods', '-l', 'side=right', '--timeout=20s'])).toContain('"right"');
   });
 
-  test('get -w tells of changes as they happen', async () => {
+  test('get -w shows changes as they happen', async () => {
     const watch = await kubectl.start([
       'get',
       'configmaps',

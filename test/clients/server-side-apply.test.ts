@@ -29,7 +29,7 @@ async function managers(): Promise<string> {
   return kubectl.ok(['get', 'configmap', 'c', '-o', 'jsonpath={.metadata.managedFields[*].manager}']);
 }
 
-test('applies, tells conflicts with what to do, forces', async () => {
+test('applies, reports conflicts with a hint, forces', async () => {
   expect((await apply({ a: '1' })).stdout).toContain('configmap/c serverside-applied');
   expect(await managers()).toBe('kubectl');
   expect((await apply({ a: '1', b: '1' }, '--field-manager=other')).code).toBe(0);

@@ -91,7 +91,7 @@ async function eventsUntil(
   return events;
 }
 
-test('no update is lost and none told twice, while all want the same object', async () => {
+test('no update is lost or delivered twice, while all write the same object', async () => {
   await using etcd = await startEtcdCluster({ members: 3, how: 'process' });
   await using pki = await makeServicePki();
   await using stack = new AsyncDisposableStack();

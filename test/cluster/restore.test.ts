@@ -68,7 +68,7 @@ function memberWords({ name, local }: EtcdMember): string[] {
   return [`--etcd-data-dir=${local?.dataDir ?? ''}`, `--name=${name}`, ...shared];
 }
 
-test('three members are restored alike from one prepared snapshot, and nobody who stayed holds anything else', async () => {
+test('three members are restored alike from one prepared snapshot, and clients that stayed have the same state', async () => {
   const [backup, prepared] = [join(temporary.path, 'backup.db'), join(temporary.path, 'prepared.db')];
   const rounds = { kept: 'first', changed: 'first', removed: 'first' };
   for (const [name, round] of Object.entries(rounds)) await write(name, round);

@@ -127,7 +127,7 @@ test('tokens never: of reviews and requests, at whichever level, nor those of cl
   for (const word of ['ann-token', 'bob-token', token]) expect(text).not.toContain(word);
 });
 
-test('what a Secret was to hold is not told by its refusal', async () => {
+test('the event of a rejected Secret does not contain its data', async () => {
   const path = '/api/v1/namespaces/web/secrets';
   const patch = ['strategic-merge', 'merge', 'apply'].map((kind) => ({
     method: 'PATCH',
@@ -169,7 +169,7 @@ test('refusals: who was refused and why', async () => {
   });
 });
 
-test('credentials that nobody accepts: one event without a user', async () => {
+test('a failed authentication is one event without a user', async () => {
   const client = services.replicas[0]!.client({ token: 'made-up' });
   const answer = await client.request('GET', '/api/v1/nodes');
   client.close();
@@ -184,7 +184,7 @@ test('impersonation: both', async () => {
   expect(event).toMatchObject({ user: { username: 'admin' }, impersonatedUser: { username: 'eve' } });
 });
 
-test('deprecated versions are told', async () => {
+test('deprecated versions are annotated', async () => {
   const answer = await services.admin.request('GET', '/apis/batch/v1beta1/cronjobs');
   const [event] = await trailOf(answer.headers['audit-id']?.toString());
   expect(event?.annotations).toMatchObject({

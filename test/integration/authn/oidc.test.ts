@@ -138,7 +138,7 @@ test('forgeries', async () => {
   for (const token of [isOther, 'ey', 'nonsense']) expect(await outcome(token)).toBeUndefined();
 });
 
-test('only the algorithms that were asked for are good', async () => {
+test('only the configured signing algorithms are accepted', async () => {
   const by = authenticator({ algorithms: ['ES256'] });
   expect(await outcome(provider.token(), by)).toBe('no key of the provider has signed it');
 });
@@ -175,7 +175,7 @@ test('a new key is fetched for a token that names none, or one that is another n
   expect(provider.asked.filter((path) => path === '/realm/keys')).toHaveLength(3);
 });
 
-test('a token that asks for what nobody here knows is no token', async () => {
+test('a token with an unknown critical header is rejected', async () => {
   expect(await outcome(provider.token({}, { crit: ['exp'] }))).toBeUndefined();
 });
 
@@ -210,7 +210,7 @@ test.each([
   expect(await outcome(token, by)).toBe('no key of the provider has signed it');
 });
 
-test('a provider that publishes no key is told to whoever reads the log, and asked again', async () => {
+test('a provider without keys is logged, and retried', async () => {
   source.close();
   provider.publishes = { keys: [] };
   source = open();
@@ -275,7 +275,7 @@ test('seen from outside', async () => {
   }
 });
 
-test('flags that cannot be used end the start, all told at once', async () => {
+test('invalid flags end the start, all reported together', async () => {
   const { code, output } = await runToEnd([
     '--oidc-issuer-url=http://provider.test',
     '--oidc-required-claim=nonsense',

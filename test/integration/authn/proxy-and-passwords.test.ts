@@ -104,7 +104,7 @@ test('a group is what one header says, comma or not', async () => {
   expect(await userOf('proxy', [...eve, ['X-Remote-Group', 'devs, system:masters']])).toBe('eve');
 });
 
-test('names are UTF-8, and what is not is nobody', async () => {
+test('names are UTF-8; others are rejected', async () => {
   const sent = (bytes: Buffer): Headers => [['X-Remote-User', bytes.toString('latin1')]];
   expect(await userOf('proxy', sent(Buffer.from('jürgen 🙂')))).toBe('jürgen 🙂');
   expect(await userOf('proxy', sent(Buffer.from('jürgen', 'latin1')))).toBe('nobody');
@@ -118,7 +118,7 @@ test('headers that only look like those mean nothing', async () => {
   expect(await userOf('proxy', [['x-rEMOTE-uSER', 'eve']])).toBe('eve');
 });
 
-test('the proxy without a user is nobody', async () => {
+test('a proxy request without a user is not authenticated', async () => {
   expect(await userOf('proxy')).toBe('nobody');
   expect(await userOf('proxy', [['X-Remote-Group', 'system:masters']])).toBe('nobody');
 });
@@ -128,7 +128,7 @@ test.each(['otherProxy', 'masterOfProxies', 'stranger'] as const)('%s is not', a
   expect(await userOf(as)).toBe('nobody');
 });
 
-test('headers of everybody else mean nothing', async () => {
+test('proxy headers of other clients are ignored', async () => {
   expect(await userOf('ann', master)).toBe('ann');
   expect(await userOf('', master)).toBe('system:anonymous');
   expect(await userOf('admin', eve)).toBe('a master');
@@ -141,14 +141,14 @@ test('a name with its password', async () => {
   expect(await userOf('', basic('root:root-word'))).toBe('a master');
 });
 
-test('a wrong password and an unknown user are told the same, and what is asked for', async () => {
+test('a wrong password and an unknown user get the same response, with a challenge', async () => {
   const answers = await Promise.all(['bob:wrong', 'nobody:wrong'].map((text) => ask('', basic(text))));
   for (const { status, challenge } of answers)
     expect([status, challenge]).toEqual([401, 'Bearer realm="api", Basic realm="api"']);
   expect(answers[0]?.body).toBe(answers[1]?.body);
 });
 
-test('a proxy with a wrong password of its own still tells of its user', async () => {
+test('a proxy with an additional wrong password still authenticates its user', async () => {
   expect(await userOf('proxy', [...eve, ...basic('bob:wrong')])).toBe('eve');
 });
 

@@ -107,20 +107,20 @@ test('the service proves who it is, asks once, and believes the answer', async (
   expect(askers).toEqual(['apiserver']);
 });
 
-test('a token that it does not know is refused, and not asked about again', async () => {
+test('an unknown token is rejected, and the result is cached', async () => {
   const before = reviews.length;
   for (const _time of [1, 2]) expect((await pods('token-of-nobody')).status).toBe(401);
   expect(reviews).toHaveLength(before + 1);
 });
 
-test('a busy webhook is asked again', async () => {
+test('a busy webhook is retried', async () => {
   failures.push(503, 429);
   expect((await pods('third-token')).status).toBe(401);
   expect(failures).toEqual([]);
   expect(reviews.at(-1)?.spec.token).toBe('third-token');
 });
 
-test('a webhook that refuses decides nothing, and is asked anew', async () => {
+test('a webhook error decides nothing and is not cached', async () => {
   failures.push(403);
   expect((await pods('fourth-token')).status).toBe(401);
   const before = reviews.length;

@@ -71,7 +71,7 @@ const missing = [
   '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "delete"]}',
 ];
 
-test('what it may not hold is told, for each way to write it', async () => {
+test('escalating rules are reported, for each kind of write', async () => {
   const ann = services.as('ann');
   const wanted = role('more', rule('get,delete pods,secrets'));
   const refused = await ann.post(roles, wanted);
@@ -136,7 +136,7 @@ test('a role that was just made at another replica is known when it is bound', a
   }
 });
 
-test('whoever may change the role may take finalizers off without having what it holds', async () => {
+test('a user who may update the role may remove finalizers without having its permissions', async () => {
   const { admin, as } = services;
   const rich = {
     ...role('rich', rule('* *', ['*'])),

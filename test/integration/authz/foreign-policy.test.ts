@@ -30,7 +30,7 @@ function isKnown({ index }: RbacInformer, name: string): boolean {
   return index.rulesOf({ kind: 'ClusterRole', name }, '') !== undefined;
 }
 
-test('gives nothing, is told of, and keeps nobody from reading the others', async () => {
+test('grants nothing, is logged, and does not affect other policy', async () => {
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
   await putRole('a-good', role('a-good', rules));
   await putRole('b-bad', '{"kind":"ClusterRole","metadata":{');

@@ -58,7 +58,7 @@ function cannot(who: string, groupAndResource: string): string {
   return `User "${who}" cannot impersonate resource "${resource}" in API group "${group}" at the cluster scope`;
 }
 
-test('the other one is asked about from then on', async () => {
+test('later requests are authorized as the impersonated user', async () => {
   const ann = services.as('ann');
   expect(await nodesAs(ann, {})).toEqual([403, expect.stringContaining('User "ann" cannot list')]);
   expect(await nodesAs(ann, { 'impersonate-user': 'bob' })).toEqual([
@@ -108,7 +108,7 @@ test.each(refusals)('%s is refused', async (_name, headers, message) => {
   expect(await nodesAs(services.as('ann'), headers)).toEqual([403, message]);
 });
 
-test('an account has the groups of accounts, unless groups are asked for', async () => {
+test('a service account has the groups of service accounts, unless groups are impersonated', async () => {
   const { admin, as } = services;
   const accounts = binding('accounts', 'ClusterRole view', 'Group system:serviceaccounts:web');
   await admin.ok('POST', `${rbac}/namespaces/web/rolebindings`, accounts);
@@ -120,7 +120,7 @@ test('an account has the groups of accounts, unless groups are asked for', async
   ).toBe(403);
 });
 
-test('nobody in particular stays unknown; others are known', async () => {
+test('system:anonymous is unauthenticated; other users are authenticated', async () => {
   const { as } = services;
   const anonymous = { 'impersonate-user': 'system:anonymous' };
   expect((await as('ann').get('/apis', anonymous)).status).toBe(403);
@@ -141,11 +141,11 @@ test('names are UTF-8, as clients send them', async () => {
   expect((await nodesAs(services.as('dora'), named('jürgen', 'latin1')))[0]).toBe(400);
 });
 
-test('an empty name is nobody: the client stays who it is', async () => {
+test('an empty user name does not impersonate', async () => {
   expect(await nodesAs(services.as('dora'), { 'impersonate-user': '' })).toEqual([200, '']);
 });
 
-test('attributes of nobody are no request, and masters may be whoever they like', async () => {
+test('extras without a user are a 400, and system:masters may impersonate everyone', async () => {
   const { admin, as } = services;
   expect((await as('ann').get('/apis', { 'impersonate-group': 'ops' })).status).toBe(400);
   expect((await as('bob').get('/apis', { 'impersonate-user': 'bob' })).status).toBe(403);

@@ -78,7 +78,7 @@ test('a refusal says who may not do what and where, as clients know it', async (
   ]);
 });
 
-test('everybody who is known finds out what is served; nobody else does', async () => {
+test('discovery is open to authenticated users only', async () => {
   const anonymous = services.replicas[0]!.client();
   const paths = [
     '/api',
@@ -192,7 +192,7 @@ test('the aggregated roles have the rules of those that they select, also of new
   await until(services.as('bob', 1), ['GET', '/api/v1/namespaces/web/secrets'], 403);
 });
 
-test('reviews tell what requests would meet', async () => {
+test('reviews agree with requests', async () => {
   const { admin, as } = services;
   await admin.ok(
     'POST',
@@ -219,7 +219,7 @@ test('reviews tell what requests would meet', async () => {
   expect((await as('eve').post('/apis/authorization.orch.io/v1/subjectaccessreviews', {})).status).toBe(403);
 });
 
-test('no path but the open ones is answered to nobody', async () => {
+test('anonymous requests are served on the open paths only', async () => {
   const { admin, replicas } = services;
   const anonymous = replicas[0]!.client();
   const { paths } = (await admin.ok('GET', '/')) as unknown as { paths: string[] };
@@ -233,7 +233,7 @@ test('no path but the open ones is answered to nobody', async () => {
   anonymous.close();
 });
 
-test('a start completes the policy, but not what somebody has taken over', async () => {
+test('a start completes the bootstrap policy, except objects without autoupdate', async () => {
   const { admin, replicas } = services;
   const viewer = `${rbac}/clusterroles/system:aggregate-to-view`;
   const discovery = `${rbac}/clusterrolebindings/system:discovery`;

@@ -59,7 +59,7 @@ beforeEach(() => {
   hook.calls.length = 0;
 });
 
-test('it is asked about the user and the request, and its word counts', async () => {
+test('the webhook gets the user and the request, and decides', async () => {
   hook.answer = saying({ allowed: true, reason: 'friend' });
   const path = fresh();
   expect((await services.as('ann').get(path)).status).toBe(404);
@@ -93,7 +93,7 @@ test('it is asked about the user and the request, and its word counts', async ()
   });
 });
 
-test('an answer is asked for once while it holds, however many wait for it', async () => {
+test('concurrent requests share a call, and its response is cached', async () => {
   hook.answer = saying({ allowed: true });
   const path = fresh();
   const many = await Promise.all(Array.from({ length: 8 }, () => services.as('ann').get(path)));
@@ -111,7 +111,7 @@ test('masters and open paths are none of its matters', async () => {
   expect(hook.calls).toEqual([]);
 });
 
-test('without an opinion the next mode is asked; what it denies stays denied', async () => {
+test('without an opinion the next authorizer decides; a denial is final', async () => {
   const { admin, as } = services;
   await admin.ok(
     'POST',

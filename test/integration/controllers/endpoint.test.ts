@@ -149,7 +149,7 @@ test('controllers that are killed run again, at the same address; the metrics co
   expect((await child.stop(10_000)).code).toBe(0);
 });
 
-test('a certificate is made where none is given, and nobody may read metrics then', async () => {
+test('without a certificate one is generated, and no client may read metrics', async () => {
   const port = await freePort();
   const child = await start(`--secure-port=${port}`);
   await ready(child, () => codeOf(port, '/readyz'));

@@ -112,7 +112,7 @@ test('the same name with another uid is another object', async () => {
   expect(await exists('namesake')).toBe(true);
 });
 
-test('an owner of a kind that is not served is not taken for gone', async () => {
+test('an owner of a kind that is not served does not count as deleted', async () => {
   const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: '2222' }];
   await verbs().create(maps, '', { metadata: { name: 'foreign', ownerReferences } });
   await create('after-foreign', [{ name: 'ghost', uid: '3333' }]);
@@ -131,7 +131,7 @@ test('a cycle that is deleted in the foreground ends', async () => {
   await waitFor('both to go', async () => (await isGone('cy-a')) && (await isGone('cy-b')));
 });
 
-test('an object that owns itself, and owners of each other that all wait, do not wait for ever', async () => {
+test('an object that owns itself, and blocking owners in a circle, are deleted', async () => {
   const own = await create('self');
   const setOwner = (name: string, owner: Owner): Promise<unknown> =>
     verbs().patch(maps, name, (c) => ({

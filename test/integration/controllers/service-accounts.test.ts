@@ -98,7 +98,7 @@ test('a deleted default account comes back as another one, and what the old one 
   );
 });
 
-test('accounts that are back before anybody looks leave no Secret of the old ones', async () => {
+test('recreated service accounts leave no Secret of the previous ones', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `quick-${letter}`);
   const accounts = inNamespace('serviceaccounts', 'default');
   const create = (name: string): Promise<unknown> => verbs().create(accounts, '', { metadata: { name } });
@@ -126,7 +126,7 @@ test('a deleted Secret is renewed, and its token is void', async () => {
   expect(await userOf(valuesOf(renewed)['token'] ?? '')).toBe('system:serviceaccount:default:robot');
 });
 
-test('a Secret that a user makes for an account gets what it lacks; one of nobody goes', async () => {
+test('a token Secret of a user is completed; one without a service account is deleted', async () => {
   const make = (name: string, account: string): Promise<unknown> => {
     const annotations = { 'orch.io/service-account.name': account };
     const body = { metadata: { name, annotations }, type: 'orch.io/service-account-token' };
@@ -160,7 +160,7 @@ test('an account keeps one Secret, however often it changes', async () => {
   expect(names.filter((name) => name.startsWith('busy-'))).toEqual([secret.metadata.name]);
 });
 
-test('every namespace is told of the authority, and told again', async () => {
+test('the CA bundle is published in every namespace, and restored', async () => {
   const name = 'orch-root-ca.crt';
   const isThere = async (): Promise<boolean> => {
     const data = (await find('configmaps', 'default', name))?.['data'] as Record<string, string> | undefined;

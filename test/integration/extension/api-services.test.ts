@@ -42,7 +42,7 @@ function version(name: string, served: boolean, storage = false): JsonObject {
   return { ...widgetVersion, name, served, storage };
 }
 
-test('those of built-in groups are made anew when somebody deletes them', async () => {
+test('those of built-in groups are recreated when they are deleted', async () => {
   const before = await one.ok('GET', `${services}/v1.apps`);
   await one.ok('DELETE', `${services}/v1.apps`);
   const after = await present('v1.apps', ({ metadata }) => metadata.uid !== before.metadata.uid);
@@ -95,7 +95,7 @@ test('what people made themselves under such a name stays theirs', async () => {
   expect(await one.ok('GET', `${services}/v1.mine.example.com`)).toEqual(own);
 });
 
-test('readiness tells that all are registered, and forgets none that was', async () => {
+test('readiness reports that all are registered, and remembers registered ones', async () => {
   expect((await one.get('/readyz?verbose')).text).toContain('[+]autoregister-completion ok');
   expect((await one.get('/livez/autoregister-completion')).status).toBe(200);
   await one.ok('DELETE', `${services}/v1.batch`);

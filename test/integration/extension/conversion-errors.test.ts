@@ -138,7 +138,7 @@ describe('a webhook that', () => {
     expect((await waiting).json()).toMatchObject({ spec: { address: 'a:1' } });
   });
 
-  test('hung once is asked anew by who comes when nobody waits for it any more', async () => {
+  test('that hung is called again by a later request when none waits any more', async () => {
     const released = Promise.withResolvers<undefined>();
     setup.server.answer = async (call) => {
       await released.promise;
@@ -153,7 +153,7 @@ describe('a webhook that', () => {
     released.resolve(undefined);
   });
 
-  test('fails for a while ends watches with its message, and is asked again', async () => {
+  test('that fails for a while ends watches with its message, and is retried', async () => {
     setup.server.answer = () => ({ status: 500 });
     const stream = await one.watch(
       `${pathOf('v2', plural)}?fieldSelector=metadata.name=later&resourceVersion=${
@@ -208,7 +208,7 @@ describe('one object that its webhook cannot convert', () => {
     expect([next.status, next.json()]).toMatchObject([500, failed]);
   });
 
-  test('fails nobody who asks for another, nor a list elsewhere', async () => {
+  test('that fails for an object affects neither other objects nor lists of other namespaces', async () => {
     const asked = ['a', 'b', 'm', 'y', 'z'].map((name) => one.get(pathOf('v2', plural, name)));
     const [list, ...answers] = await Promise.all([one.get(pathOf('v2', plural)), ...asked]);
     expect(list.status).toBe(500);

@@ -62,7 +62,7 @@ describe('the verbs in the version that is not stored', () => {
     expect(list.items.map(specOf)).toContainEqual({ address: 'a:1', tier: 'gold' });
   });
 
-  test('validation and defaults are those of the version that is asked for', async () => {
+  test('validation and defaults are those of the requested version', async () => {
     const refused = await one.post(v2(), endpoint('Endpointer', 'wrong', 'v2', { address: 'a' }));
     expect(refused.status).toBe(422);
     expect(causesOf(refused)[0]).toContain('spec.address');
@@ -90,7 +90,7 @@ describe('the verbs in the version that is not stored', () => {
     expect((await two.get(v1('changed'))).status).toBe(404);
   });
 
-  test('a conflict is told, and a write that changes nothing makes no new version', async () => {
+  test('a conflict is returned, and a write without changes makes no new version', async () => {
     const made = await one.ok('POST', v2(), endpoint('Endpointer', 'same', 'v2'));
     const again = await two.ok('PUT', v2('same'), made);
     expect(again.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
@@ -213,7 +213,7 @@ describe('the webhook', () => {
       );
   }, 60_000);
 
-  test('is asked for batches, and once for each revision', async () => {
+  test('is called with batches, and once per revision', async () => {
     const before = askedAt(setup.server, plural).length;
     const list = await two.list(v2);
     expect(list.items).toHaveLength(count);

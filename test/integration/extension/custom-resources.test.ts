@@ -129,7 +129,7 @@ describe('objects', () => {
     expect(causesOf(answer)[0]).toMatch(/^metadata.resourceVersion/);
   });
 
-  test('defaults are set, unknown fields pruned or told, nulls that mean nothing dropped', async () => {
+  test('defaults are set, unknown fields pruned or reported, meaningless nulls dropped', async () => {
     const spec = { size: 1, color: null, note: null, strange: 1, free: { any: { thing: 1 } }, either: '50%' };
     const created = await one.ok('POST', widgets, widget('shaped', spec));
     expect(specOf(created)).toEqual({
@@ -146,7 +146,7 @@ describe('objects', () => {
     expect(warned.headers['warning']).toContain('unknown field');
   });
 
-  test('all errors are told at once', async () => {
+  test('all errors are reported together', async () => {
     const spec = {
       color: 'blue',
       note: 'X',

@@ -120,7 +120,7 @@ describe('bodies without a length', () => {
     }
   });
 
-  test('may come slowly without holding up anybody', async () => {
+  test('may arrive slowly without blocking others', async () => {
     const { socket, received } = await openSocket();
     const text = '{"metadata":{"name":"slow"}}';
     for (const letter of text) {

@@ -140,7 +140,7 @@ async function endOf(replica: Replica, path: string): Promise<{ endedAt: number;
   );
 }
 
-test('an interval of 0 compacts nothing, of whoever else does it nothing is undone', async () => {
+test('an interval of 0 disables compaction; other compactions are respected', async () => {
   await using replica = await start('0');
   await using other = await start('1s');
   await replica.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: namespace } });

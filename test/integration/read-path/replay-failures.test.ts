@@ -67,7 +67,7 @@ async function etcdWatchers(): Promise<number> {
   return Number(/^etcd_debugging_mvcc_watcher_total (\S+)$/m.exec(text)?.[1]);
 }
 
-test('compacted in the middle of a replay: told up to there, and then 410 inside the stream', async () => {
+test('compacted during a replay: events up to there, and then 410 in the stream', async () => {
   const start = versionOf(await create(replica, 'a'));
   const truth = await changes(100, 400_000);
   const last = truth.at(-1) ?? 0;
@@ -132,7 +132,7 @@ async function comeBack(replica: Pick<Replica, 'admin'>, start: string, count: n
   return logs;
 }
 
-test('a thousand watches that come back at once after a restart: each exact, etcd hardly asked', async () => {
+test('a thousand watches that reconnect after a restart: each exact, few requests to etcd', async () => {
   const start = (await create(replica, 'a')).metadata.resourceVersion;
   const truth = await changes(50, 0);
   const last = String(truth.at(-1));

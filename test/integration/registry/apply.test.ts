@@ -78,7 +78,7 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
     expect((await statusOf(missing)).code).toBe(404);
   });
 
-  test('what is wrong with the configuration is told before whatever else the write would meet', async () => {
+  test('errors of the configuration take precedence over other errors', async () => {
     const condition = { type: 'Ready', status: 'True' };
     const twice = { apiVersion: 'v1', kind: 'Pod', status: { conditions: [condition, condition] } };
     const missing = room.verbs.apply(room.by('m', 'pods', { subresource: 'status' }), 'p', twice, calm);
@@ -103,7 +103,7 @@ describe('rule 1: a body of what the sender has an opinion about', () => {
   });
 });
 
-describe('rule 4: whoever changes a field owns it', () => {
+describe('rule 4: a manager that changes a field owns it', () => {
   test('POST owns all, defaults too; an apply owns no default', async () => {
     const posted = await room.verbs.create(room.by('c', 'deployments', apps), '', deployment());
     expect(owned(posted, 'c', 'Update')).toMatchObject({

@@ -15,7 +15,7 @@ afterAll(() => registry.close());
 const components = (name: string, verb: string): ReturnType<ResourceVerbs['act']> =>
   verbs.act(scope('componentstatuses'), name, verb, undefined);
 
-test('tell the health of etcd', async () => {
+test('report the health of etcd', async () => {
   const healthy = { conditions: [{ type: 'Healthy', status: 'True' }] };
   expect(await components('', 'list')).toMatchObject({
     kind: 'ComponentStatusList',

@@ -87,7 +87,7 @@ test('a budget is spent, one pod at a time', async () => {
   expect(await exists('q')).toBe(true);
 });
 
-test('what a budget is spent by is the service, not whoever evicts', async () => {
+test('the service updates the budget, not the evicting user', async () => {
   await pod('p');
   await budget({ disruptionsAllowed: 1 });
   const told: string[][] = [];

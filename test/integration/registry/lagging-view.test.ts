@@ -115,7 +115,7 @@ test('dry runs of writes start from the newest state', async () => {
   expect((await statusOf(late.delete(dry, name, plainDelete))).code).toBe(404);
 });
 
-test('who is told of writes from outside hears of each once, and of the newest state', async () => {
+test('external writes are delivered once each, with the newest state', async () => {
   const told: unknown[] = [];
   const admission = createAdmissionChain([
     {
@@ -232,7 +232,7 @@ describe('a namespace that is seen as it was takes new objects only as it is', (
     await remove();
   });
 
-  test('a name that is taken is told as such', async () => {
+  test('an existing name is AlreadyExists', async () => {
     const entry = await make();
     const late = behind('core/namespaces', entry);
     await other.create(inside, '', configMap('a'));

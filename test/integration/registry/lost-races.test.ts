@@ -62,7 +62,7 @@ test('a patch without a version is tried again from what was there, as long as i
   expect(await dataOf('a')).toEqual({ k: '2', rival: '29' });
 });
 
-test('beaten more often, it is told of the conflict and nothing is written', async () => {
+test('after more conflicts it returns the conflict and writes nothing', async () => {
   await registry.verbs.create(maps, '', configMap('b', { k: '1' }));
   const rival = beaten('b', Infinity);
   const refused = await statusOf(rival.verbs.patch(maps, 'b', (current) => withData(current, { k: '2' })));

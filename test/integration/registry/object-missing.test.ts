@@ -99,7 +99,7 @@ describe.each(answers)('admission that misses %s', (_what, error) => {
   });
 });
 
-test('admission that says AlreadyExists of a creation is not asked again by an apply', async () => {
+test('an AlreadyExists of admission is not retried by an apply', async () => {
   answer = ({ scope: of, name }) => alreadyExists(of.resource.gvr, name);
   expect((await statusOf(apply('absent'))).reason).toBe('AlreadyExists');
   expect(asked).toEqual(['CREATE']);

@@ -254,7 +254,7 @@ describe('metadata', () => {
   });
 });
 
-test('where nobody can be asked, and with other verbs, reviews are not served', async () => {
+test('without a reviewer, and with other verbs, reviews are not served', async () => {
   const about = reviewScope('TokenReview');
   const spec = { token: 'good' };
   expect((await statusOf(registry.verbs.act(about, '', 'create', { spec }))).code).toBe(405);

@@ -96,7 +96,7 @@ test('get, list with a selector, and the state at an earlier revision', async ()
   expect(past.entries.map(seen)).toEqual([{ ...asV1, uid: 'u-web' }]);
 });
 
-test('a value of a version that nobody knows is logged and stands in nobody’s way', async () => {
+test('a value of an unknown version is logged and does not affect others', async () => {
   expect(logged.filter((line) => line.includes('cannot be decoded'))).toEqual([
     expect.stringContaining('old/odd'),
   ]);
@@ -104,7 +104,7 @@ test('a value of a version that nobody knows is logged and stands in nobody’s 
   expect(entries.map(({ key }) => key)).toContain('old/web');
 });
 
-test('a watch tells of it in the stored version, from the start and from history', async () => {
+test('a watch delivers it in the storage version, initially and from history', async () => {
   const { revision } = await verbs.list(deployments, everything);
   const sink = new RecordingSink();
   const strategies: unknown[] = [];

@@ -84,7 +84,7 @@ describe('create', () => {
     expect(refusal.message).toMatch(text);
   });
 
-  test('tells every error at once', async () => {
+  test('reports all errors together', async () => {
     const body = { metadata: { name: 'A_b', labels: { '-x': '?' } }, data: { 'a b': '' } };
     const { status } = await statusOf(verbs.create(maps(), '', body));
     expect(status.reason).toBe('Invalid');

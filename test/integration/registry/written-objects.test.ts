@@ -37,7 +37,7 @@ test('of changes of the whole object, of its status, and of writes that change n
 
 const applied = { apiVersion: 'v1', kind: 'Pod', spec: { activeDeadlineSeconds: 5 } };
 
-test('nobody changes it, and dry runs leave nothing', async () => {
+test('it is not mutated, and dry runs are not cached', async () => {
   const written = new ParsedObjects();
   const verbs = verbsOver(registry.storage, () => true, { written });
   const at = scope('configmaps', { namespace: 'left' });

@@ -97,7 +97,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     expect(await reloads('tls-cert-file', 'failure')).toBe(0);
   });
 
-  test('a certificate without its key changes nothing but is told; the next good pair is taken up', async () => {
+  test('a certificate without its key is reported and not used; the next valid pair is loaded', async () => {
     const third = await authority.server('third');
     writeFileSync(at('serving.crt'), third.cert);
     await waitFor('the refusal', async () => (await reloads('tls-cert-file', 'failure')) === 1);

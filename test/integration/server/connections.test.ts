@@ -49,7 +49,7 @@ test.each<[string, string, number, string]>([
   expect(answer.status).toBe(status);
 });
 
-test('a body that is meant for somebody else is not read as one of this API', async () => {
+test('the body of a proxy request is not decoded', async () => {
   const path = `${pods}/free/proxy/form`;
   const answer = await service.ask({ method: 'POST', path, body: { kind: 'Anything' } });
   expect(answer.status).toBe(400);

@@ -156,7 +156,7 @@ test('unknown and wrong credentials of every kind get one and the same answer', 
   for (const [what, answer] of told) expect([what, answer]).toEqual([what, first]);
 });
 
-test('no made-up header lets anybody in', async () => {
+test('no forged header authenticates a request', async () => {
   const text = fc.string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   });

@@ -82,7 +82,7 @@ test('no token reaches the log', () => {
   expect(service.child.output()).not.toMatch(/root-token|bob-token|nonsense/);
 });
 
-test('where anonymous requests are off, nobody gets anything', async () => {
+test('with anonymous requests disabled, requests without credentials are rejected', async () => {
   const folder = await makeTempFolder('no-anonymous');
   const closed = await Service.start(folder.path, ['--anonymous-auth=false']);
   expect((await closed.ask({ path: '/healthz', as: '' })).status).toBe(401);

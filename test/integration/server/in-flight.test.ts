@@ -20,7 +20,7 @@ afterAll(() => owned.disposeAsync());
 
 const path = '/api/v1/namespaces/web/configmaps';
 
-test('whoever comes beyond the limit is 429; reads and administrators are served; places come back', async () => {
+test('requests over the in-flight limit are 429; reads and administrators are served; seats are released', async () => {
   const [replica] = services.replicas;
   const agent = new Agent({ ca: replica!.pki.authority.ca, keepAlive: false });
   owned.defer(() => {

@@ -104,7 +104,7 @@ test('while it stops, readyz fails, requests are served and watches end cleanly'
   expect((await within('the end', 20_000, service.child.exited)).code).toBe(0);
 });
 
-test('half-way to its end it lets go of connections with their answers, and takes new ones', async () => {
+test('in the second half of the shutdown delay connections close after their responses, and new ones are accepted', async () => {
   const service = await start(['--shutdown-delay-duration=8s']);
   const agent = new Agent({ keepAlive: true });
   const isLetGo = async (): Promise<boolean> => {
@@ -207,7 +207,7 @@ test('etcd whose log of writes lost its end is refused, and the error says what 
   );
 }, 90_000);
 
-test('the error of an etcd that does not start tells of this start, not of an earlier one', async () => {
+test('the error of an etcd that does not start is of this start, not of an earlier one', async () => {
   const member = await stoppedData();
   appendFileSync(join(folder, 'etcd.log'), '{"level":"fatal","msg":"of yesterday"}\n');
   truncateSync(join(member, 'snap', 'db'), 8_000);

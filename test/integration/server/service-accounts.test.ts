@@ -92,7 +92,7 @@ test('a token on request says what it is for and when it ends', async () => {
   expect(await userOf(status.token)).toBe(name);
 });
 
-test('a token that shall live for too long lives for as long as it may, which the answer tells', async () => {
+test('the validity of a token is limited to the maximum, with a warning', async () => {
   const warnings: unknown[] = [];
   const onHead: Ask['onHead'] = ({ headers }) => warnings.push(headers['warning']);
   const yearSeconds = 365 * 86_400;
@@ -114,7 +114,7 @@ test('a token that shall live for too long lives for as long as it may, which th
   );
 });
 
-test('a token for somebody else opens nothing here, but is known to a review', async () => {
+test('a token for another audience is rejected, but valid in a review', async () => {
   const token = await tokenFor({ audiences: ['vault'] });
   expect(await userOf(token)).toBe('nobody');
   const review = (audiences?: string[]): Promise<Answer> => {
@@ -168,7 +168,7 @@ test.each([
   expect(answer.body).toContain(says);
 });
 
-test('accounts, and nobody else, are told how tokens are checked; what they are told is enough', async () => {
+test('only service accounts may read the issuer discovery documents, which suffice to verify tokens', async () => {
   const { token } = await secretOfAccount();
   const heads: Record<string, string | undefined> = {};
   const onHead: Ask['onHead'] = ({ headers }) => {

@@ -126,7 +126,7 @@ test.each(cases)('$name', async ({ words, want }) => {
   expect(code).toBe(1);
 });
 
-test('help lists every flag, version tells what it is, both end with code 0', async () => {
+test('help lists every flag, version prints the version, both exit with code 0', async () => {
   const help = await runToEnd(['--help']);
   expect([help.code, help.output]).toEqual([0, expect.stringContaining('--etcd-servers <URLS>')]);
   for (const words of [['version'], ['--version'], ['serve', '--version'], ['controllers', '--version']]) {
@@ -149,7 +149,7 @@ test('pki makes a folder once', async () => {
   });
 });
 
-test('pki writes a configuration for each client of a server, anew where the address has changed', async () => {
+test('pki writes a kubeconfig for each client, and rewrites it if the address has changed', async () => {
   const words = (server: string): string[] => ['pki', `--out=${at('clients')}`, `--server=${server}`];
   await runToEnd(words('https://old.test:6443'));
   await runToEnd(words('https://api.test:6443'));

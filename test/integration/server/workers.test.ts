@@ -67,7 +67,7 @@ const configMap = (name: string, value: string): object => ({
 });
 const answered = ['"configmaps"', 'verb="GET"'].map((text) => text.replace(/^"/, 'resource="'));
 
-test('each worker is a process that serves, ready by itself, and one scrape tells of all', async () => {
+test('each worker is a serving process with its own readiness, and one scrape has the metrics of all', async () => {
   expect(new Set(workerPids()).size).toBe(2);
   await service.ask({ method: 'POST', path, body: configMap('one', '1') });
   const before = await scrape();
@@ -196,7 +196,7 @@ test('all workers killed come back on the same port', async () => {
   await bothServe();
 });
 
-test('a scrape does not wait for a worker that stands still, and keeps what it told before', async () => {
+test('a scrape does not wait for a blocked worker, and keeps its last metrics', async () => {
   const clients = [connection(), connection()];
   for (const agent of clients) await service.ask({ path: '/readyz', agent });
   const before = await scrape(clients[0]);

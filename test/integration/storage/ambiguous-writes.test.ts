@@ -115,7 +115,7 @@ test('a creation that was removed before its outcome was known is reported done 
   expect(await historyOf('a', start)).toEqual(['put', 'delete']);
 });
 
-test('equal bytes written by another are not taken for its own', async () => {
+test('equal bytes of another writer are not mistaken for its own', async () => {
   const created = await storage.create(pods, 'counter', json(1));
   await waitFor('the views', () => other.revision() >= created.revision);
   proxy.hold('toServer');
@@ -127,7 +127,7 @@ test('equal bytes written by another are not taken for its own', async () => {
   expect(storageError.current?.bytes.toString()).toBe('2');
 });
 
-test('of two who remove the same object only one is told that it did', async () => {
+test('of two concurrent deletions of an object only one succeeds', async () => {
   const created = await storage.create(pods, 'a', json(1));
   await waitFor('the views', () => other.revision() >= created.revision);
   proxy.hold('toServer');
@@ -137,7 +137,7 @@ test('of two who remove the same object only one is told that it did', async () 
   expect(await removal).toMatchObject({ code: 'notFound' });
 });
 
-test('a removal that another removal of the collection followed is told as done', async () => {
+test('a deletion followed by another one in the collection is reported as done', async () => {
   const first = await storage.create(pods, 'a', json(1));
   const second = await other.create(pods, 'b', json(1));
   await waitFor(
@@ -183,7 +183,7 @@ test('a creation is void from the moment that the creation fence is newer than i
   client.close();
 });
 
-test('when etcd cannot be asked in time, nothing is claimed', async () => {
+test('if etcd does not respond in time, the outcome is unknown', async () => {
   const created = await storage.create(pods, 'a', json(1));
   const lost = proxy.loseNext('toClient').then(() => proxy.refuse());
   const started = performance.now();

@@ -152,7 +152,7 @@ test('a watch stream that alone is silent is found dead by a fence key', async (
   await expectExact(watches);
 });
 
-test('compaction while disconnected: the view is loaded anew and watches are told', async () => {
+test('compaction while disconnected: the view is reloaded and watches end', async () => {
   const here = watchAfter(storage, storage.revision());
   await waitFor('the watch', () => here.established > 0);
   proxy.refuse();

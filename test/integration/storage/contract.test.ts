@@ -61,7 +61,7 @@ describe('writes', () => {
     expect(entry?.bytes.toString()).toBe('{"n":1}');
   });
 
-  test('what etcd holds is valid JSON for everybody', async () => {
+  test('values in etcd are valid JSON', async () => {
     await storage.create(pods, 'ns/a', json({ n: 1 }));
     const { kvs } = await etcd.range({ key: Buffer.from(`${prefix}/core/pods/ns/a`) });
     expect(JSON.parse(kvs[0]?.value.toString() ?? '')).toEqual({ n: 1 });

@@ -14,7 +14,7 @@ afterAll(() => registry.close());
 const create = (name: string): Promise<unknown> =>
   registry.verbs.create(scope('configmaps', { namespace: 'follow' }), '', configMap(name));
 
-test('a listener that throws is told why, gets the whole state again, and then events', async () => {
+test('a listener that throws gets the reason, the whole state again, and then events', async () => {
   const told: string[] = [];
   const stopping = new AbortController();
   const listener = {

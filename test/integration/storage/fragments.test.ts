@@ -74,7 +74,7 @@ class BatchRecorder extends Recorder {
 const wholeRevisions = (revisions: readonly Revision[]): string[] =>
   revisions.map((revision) => `${String(revision)}: ${String(keysPerRevision)}`);
 
-test('a replay tells revisions that etcd fragments as wholes, also while writes go on', async () => {
+test('a replay delivers fragmented revisions completely, also during writes', async () => {
   const storage = await openStorage({ prefix });
   const start = storage.revision();
   const live = watchAfter(storage, start);

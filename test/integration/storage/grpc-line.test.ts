@@ -83,7 +83,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     expect(await line.call(echo, 'x', patienceMs)).toBe('hello world');
   });
 
-  test('a status without a body tells its code and its text', async () => {
+  test('a status without a body has its code and message', async () => {
     behaviour = (stream) => {
       stream.respond(
         {
@@ -127,7 +127,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     expect((await errorOf(line.call(echo, 'x', patienceMs))).kind).toBe('notSent');
   });
 
-  test('a call without an answer ends at its deadline, which the member is told', async () => {
+  test('a call without a response ends at its deadline, which is sent to the member', async () => {
     const asked = Promise.withResolvers<ServerHttp2Stream>();
     behaviour = asked.resolve;
     const error = await errorOf(line.call(echo, 'x', 50));

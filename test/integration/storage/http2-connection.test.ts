@@ -196,7 +196,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     return { line, heard, end: end.promise, stream };
   }
 
-  test('a stream tells its answers in order, and its end', async () => {
+  test('a stream delivers its messages in order, and its end', async () => {
     const { heard, end, line } = await streaming((stream) => {
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
       stream.on('wantTrailers', () => {
@@ -242,7 +242,7 @@ describe.each(transportNames)('over the transport %s', (transport) => {
     await waitFor('the rest', () => sent.heard.length === count);
   });
 
-  test('a stream that is cancelled is heard of no more, and the peer is told', async () => {
+  test('a cancelled stream delivers nothing more, and is reset', async () => {
     const asked = Promise.withResolvers<ServerHttp2Stream>();
     const { heard, stream, line } = await streaming((found) => {
       found.respond({ ':status': 200 });

@@ -72,7 +72,7 @@ const after = (events: readonly StoredEvent[], revision: Revision): string[] =>
   events.filter((event) => event.revision > revision).map(lineOf);
 
 describe('a watch after a revision', () => {
-  test('tells creations, updates and removals with the state before', async () => {
+  test('delivers creations, updates and deletions with the previous state', async () => {
     const recorder = watchAfter(storage, storage.revision());
     const a = await storage.create(pods, 'ns/a', json(1));
     const b = await storage.update(pods, 'ns/a', json(2), a.revision);
@@ -166,7 +166,7 @@ describe('a watch after a revision', () => {
     expect(never.established).toBe(0);
   });
 
-  test('compacted it is refused, and only told that', async () => {
+  test('a compacted start is rejected, and only ends', async () => {
     const revisions = await randomWrites(20);
     const compacted = revisions[10] ?? 0;
     await etcd.compact(compacted);
@@ -247,7 +247,7 @@ describe('subscribers', () => {
     expect(keys).toEqual([['b/1', 'b/10'], ['b/1'], ['x']]);
   });
 
-  test('that throw are ended and disturb nobody', async () => {
+  test('that throw are ended and do not affect others', async () => {
     const bad = new Recorder();
     bad.onEvents = () => {
       throw new Error('an error of the subscriber');

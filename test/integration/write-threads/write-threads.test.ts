@@ -253,13 +253,13 @@ async function whileHeldUp(
   return { status, isStored: stored !== undefined };
 }
 
-test('what a thread asked for before its end is not done once its write is answered as lost', async () => {
+test('calls of a terminated thread are not executed once its write is reported as lost', async () => {
   const threads = open();
   const outcome = await whileHeldUp(threads, () => void threads.close());
   expect(outcome).toEqual({ status: 413, isStored: false });
 });
 
-test('a thread is not taken for stalled when the serving thread was', async () => {
+test('a thread does not count as stalled if the serving thread was blocked', async () => {
   const threads = open({ alone: { stallMs: 1_000 } });
   const outcome = await whileHeldUp(threads, () => undefined);
   expect(outcome).toEqual({ status: 200, isStored: true });

@@ -133,7 +133,7 @@ describe.each(ways)('$name', (way) => {
   });
 });
 
-test('what does not fit and what is unknown are told together', async () => {
+test('wrong types and unknown fields are reported together', async () => {
   const body = { metadata: { name: 'both' }, data: { k: 1, l: true }, colour: 'red' };
   const answer = await service.admin.post(`${configMaps}?fieldValidation=Strict`, body);
   expect(answer.status).toBe(400);
@@ -161,7 +161,7 @@ describe('apply', () => {
     }
   });
 
-  test('takes the last of two only when asked to', async () => {
+  test('accepts duplicate keys only with Ignore, and uses the last', async () => {
     const body = `${head}data: {k: a, k: b}\n`;
     for (const query of ['', 'fieldValidation=Strict']) {
       const refused = await apply(query, body);

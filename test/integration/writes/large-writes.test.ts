@@ -96,7 +96,7 @@ test('dry runs, field validation and warnings', async () => {
   expect(warned.headers.warning).toContain('unknown field \\"strange\\"');
 });
 
-test('whoever may only update does not create by updating', async () => {
+test('an update cannot create without the verb create', async () => {
   const { admin, as } = services;
   await admin.ok(
     'POST',
@@ -123,7 +123,7 @@ test('whoever may only update does not create by updating', async () => {
   );
 });
 
-test('nobody gives more than they have', async () => {
+test('no user can grant more than they have', async () => {
   const { admin, as } = services;
   await admin.ok(
     'POST',

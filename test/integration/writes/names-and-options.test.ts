@@ -96,7 +96,7 @@ describe('DeleteOptions', () => {
   });
 });
 
-test('a dry run that does not exist is told with all that was sent', async () => {
+test('an unknown dryRun value is reported with all sent values', async () => {
   const said = (values: string): string =>
     `dryRun: Unsupported value: []string{${values}}: supported values: "All"`;
   const body = { metadata: { name: 'dry' } };
@@ -122,7 +122,7 @@ describe('apply of a Scale', () => {
     expect(await service.admin.ok('GET', `${deployments}/scaled`)).toEqual(before);
   });
 
-  test('of another number meets those who set it before anybody applied, unless forced', async () => {
+  test('an apply of another number conflicts with earlier updaters, unless forced', async () => {
     const refused = await applied(3);
     expect([refused.status, JSON.parse(refused.text)]).toEqual([
       409,

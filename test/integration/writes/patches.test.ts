@@ -125,7 +125,7 @@ describe.each(kinds)('a %s patch', (kind) => {
     expect(answer.text).not.toContain('polluted');
   });
 
-  test('with several errors tells all of them, and leaves no trace', async () => {
+  test('with several errors reports all of them, and changes nothing', async () => {
     const path = await made();
     const before = (await service.admin.get(path)).text;
     const labels = { 'not a key!': 'x', fine: 'not a value!' };
@@ -195,7 +195,7 @@ test.each(refusals)('$kind: $name is a $want, and leaves no trace', async ({ kin
   expect((await service.admin.get(path)).text).toBe(before);
 });
 
-test('every value that an object does not take is told, as of the patch that makes it', async () => {
+test('every invalid value of a patch is reported', async () => {
   await service.admin.ok('POST', deployments, deployment('unfit'));
   const body = { spec: { replicas: 'x', paused: 'y' } };
   const answer = await service.admin.patch(`${deployments}/unfit`, 'merge', body);

@@ -82,7 +82,7 @@ test('the largest writes do not wait for the webhook of another', async () => {
   expect(await slow).toEqual([201]);
 });
 
-test('a user with many such writes holds up nobody else; all are done in the end', async () => {
+test('a user with many such writes does not block others; all are completed', async () => {
   const slow = slowWrites('ann', 4, alone);
   await isRequested(2);
   expect(await quickWrite('bob', alone)).toBe(201);
@@ -100,7 +100,7 @@ test('two users do not fill the lane of several at once', async () => {
   expect((await answered(slow)).flat()).toEqual(Array.from({ length: 14 }, () => 201));
 });
 
-test('writers that wait for their turn on an object hold up nobody', async () => {
+test('writers that wait for their turn on an object do not block others', async () => {
   const { admin, as } = hooked.services;
   const made = admin.ok('POST', configMaps, configMap(alone, { slow: 'yes' }));
   await isRequested(1);
@@ -117,7 +117,7 @@ test('writers that wait for their turn on an object hold up nobody', async () =>
   expect((await answered([...patches, last])).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('a request that times out while its webhook is asked frees its part', async () => {
+test('a request that times out during a webhook call releases its share', async () => {
   const { as } = hooked.services;
   const body = configMap(alone, { slow: 'yes' });
   const late = Array.from({ length: 2 }, () => as('ann').post(`${configMaps}?timeout=2s`, body));

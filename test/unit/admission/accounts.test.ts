@@ -108,7 +108,7 @@ test('a pod gets the account `default` and its pull secrets, a mirror nothing', 
   expect(await specOf(mirrorOf({}))).toEqual({});
 });
 
-test('whoever takes the account away behind it is refused', async () => {
+test('a pod whose service account is removed after the plugin is rejected', async () => {
   const { validate } = plugin;
   await expect(validate?.(attributesOf({ ...podOf(''), name: 'it' }))).rejects.toMatchObject({
     message: 'pods "it" is forbidden: no service account specified for pod web/it',

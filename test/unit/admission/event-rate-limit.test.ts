@@ -41,7 +41,7 @@ test.each<readonly [string, Partial<EventLimit>, Partial<Write>, string]>([
   expect(await outcomes(limit, {}, second)).toEqual(['', outcome]);
 });
 
-test('every limit counts, and all that are reached are told', async () => {
+test('every limit applies, and all exceeded ones are reported', async () => {
   const limit = { qps: 1, burst: 1, cacheSize: 10 };
   const limits = [
     { ...limit, type: 'Server' },
@@ -54,7 +54,7 @@ test('every limit counts, and all that are reached are told', async () => {
   );
 });
 
-test('of more keys than are kept, the one not used for longest begins anew', async () => {
+test('the bucket of the least recently used key is reset', async () => {
   const [a, b, c] = ['a', 'b', 'c'].map((namespace) => ({ namespace }));
   const told = await outcomes({ type: 'Namespace', cacheSize: 2 }, a!, b!, a!, c!, b!, a!);
   const reached = (key: string): string => `429 limit reached on type Namespace for key ${key}`;

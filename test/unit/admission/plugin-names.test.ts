@@ -31,7 +31,7 @@ const recommended = `
   .trim()
   .split(/\s+/);
 
-test('plugins are asked in the recommended order, and are on where they are on there', () => {
+test('plugins run in the order of kube-apiserver, and are enabled as there', () => {
   expect(admissionPluginNames).toEqual(recommended.map((name) => name.replace('-', '')));
   expect(defaultPluginNames).toEqual(recommended.filter((name) => !name.endsWith('-')));
 });

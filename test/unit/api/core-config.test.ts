@@ -94,7 +94,7 @@ describe('Secret', () => {
     expect(typed('orch.io/constructor')).toEqual([]);
   });
 
-  test('contents are not told in errors', () => {
+  test('errors do not contain the data', () => {
     const errors = kind.createErrors({
       ...minimal,
       type: 'orch.io/dockercfg',

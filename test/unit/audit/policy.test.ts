@@ -51,7 +51,7 @@ test.each([
   expect(levelOf(`level: Request\n  ${rule}`, request)).toBe(fits ? 'Request' : 'Metadata');
 });
 
-test('the first rule that fits counts, and where none does nothing is told', () => {
+test('the first matching rule applies; without one nothing is audited', () => {
   const text = `${head}omitStages: [RequestReceived]
 rules:
 - {level: None, verbs: [create], users: [bob]}

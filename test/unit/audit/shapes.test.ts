@@ -29,7 +29,7 @@ const event = {
 };
 const line = JSON.stringify(event);
 
-test('what an object says of itself is told shortly', () => {
+test('long names in objectRef are shortened', () => {
   const long = 'x'.repeat(1_000_000);
   const metadata = { name: long, namespace: long, uid: long, resourceVersion: long };
   const info = {
@@ -115,7 +115,7 @@ test('never more bytes than may be', () => {
   );
 });
 
-test('what has no shape there is lost there, and whoever has to keep it hears of it', async () => {
+test('events without a form in that version are dropped and reported', async () => {
   const taken: string[] = [];
   const lost: number[] = [];
   const inner = {

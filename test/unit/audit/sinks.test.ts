@@ -61,7 +61,7 @@ test('everything that was taken is in the file when the sink is closed, in order
   expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toEqual(lines);
 });
 
-test('a full buffer drops the newest and tells of each; nobody waits', async () => {
+test('a full buffer drops and reports the newest events; no request waits', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
   const sink = new BufferedBackend(
@@ -109,7 +109,7 @@ test('a batch waits for more until it is full', async () => {
   await sink.close();
 });
 
-test('blocking: whoever tells waits, and hears of a loss', async () => {
+test('blocking: the request waits and gets the error', async () => {
   const writer = new HeldWriter();
   const lost: number[] = [];
   const sink = new BlockingBackend('log', { writer, lost: (events) => lost.push(events) });
@@ -124,7 +124,7 @@ test('blocking: whoever tells waits, and hears of a loss', async () => {
   await sink.close();
 });
 
-test('a large file is begun anew; old and surplus ones go, others stay', async () => {
+test('a large file is rotated; old and surplus backups are removed, others kept', async () => {
   const { dir, path } = freshFile();
   writeFileSync(join(dir, 'audit-2001-01-01T00-00-00.000.log'), 'old');
   writeFileSync(join(dir, 'audit-notes.log'), 'not ours');
@@ -143,7 +143,7 @@ test('a large file is begun anew; old and surplus ones go, others stay', async (
   expect(backups).toEqual(['2', '3']);
 });
 
-test('a file that another process has begun anew is followed', async () => {
+test('a file that another process has rotated is followed', async () => {
   const { dir, path } = freshFile();
   const file = logFile({ path });
   await file.write(['before']);
@@ -154,7 +154,7 @@ test('a file that another process has begun anew is followed', async () => {
   expect(readFileSync(join(dir, 'moved'), 'utf8')).toBe('before\n');
 });
 
-test('several that write one file tear no line and begin it anew once for each time that it is full', async () => {
+test('several writers of one file tear no line and rotate it once each time it is full', async () => {
   const { dir, path } = freshFile();
   const files = Array.from({ length: 4 }, () => logFile({ path, maxBytes: 3_000_000 }));
   // Longer than what a file handle writes in one piece by itself.

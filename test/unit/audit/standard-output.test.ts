@@ -43,7 +43,7 @@ test('a reader that has gone loses the events, each time', async () => {
   await program.end();
 });
 
-test('a pipe that nobody reads is waited for until the signal', async () => {
+test('a write to an unread pipe waits until the signal', async () => {
   const reader = program.openReader();
   await program.start(`>${program.pipe}`);
   await waitFor('a written batch', () => hasRead(reader) && program.child.output().includes('written;'));

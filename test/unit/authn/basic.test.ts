@@ -34,7 +34,7 @@ test.each(['', 'Bearer abc', 'Basic', 'Basic !!!', `Basic ${Buffer.from('ann').t
   },
 );
 
-test('all errors in a file are told at once, with lines and without passwords', () => {
+test('all errors in a file are reported together, with lines and without passwords', () => {
   const text =
     'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret5,dan,1\nsecret6,a:b,1\nsecret7,"y\n';
   const read = (): unknown => parsePasswordFile(text);

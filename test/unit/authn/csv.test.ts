@@ -33,11 +33,11 @@ test.each(good)('reads $name', ({ text, want }) => {
   expect(result.errors).toEqual([]);
 });
 
-test('tells the line on which each record starts', () => {
+test('returns the line on which each record starts', () => {
   expect(parseCsv('"a\nb"\n\nc\n').records.map((record) => record.line)).toEqual([1, 4]);
 });
 
-test('tells every error with its line and still reads the other records', () => {
+test('reports every error with its line and still reads the other records', () => {
   const result = parseCsv('a"b,c\ngood,line\n"x"y,z\nlast,"open\nstill');
   expect(result.errors).toEqual([
     { line: 1, problem: 'a quote inside a field that is not quoted' },

@@ -35,7 +35,7 @@ test('an unknown token and no token are left to others', async () => {
   expect(await userOf(file, '')).toBeUndefined();
 });
 
-test('all errors in a file are told at once, with lines and without tokens', () => {
+test('all errors in a file are reported together, with lines and without tokens', () => {
   const errors = errorsOf(
     'secret1,ann\nsecret2,,9\n,eve,1\nsecret4,dan,1,a,b\nsecret4,dan,1\nse cret,x,1\nsecret5,"y\n',
   );

@@ -68,7 +68,7 @@ test('a union takes the first opinion', async () => {
   expect(await union.authorize(asking('/x'))).toEqual({ decision: 'deny', reason: 'd' });
 });
 
-test('a union without an opinion tells the reasons of all', async () => {
+test('a union without an opinion has the reasons of all', async () => {
   const union = createUnionAuthorizer([
     answering('noOpinion', 'a'),
     answering('noOpinion', ''),

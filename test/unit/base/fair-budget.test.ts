@@ -48,7 +48,7 @@ test('what weighs more than all there is has it to itself', async () => {
   expect(await small).toBeUndefined();
 });
 
-test('flows take turns, whoever has more waiting', async () => {
+test('flows are served round-robin, regardless of queue length', async () => {
   const budget = new FairBudget({ total: 1, perFlow: 1, maxWaiting: 100 });
   const order: string[] = [];
   await budget.take('first', 1, new Holder(), second);
@@ -74,7 +74,7 @@ test('a wait ends by time, by its holder, and not at all in a full queue', async
   expect(budget.waiting).toBe(0);
 });
 
-test('never more is in use than there is, and everybody comes to an end', async () => {
+test('the limit is never exceeded, and all work completes', async () => {
   const work = fc.record({
     flow: fc.constantFrom('a', 'b', 'c'),
     weight: fc.integer({ min: 1, max: 15 }),

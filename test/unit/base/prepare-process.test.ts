@@ -12,7 +12,7 @@ function prepared(script: string): string {
   return result.stdout + result.stderr;
 }
 
-test('compiled code is kept beside the program, not where everybody may write', () => {
+test('the compile cache is beside the program, not in a shared folder', () => {
   const where = prepared(`import m from 'node:module'; console.log(m.getCompileCacheDir());`);
   expect(where).toMatch(new RegExp(`^${join(repositoryRoot, '.orch', 'compile-cache')}/`));
 });

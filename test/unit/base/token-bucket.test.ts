@@ -14,7 +14,7 @@ test('a burst at once, then as many as time brings', () => {
   expect(taken()).toBe(3);
 });
 
-test('never more than the burst and what time brought, whenever they are asked for', () => {
+test('never more tokens than the burst and the refill', () => {
   const rates = fc.record({ qps: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 20 }) });
   const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
   fc.assert(

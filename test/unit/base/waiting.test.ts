@@ -40,7 +40,7 @@ describe('SharedCall', () => {
     expect([await last, rounds.length]).toEqual(['newest', 3]);
   });
 
-  test('one of many who shared the last round waits for the others, but not for ever', async () => {
+  test('a request of the last round waits for the others, with a limit', async () => {
     const { rounds, shared } = openQuestion();
     const many = Array.from({ length: 100 }, () => shared.join());
     await asked(rounds, 1);
@@ -98,7 +98,7 @@ describe('SharedCall', () => {
     expect([told, rounds.length]).toEqual([Array.from({ length: 300 }, (_, i) => i), 1]);
   });
 
-  test('each answer is of a question that was asked after its asker came, whatever comes when', async () => {
+  test('each result is of a round that started after the request', async () => {
     let clock = 0;
     const questions: { at: number; answer: PromiseWithResolvers<number> }[] = [];
     const shared = new SharedCall(() => {

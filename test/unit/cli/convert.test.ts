@@ -63,7 +63,7 @@ test('documents of standard input come out as documents of YAML', async () => {
   });
 });
 
-test('files one after the other, as a list of JSON; what is not in the version is told', async () => {
+test('several files become a JSON List; objects that the version lacks are reported', async () => {
   const files = ['a.yaml', 'b.json'].map((name) => join(temporary.path, name));
   writeFileSync(files[0] ?? '', roles);
   writeFileSync(
@@ -124,7 +124,7 @@ test.each<[string, string[], RegExp]>([
   expect(err).toEqual([expect.stringMatching(message)]);
 });
 
-test('tells all that is wrong with its flags', async () => {
+test('reports all errors of its flags', async () => {
   const { err } = await convert(['--naming=x', '-o', 'xml', '--output-version=apps/v7', '--nothing']);
   expect(err.map((line) => /(\[.*\])$/.exec(line)?.[1])).toEqual([
     '[FLAG_UNKNOWN]',

@@ -32,7 +32,7 @@ test('nothing given gives no texts', () => {
   expect(parse()).toEqual({ texts: {}, errors: [] });
 });
 
-test('every unknown flag is told with the nearest known one, a value after it is not taken for a stray word', () => {
+test('every unknown flag is reported with the nearest known one; its value is not an unexpected argument', () => {
   const { errors, texts } = parse('--secure-prot', '1', '--colour=blue', '--naming=orch', '--v=2');
   expect(errors).toEqual([
     { code: 'FLAG_UNKNOWN', cause: 'unknown flag --secure-prot', remedy: 'did you mean --secure-port?' },
@@ -41,12 +41,12 @@ test('every unknown flag is told with the nearest known one, a value after it is
   expect(texts).toEqual({ naming: 'orch', v: '2' });
 });
 
-test('a stray word is told', () => {
+test('an unexpected argument is reported', () => {
   expect(parse('sevre', '--v=1').errors).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
   expect(parse('--v=1', 'now').errors).toMatchObject([{ code: 'ARGUMENT_UNEXPECTED' }]);
 });
 
-test('a missing value is told', () => {
+test('a missing value is reported', () => {
   expect(parse('--secure-port').errors).toMatchObject([
     { code: 'FLAG_VALUE', cause: "option '--secure-port <PORT>' argument missing" },
   ]);

@@ -70,7 +70,7 @@ describe('a server that is silent', () => {
     for (const call of calls) expect(await errorOf(call)).toMatchObject({ name: 'TimeoutError' });
   });
 
-  test('is asked for watches that end, each after another time', async () => {
+  test('watches end after different times', async () => {
     const paths: string[] = [];
     const lines = async function* ({ path }: { path: string }): AsyncGenerator<never> {
       paths.push(path);

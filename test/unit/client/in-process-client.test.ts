@@ -4,7 +4,7 @@ import { namingProfiles } from '../../../src/meta/naming.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { within } from '../../support/wait-for.ts';
 
-test('a watch that is stopped while it begins ends, and lets go of its place', async () => {
+test('a watch that is stopped during its start is closed', async () => {
   const began = Promise.withResolvers<{ close(): void }>();
   let isClosed = false;
   const verbs = { watch: () => began.promise } as unknown as ResourceVerbs;

@@ -246,7 +246,7 @@ describe('credentials', () => {
     expect(mounts(name).filter(([other = '']) => folderOf.has(other))).toHaveLength(1);
   });
 
-  test('nobody but pki has keys of authorities or of the administrator', () => {
+  test('only pki has keys of CAs or of the administrator', () => {
     const all = new Set([...shares.values()].flat());
     for (const secret of ['ca.key', 'etcd-ca.key', 'admin.key', 'admin.kubeconfig'])
       expect(all).not.toContain(secret);

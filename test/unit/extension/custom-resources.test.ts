@@ -87,7 +87,7 @@ describe('names', () => {
     expect(conflicts([second, first])).toEqual({ widgets: '', gadgets: 'SingularConflict' });
   });
 
-  test('that were accepted stay, whoever is older', () => {
+  test('that were accepted are kept, even if another definition is older', () => {
     const owner = made({
       second: 2,
       status: { acceptedNames: { kind: 'Widget', singular: 'widget', plural: 'widgets' } },
@@ -265,7 +265,7 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
     expect(plain?.['properties']).toEqual({ spec: { type: 'object' } });
   });
 
-  test('that keep what nobody described are left undescribed in version 2', () => {
+  test('that preserve unknown fields are undescribed in version 2', () => {
     expect(described(2)['free']).not.toHaveProperty('properties');
     expect(described(3)['free']).toMatchObject({ required: ['kind', 'apiVersion'], properties: own });
   });

@@ -38,7 +38,7 @@ function held(): { shown: ShownEntries; calls: Call[] } {
 
 const forever = new AbortController().signal;
 
-test('who asks meanwhile shares the conversion under way', async () => {
+test('concurrent requests share a conversion in progress', async () => {
   const { shown, calls } = held();
   const one = entry('a');
   const both = [shown.shown([one], forever), shown.shown([one], forever)];
@@ -47,7 +47,7 @@ test('who asks meanwhile shares the conversion under way', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('a conversion that nobody waits for any more ends, and the next one who asks does not wait for it', async () => {
+test('a conversion without waiting requests is aborted, and the next request does not wait for it', async () => {
   const { shown, calls } = held();
   const one = entry('a');
   const leaving = new AbortController();
@@ -74,7 +74,7 @@ test('a conversion goes on while one of several still waits', async () => {
   expect(await patient).toEqual([one]);
 });
 
-test('whoever joined a conversion that fails begins one of its own, once', async () => {
+test('a request that joined a failed conversion retries once itself', async () => {
   const { shown, calls } = held();
   const [one, two] = [entry('a'), entry('b')];
   const first = shown.shown([one, two], forever);

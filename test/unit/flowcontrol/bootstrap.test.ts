@@ -36,7 +36,7 @@ test('a suggested object is what its annotation says', () => {
   expect(outcome(stored(suggested, 7, { generation: 1, ...saying('false') }))).toBeUndefined();
 });
 
-test('without the annotation it follows the release until somebody else changes it', () => {
+test('without the annotation it follows the release until a user changes it', () => {
   expect(outcome(stored(suggested, 7, { generation: 1, ...writtenBy('any') }))).toBe(100);
   expect(outcome(stored(suggested, 7, { generation: 2, ...writtenBy(bootstrapManager) }))).toBe(100);
   expect(

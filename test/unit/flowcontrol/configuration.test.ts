@@ -50,7 +50,7 @@ test('the seats of the server are shared by shares, rounded up; the exempt level
   expect(take(configuration.flowOf(user('ann'), info))).toHaveLength(59);
 });
 
-test('a level without queues refuses whoever finds no seat', async () => {
+test('a level without queues rejects requests without a seat', async () => {
   const { configuration, metrics } = makeFlows(3);
   const flow = configuration.flowOf(user('ann'), info);
   expect(flow.name).toBe('catch-all');
@@ -201,7 +201,7 @@ test('requests that read and requests that write are counted apart, those of the
   expect(figure('watermarks', 'readOnly', 'waiting', 'high')).toEqual(['10', '10']);
 });
 
-test('answers tell of schema and level by uid, where they are stored', () => {
+test('responses have the uid of schema and level, if they are stored', () => {
   const { configuration } = makeFlows();
   const ann = everythingOf(userSubject('ann'));
   configuration.use({ levels: [level('own', 1)], schemas: [schema('own', 'own', 5, ann)] });

@@ -76,7 +76,7 @@ test('of very many queues only those that hold something', async () => {
   await end();
 });
 
-test('a row for each request that waits, and who asks for what', async () => {
+test('a row for each waiting request, with its user and attributes', async () => {
   const { dumps, clock, end } = busy();
   clock.time = 5_000;
   const [head, exempt, row] = cells(dumps.requests(false));
@@ -98,7 +98,7 @@ test('a row for each request that waits, and who asks for what', async () => {
   await end();
 });
 
-test('nobody is a row that he is not', async () => {
+test('user input cannot forge a row', async () => {
   const { dumps, end } = busy(2, 'ann\nexempt,');
   expect(cells(dumps.requests(true))).toHaveLength(3);
   expect(dumps.requests(true)).toContain('ann\\u000aexempt');
@@ -114,7 +114,7 @@ describe('how full a level was', () => {
     });
   }
 
-  test('each millisecond is a sample; marks tell the least and the most of it', async () => {
+  test('each millisecond is a sample, with minimum and maximum marks', async () => {
     const { configuration, metrics, clock } = makeFlows(10);
     configuration.use({ levels: [level('own', 1e9)], schemas: [schema('mine', 'own', 5, all)] });
     const flow = configuration.flowOf(user('ann'), info);

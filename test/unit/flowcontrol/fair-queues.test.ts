@@ -80,7 +80,7 @@ test('flows that always want more get the same time, however long their work tak
   );
 });
 
-test('whoever comes to a queue that is full of others is served after as many turns as there are queues', () => {
+test('a flow that shares a full queue is served after as many turns as there are queues', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 6 }),
@@ -103,7 +103,7 @@ test('whoever comes to a queue that is full of others is served after as many tu
   );
 });
 
-test('nobody saves turns up: a flow that was away does not stop the others when it comes back', () => {
+test('idle time is not credited: a returning flow does not block the others', () => {
   const simulation = new Simulation(1);
   const shape = ownQueue(2);
   for (let i = 0; i < 500; i++) simulation.add(new Work(0, 10), shape);

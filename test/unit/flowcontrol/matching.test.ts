@@ -113,7 +113,7 @@ test.each([
   expect(configuration.flowOf(who, request('GET /api/v1/pods')).name === 'own').toBe(expected);
 });
 
-test('the lower precedence is asked first, among equals the earlier name', () => {
+test('the lower precedence is matched first, among equals the earlier name', () => {
   const { configuration } = makeFlows();
   const ann = everythingOf(userSubject('ann'));
   const levels = [level('own', 1)];

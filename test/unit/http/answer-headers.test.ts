@@ -113,7 +113,7 @@ describe('a packed body', () => {
     },
   );
 
-  test('a client that waits to be asked for the body is not asked', async () => {
+  test('a client that waits for 100 Continue does not get it', async () => {
     const headers = { ...packed('gzip'), expect: '100-continue' };
     expect((await room.ask(pods, { method: 'POST', body, headers })).code).toBe(415);
   });

@@ -105,7 +105,7 @@ test('a chunked body counts as the largest that it may become', async () => {
   await waitFor('the budget to be free', async () => (await inWork()) === 0);
 });
 
-test('small bodies wait for nobody', async () => {
+test('small bodies do not wait', async () => {
   const holder = announced({ 'content-length': large.length });
   await waitFor('the budget to be in use', async () => (await inWork()) === large.length);
   const body = JSON.stringify({ metadata: { name: 'a' } });
@@ -135,7 +135,7 @@ describe('bodies that come slowly', () => {
   });
   afterAll(() => patient.close());
 
-  test('keep nobody waiting: they are 429 as soon as somebody else needs the bytes', async () => {
+  test('do not block others: they are 429 as soon as another request needs the bytes', async () => {
     const slow = [
       announced({ 'content-length': 60_000 }, patient),
       announced({ 'content-length': 40_000 }, patient),
@@ -153,7 +153,7 @@ describe('bodies that come slowly', () => {
     await waitFor('the budget to be free', async () => (await inWork(patient)) === 0);
   });
 
-  test('are waited for while nobody else needs the bytes', async () => {
+  test('may continue while no other request needs the bytes', async () => {
     const slow = announced({ 'content-length': large.length }, patient);
     slow.req.write(large.slice(0, 1));
     await waitFor('the budget to be in use', async () => (await inWork(patient)) === large.length);

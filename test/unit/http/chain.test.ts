@@ -113,7 +113,7 @@ describe('the chain', () => {
     for (const path of paths) expect(path).toMatch(/^\//);
   });
 
-  test('rejected credentials are a 401 that does not tell why', async () => {
+  test('rejected credentials are a 401 without a reason', async () => {
     room.authenticate = () => Promise.resolve({ outcome: 'rejected', authenticator: 't', reason: 'expired' });
     const answer = await room.ask(`${pods}/a`);
     expect(answer.code).toBe(401);
@@ -191,7 +191,7 @@ describe('the chain', () => {
     expect(late.headers['retry-after']).toBe('1');
   });
 
-  test('a request that takes too long is a 504, and what works for it is told', async () => {
+  test('a request that times out is a 504, and its work is cancelled', async () => {
     const aborted = Promise.withResolvers<undefined>();
     room.verbs.before = (scope) =>
       new Promise((_resolve, reject) => {

@@ -93,7 +93,7 @@ test('silent connections are closed after a deadline', async () => {
   expect(await rejected()).toMatchObject({ silent: 1 });
 });
 
-test('silent connections do not keep anybody out: the oldest of them go', async () => {
+test('silent connections do not block others: the oldest are closed', async () => {
   const flood = Array.from({ length: 200 }, () => silent(here).resume());
   await waitFor('the flood', async () => (await rejected())['displaced'] === 140);
   await waitFor('their ends', () => flood.filter((socket) => socket.closed).length === 140);

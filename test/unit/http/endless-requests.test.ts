@@ -72,7 +72,7 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-test('a body without end that nobody asked for', async () => {
+test('an endless body that was not requested', async () => {
   const answer = await sendEndlessly(
     'GET /livez HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
     large,

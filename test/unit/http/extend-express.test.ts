@@ -66,7 +66,7 @@ describe('Express extended by the program', () => {
     expect(room.asked.length).toBe(asked);
   });
 
-  test('what no router knows is asked of the API', async () => {
+  test('requests without a router are served by the API', async () => {
     const asked = room.asked.length;
     expect((await room.ask('/shop/other')).code).toBe(404);
     expect(room.asked.length).toBe(asked + 1);

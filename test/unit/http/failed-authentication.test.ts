@@ -69,7 +69,7 @@ test('credentials that are good no longer lose that', async () => {
   expect((await get(attacker, 'good')).code).toBe(429);
 });
 
-test('beyond the bound an address is 429 without any authenticator being asked', async () => {
+test('beyond the limit an address is 429 before any authenticator runs', async () => {
   await flood();
   const before = room.asked.length;
   const refused = await get(attacker, 'bad');

@@ -30,7 +30,7 @@ const create = () =>
 const arrived = (count: number): Promise<unknown> =>
   waitFor(`${String(count)} calls`, () => room.verbs.calls.length === count);
 
-test('beyond the limit of its kind a request is 429 and told when to come again', async () => {
+test('beyond the limit of its kind a request is 429 with Retry-After', async () => {
   const running = [get(), get(), create()];
   await arrived(3);
   for (const ask of [get, create]) {

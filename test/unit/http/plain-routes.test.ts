@@ -45,7 +45,7 @@ describe('plain routes', () => {
     expect(room.logs.some((l) => String(l.fields['problem']).includes('10.0.0.1'))).toBe(true);
   });
 
-  test('a check can be excluded; one that does not exist is told', async () => {
+  test('a check can be excluded; an unknown one is reported', async () => {
     problem = 'away';
     const answer = await room.ask('/readyz?verbose&exclude=etcd&exclude=nope');
     expect(answer.code).toBe(200);

@@ -52,7 +52,7 @@ const inQueue = (count: number): Promise<unknown> =>
     async () => (await figure('current_inqueue_requests')) === String(count),
   );
 
-test('beyond the seats requests wait in turn; beyond the queue they are 429 and told when to come again', async () => {
+test('without a free seat requests are queued; with a full queue they are 429 with Retry-After', async () => {
   const running = [get(), get()];
   await arrived(2);
   const waiting = [get(), get()];

@@ -26,7 +26,7 @@ describe('representations', () => {
     room.verbs.revision = 1000;
   });
 
-  test('pretty is indented, whether asked for or guessed, and holds the same', async () => {
+  test('pretty is indented, requested or guessed, with the same content', async () => {
     const plain = (await room.ask(pods)).json();
     for (const ask of [
       { path: `${pods}?pretty=true`, headers: {} },

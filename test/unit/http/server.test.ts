@@ -179,7 +179,7 @@ describe('the server', () => {
     expect(await running).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  test('a port in use is told', async () => {
+  test('a port in use is an error', async () => {
     const { createHttpServer } = await import('../../../src/http/server.ts');
     const { silentLogger } = await import('../../../src/observe/log.ts');
     const credential = await room.authority.server('second');

@@ -42,7 +42,7 @@ test.each([
   expect(answer).toContain('"reason":"Timeout"');
 });
 
-test('nobody who says nothing at all is waited for', async () => {
+test('silent clients time out', async () => {
   const socket = connectTcp({ host: '127.0.0.1', port: room.server.port });
   const closed = new Promise<void>((resolve) => {
     socket.on('error', () => undefined).once('close', () => resolve());
@@ -51,7 +51,7 @@ test('nobody who says nothing at all is waited for', async () => {
   await answerTo('');
 });
 
-test('many of them keep nobody else waiting', async () => {
+test('many of them do not delay others', async () => {
   const slow = Array.from({ length: 30 }, () => answerTo('GET /version HTTP/1.1\r\nHost: x\r\n'));
   const before = performance.now();
   expect((await room.ask('/version')).code).toBe(200);

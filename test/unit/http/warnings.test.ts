@@ -36,7 +36,7 @@ test('any text comes through, control characters aside, in characters that a hea
   );
 });
 
-test('those that are equal are told once; many long ones are cut and bounded', () => {
+test('duplicates are removed; many long ones are cut and bounded', () => {
   expect(warningValues(['a', 'b', 'a'])).toHaveLength(2);
   const long = Array.from({ length: 64 }, (_, i) => `${String(i)} ${'ü'.repeat(1_000)}`);
   const values = warningValues(long);

@@ -150,7 +150,7 @@ describe('watch over HTTP', () => {
     expect(fake.closed).toBe(true);
   });
 
-  test('timeoutSeconds ends the stream cleanly, with a bookmark before for those who asked', async () => {
+  test('timeoutSeconds ends the stream cleanly, after a bookmark if requested', async () => {
     const { reader, fake } = await watch('&timeoutSeconds=1&allowWatchBookmarks=true');
     fake.sink.onItems([{ type: 'ADDED', event: podEntry('a', 12) }]);
     expect((await reader.next())?.type).toBe('ADDED');
@@ -170,7 +170,7 @@ describe('watch over HTTP', () => {
     reader.res.destroy();
   });
 
-  test('progress becomes bookmarks only for those who asked', async () => {
+  test('progress becomes bookmarks only if requested', async () => {
     const asked = await watch('&allowWatchBookmarks=1');
     asked.fake.sink.onBookmark(20, false);
     expect(await asked.reader.next()).toMatchObject({
@@ -262,7 +262,7 @@ describe('watch over HTTP', () => {
     for (const { reader } of [early, late]) reader.res.destroy();
   });
 
-  test('all watches that are told of an event first share its table, and all others theirs', async () => {
+  test('watches share the table of their first event, and the tables of later ones', async () => {
     const headers = { accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
     const before = await made();
     const open = await Promise.all(

@@ -25,7 +25,7 @@ describe('the Status of an invalid object', () => {
     expect(invalidObject(pod, 'a', errors(499)).message).toMatch(/spec\.x\[498\]: Required value\]$/);
   });
 
-  test('counts what is longer than anybody reads', () => {
+  test('counts omitted causes', () => {
     const long = Array.from({ length: 400 }, () => required(`spec.${'x'.repeat(500)}`));
     const { status } = invalidObject(pod, 'a', long);
     const told = status.details?.causes?.length ?? 0;

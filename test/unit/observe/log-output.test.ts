@@ -24,14 +24,14 @@ function health(): string | undefined {
   return program.child.output().split(';').at(-2);
 }
 
-test('a full disk shows in health; the process goes on, and ends when it is told to', async () => {
+test('a full disk shows in health; the process continues, and exits when stopped', async () => {
   await program.start('2>/dev/full');
   await waitFor('health to tell', () => health()?.includes('no space left on device'));
   expect(program.child.exit()).toBeUndefined();
   await program.end();
 });
 
-test('a pipe that nobody reads holds nothing up, and lines that do not fit are lost and counted', async () => {
+test('an unread pipe blocks nothing, and lines that do not fit are dropped and counted', async () => {
   const reader = program.openReader();
   await program.start(`2>${program.pipe}`);
   await waitFor('lines to be lost', () => health() === 'health:the log has no reader');

@@ -49,7 +49,7 @@ describe('metric life cycle', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('a hidden metric is printed when asked for', async () => {
+  test('a hidden metric is printed on request', async () => {
     const metrics = new Metrics({ release, showHiddenFor: { major: 1, minor: 20 } });
     metrics.gauge({ name: 'hidden', help: 'Hidden.', deprecatedIn: '1.18' }).series().set(3);
     expect(await metrics.text()).toContain('hidden 3');

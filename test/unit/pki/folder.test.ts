@@ -67,7 +67,7 @@ test('what is good stays', async () => {
   expect(readFileSync(join(folder, 'server.crt'), 'utf8')).toBe(before);
 });
 
-test('certificates that expire within 30 days are made anew, the authority stays', async () => {
+test('certificates that expire within 30 days are renewed, the CA is kept', async () => {
   await make();
   expect((await make([], Date.now() + 334 * dayMs)).made).toEqual([]);
   expect((await make([], Date.now() + 336 * dayMs)).made).toEqual(['server', ...clients, 'etcd']);
@@ -83,13 +83,13 @@ test('a further host renews the serving certificates only', async () => {
   expect((await make(['new.test'])).made).toEqual(['server', 'etcd']);
 });
 
-test('certificates of another authority are made anew', async () => {
+test('certificates of another CA are replaced', async () => {
   await make();
   rmSync(join(folder, 'ca.crt'));
   expect((await make()).made).toEqual(['ca', 'server', ...clients]);
 });
 
-test('a certificate for somebody else is made anew', async () => {
+test('a certificate with another subject is replaced', async () => {
   await make();
   for (const kind of ['crt', 'key'])
     copyFileSync(join(folder, `controller-manager.${kind}`), join(folder, `admin.${kind}`));
@@ -111,7 +111,7 @@ test('an authority without its key serves until something has to be signed', asy
   expect(await errorOf(make(['new.test']))).toBe('KEY_INVALID');
 });
 
-test('a key of another authority is told, and signs nothing', async () => {
+test('a key of another CA is reported, and signs nothing', async () => {
   await make();
   copyFileSync(join(folder, 'etcd-ca.key'), join(folder, 'ca.key'));
   rmSync(join(folder, 'server.crt'));
@@ -119,14 +119,14 @@ test('a key of another authority is told, and signs nothing', async () => {
   expect(existsSync(join(folder, 'server.crt'))).toBe(false);
 });
 
-test('a spoilt file is told, not overwritten', async () => {
+test('a damaged file is reported, not overwritten', async () => {
   await make();
   writeFileSync(join(folder, 'server.crt'), 'spoilt');
   expect(await errorOf(make())).toBe('CERTIFICATE_INVALID');
   expect(readFileSync(join(folder, 'server.crt'), 'utf8')).toBe('spoilt');
 });
 
-test('a place that cannot be a folder is told', async () => {
+test('a path that cannot be a folder is reported', async () => {
   writeFileSync(folder, '');
   expect(await errorOf(make())).toBe('DATA_FOLDER_UNUSABLE');
 });

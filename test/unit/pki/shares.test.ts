@@ -32,7 +32,7 @@ test('what is the same stays, what changed is exchanged', async () => {
   expect(readFileSync(at('to/one/server.key'), 'utf8')).toBe('another');
 });
 
-test('a file that is not there is told', async () => {
+test('a missing file is reported', async () => {
   await expect(sharePki(at('pki'), { folder: at('to/two'), files: ['none.key'] })).rejects.toThrow(
     /has no none\.key to share; correct --share/,
   );

@@ -283,7 +283,7 @@ test('lists stay lists, of one kind or of many', () => {
   expect(notes).toEqual(Array(2).fill('v1 Service "x" does not exist in apps/v1 and is unchanged'));
 });
 
-test('what is not known stays as it is; fields that are not are told', () => {
+test('unknown objects are unchanged; unknown fields are reported', () => {
   const custom = { kind: 'Thing', apiVersion: 'example.com/v1', metadata, spec: { a: 1 } };
   expect(converter.convert(custom, '')).toEqual({
     ...{ object: custom, converted: 0 },

@@ -97,7 +97,7 @@ describe('a later release', () => {
 });
 
 describe('refusals', () => {
-  test('unknown keys are told with what exists', () => {
+  test('unknown keys are reported with the known ones', () => {
     expect(() => enabled('batch/v9,api/everything,__proto__,batch/v1/pods=false,apps/v1beta1')).toThrow(
       /^unknown batch\/v9, api\/everything, __proto__, batch\/v1\/pods, apps\/v1beta1; batch\/v1 has cronjobs, jobs; there are api\/all, api\/ga, api\/beta, api\/alpha, .*batch\/v1, .*v1, and resources of them$/,
     );

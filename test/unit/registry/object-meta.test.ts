@@ -1,6 +1,6 @@
 import { formatSeconds } from '../../../src/meta/time.ts';
 
-test('times are told in seconds of UTC, again and again', () => {
+test('times are formatted in seconds of UTC', () => {
   const told = (milliseconds: number): string => formatSeconds(new Date(milliseconds));
   expect([0, 999, 1000, -1, 0, 1_700_000_000_999].map(told)).toEqual([
     '1970-01-01T00:00:00Z',

@@ -30,7 +30,7 @@ test.each([
   expect(compileSelection(resource, '', selector).matches(entry('a', 'n'))).toBe(expected);
 });
 
-test('what is needed is told of a field that has to be equal', () => {
+test('a field with an equality requirement is needed', () => {
   const { needs } = compileSelection(resource, '', 'spec.nodeName!=m,spec.nodeName=n');
   expect([...(needs?.values ?? [])]).toEqual(['n']);
   expect(needs?.attribute.read(entry('a', 'n'))).toBe('n');

@@ -29,7 +29,7 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 10; i += 1) await Promise.resolve();
 }
 
-test('one that pauses lets the next one in, and comes back ahead of those who have not begun', async () => {
+test('a paused write admits the next one, and resumes before new ones', async () => {
   const lane = new Lane();
   const ann = await lane.begin(load('ann'));
   const bob = lane.begin(load('bob'));
@@ -47,7 +47,7 @@ test('one that pauses lets the next one in, and comes back ahead of those who ha
   (await carl).end();
 });
 
-test('who has the share of a user paused waits, and holds up nobody', async () => {
+test('a user at its limit of paused writes waits without blocking others', async () => {
   const lane = new Lane();
   const first = await lane.begin(load('ann'));
   first.pause();
@@ -102,7 +102,7 @@ test('one that ends while it is paused, or while it comes back, leaves nothing b
   expect(lane.begun).toEqual(['ann', 'bob', 'carl', 'dora']);
 });
 
-test('one that comes back and pauses once more gives nobody its place twice', async () => {
+test('a write that resumes and pauses again releases its place once', async () => {
   const lane = new Lane();
   const ann = await lane.begin(load('ann'));
   ann.pause();

@@ -326,7 +326,7 @@ describe('schemas', () => {
 });
 
 describe('v1beta1', () => {
-  test('whoever keeps unknown fields needs no structural schema, and has no defaults', () => {
+  test('with preserved unknown fields the schema need not be structural, and has no defaults', () => {
     const free = { spec: { preserveUnknownFields: true } };
     expect(brief(beta.createErrors(widgets({ ...free, schema: { properties: { a: {} } } })))).toEqual([]);
     expect(brief(beta.createErrors(widgets({ ...free, ...inSpec({ ...text, default: 'x' }) })))).toEqual([

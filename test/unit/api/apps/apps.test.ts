@@ -126,7 +126,7 @@ describe('DaemonSet', () => {
     ]);
   });
 
-  test('changes of the template are counted for those who asked for it', () => {
+  test('changes of the template increment the generation if requested', () => {
     const annotation = 'deprecated.daemonset.template.generation';
     const before = kind.created(withValue(minimal, 'metadata.annotations', { [annotation]: '3' }));
     const same = kind.updated(before, minimal);

@@ -66,7 +66,7 @@ describe.each(['rolebindings', 'clusterrolebindings'])('%s', (plural) => {
   });
 });
 
-test('v1alpha1: versions in place of groups, the star for everybody', () => {
+test('v1alpha1: versions instead of groups, the star for all users', () => {
   const binding: JsonObject = {
     metadata,
     subjects: [

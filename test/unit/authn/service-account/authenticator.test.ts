@@ -27,7 +27,7 @@ describe.each(['rsa', 'ec'] as const)('tokens signed by an %s key', (type) => {
     });
   });
 
-  test('the bound form tells of its pod', async () => {
+  test('the bound form contains its pod', async () => {
     const result = await world.ask(world.bound('Pod'));
     expect(result).toMatchObject({
       user: {
@@ -186,7 +186,7 @@ describe('key files', () => {
     expect(await world.outcome(world.bound())).toBe(robot);
   });
 
-  test('tell every error with its line', () => {
+  test('report every error with its line', () => {
     const broken = ec.replace(/\n.{20}/, '\nxxxxxxxxxxxxxxxxxxxx');
     expect(errors(() => readVerificationKeys('nothing'))).toEqual(['line 1: there is no key in PEM form']);
     expect(errors(() => readVerificationKeys(`${ec}\n${broken}${broken}`))).toEqual([

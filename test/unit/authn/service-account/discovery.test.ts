@@ -7,7 +7,7 @@ import { newPem, World } from '../../../support/service-account-tokens.ts';
 
 const issuer = 'https://issuer.test';
 
-test.each(['rsa', 'ec'] as const)('a token that an %s key signed is checked with what is told', (type) => {
+test.each(['rsa', 'ec'] as const)('a token signed by an %s key is verified by the published keys', (type) => {
   const pem = newPem(type);
   const world = new World({ signWith: pem });
   const keys = readVerificationKeys(pem);

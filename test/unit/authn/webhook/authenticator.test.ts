@@ -102,7 +102,7 @@ test('audiences of the answer count', async () => {
   expect(await ask('b')).toMatchObject({ outcome: 'rejected' });
 });
 
-test('what the webhook complains of is told without the token', async () => {
+test('the error of the webhook is reported without the token', async () => {
   const { ask } = world({ authenticated: false, error: 'bad token s3cret' });
   expect(await ask('s3cret')).toMatchObject({ outcome: 'rejected', reason: 'token webhook: bad token …' });
 });
@@ -114,7 +114,7 @@ test('what the webhook complains of is remembered shortly', async () => {
   expect(JSON.stringify(answer).length).toBeLessThan(1_000);
 });
 
-test('a failure is told without the token', async () => {
+test('a failure is reported without the token', async () => {
   const { ask } = world(new Error('500: bad token s3cret'));
   await expect(ask('s3cret')).rejects.toThrow('500: bad token …');
 });

@@ -145,7 +145,7 @@ test('the rules of a user are those of the cluster and of the namespace', () => 
   expect(rbac.rulesFor(user('ann', 'devs'), '')).toMatchObject({ resourceRules: [], problems: [] });
 });
 
-test('of very many roles that are not there a hundred are told', async () => {
+test('of many missing roles a hundred are reported', async () => {
   const policy = new TestPolicy();
   for (let n = 0; n < 1_000; n++)
     policy.put('clusterrolebindings', `b${n}`, bindingOf(`ClusterRole gone-${n}`, 'User ann'));

@@ -156,7 +156,7 @@ function isInForeignItem(path: readonly string[], owner: ManagedEntry | undefine
   });
 }
 
-test('whoever is told that zero values are filled in does the same', () => {
+test('the result with filled zero values is the same', () => {
   const writes = fc.array(fc.tuple(fc.constantFrom('l', 'r', 'u'), configs), { maxLength: 6 });
   fc.assert(
     fc.property(writes, (list) => {
@@ -173,7 +173,7 @@ test('whoever is told that zero values are filled in does the same', () => {
   );
 });
 
-test('nobody owns a field that is not there', () => {
+test('missing fields have no owner', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('l', 'r', 'u'), configs), { maxLength: 6 }), (writes) => {
       const world = new World();

@@ -186,7 +186,7 @@ describe('rule 7: what an applier drops', () => {
     expect(world.managers).toEqual(['m Apply']);
   });
 
-  test('a struct that nobody else owns anything of goes with its defaults', () => {
+  test('a struct without other owners is removed with its defaults', () => {
     const world = new World().apply('m', { containers: [{ name: 'a', probe: { path: '/' } }] });
     // A default is there without an owner.
     world.object = { containers: [{ name: 'a', probe: { path: '/', period: 10 } }] };

@@ -47,7 +47,7 @@ test('states that were listed stay as they were and can be found by any revision
   );
 });
 
-test('what is replaced or removed is told that it has passed; what is shown is not', () => {
+test('replaced and deleted entries are marked as passed; current ones are not', () => {
   const view = new CollectionView('c', 0, roomy);
   const [first, second, third] = [entry('a', 1), entry('a', 2), entry('b', 3)];
   view.load(first);
@@ -80,7 +80,7 @@ test('counts agree with listings', () => {
   );
 });
 
-test('a state nobody listed is not kept', () => {
+test('a state that was not listed is not cached', () => {
   const view = new CollectionView('c', 0, roomy);
   view.change('a', entry('a', 1), 1, 0);
   view.snapshot(1);
@@ -105,7 +105,7 @@ test.each([
   expect(view.stateAt(1, 10)).toBeUndefined();
 });
 
-test('the oldest state goes first, however often somebody asks for it', () => {
+test('the oldest state is evicted first, regardless of use', () => {
   const view = new CollectionView('c', 0, { ...roomy, maxAgeMs: 35 });
   for (let i = 1; i <= 10; i += 1) {
     view.change('a', entry('a', i), i, i * 10);
@@ -144,7 +144,7 @@ test('states that were read count with what only they hold; the newest alone may
   expect(view.pastStates.size).toBe(0);
 });
 
-test('those who wait for a revision are told when it is reached, or that it was not', async () => {
+test('waiters for a revision resolve when it is reached, or after the timeout', async () => {
   const waiters = new RevisionWaiters();
   const [near, far, late] = [waiters.until(5, 60_000), waiters.until(9, 60_000), waiters.until(9, 1)];
   waiters.reached(7);

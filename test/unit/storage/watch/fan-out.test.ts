@@ -97,7 +97,7 @@ test('small events of one turn still leave in one record', async () => {
   expect(Math.max(...watchers.map(({ records }) => records))).toBe(1);
 });
 
-test('more than can be told holds no turn either: whoever is behind leaves, and knows from where to go on', async () => {
+test('a full queue does not block a turn: watches that are behind leave with their position', async () => {
   const watchers = Array.from({ length: 100 }, () => new Watcher(0.1));
   const behind = new Map<Subscription, number>();
   const fanOut = watchedBy(watchers, (subscription, from) => behind.set(subscription, from));
