@@ -114,7 +114,10 @@ export interface ResourceVersionDefinition {
   /** Conversions from and to the storage version; absent: same shape. They may mutate their argument and return it. */
   readonly toStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
   readonly fromStorage?: (object: JsonObject, naming: NamingProfile) => JsonObject;
-  /** `fromStorage` makes fields of annotations, which anybody may write: what does not fit the schema is left out. */
+  /**
+   * `fromStorage` makes fields of annotations, which users may write: values that do not match the schema are
+   * omitted.
+   */
   readonly readsAnnotations?: true;
 }
 

@@ -60,7 +60,7 @@ export class LogBackups {
     });
   }
 
-  /** Leaves to the next start what is not begun yet. */
+  /** Work that is not started yet is left to the next start. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.tidying;

@@ -16,7 +16,7 @@ export interface CsvResult {
   readonly errors: readonly CsvError[];
 }
 
-/** Parses a text; empty lines are skipped, an invalid record is left out and told of, the rest is still read. */
+/** Parses a text; empty lines are skipped, invalid records are reported and omitted. */
 export function parseCsv(text: string): CsvResult {
   const parser = new CsvParser(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   parser.run();

@@ -23,7 +23,7 @@ export interface DecodeBodyOptions {
   readonly naming: NamingProfile;
   /** Finds the schema of a Protobuf body by what its envelope says. Absent: Protobuf is not accepted here. */
   readonly schemaOf?: (apiVersion: string, kind: string) => StructSchema | undefined;
-  /** Called with the paths of keys that are given twice; absent: the last value counts, and nobody is told. */
+  /** Called with the paths of duplicate keys; absent if they are ignored, where the last value counts. */
   readonly onDuplicates?: (paths: readonly string[]) => void;
 }
 

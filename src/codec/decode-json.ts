@@ -33,7 +33,7 @@ export function decodeJson(bytes: Buffer, options: DecodeJsonOptions = {}): Deco
   const raw = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
   const text = maySplitSurrogates(bytes) ? repairSurrogates(raw) : raw;
   const value = parse(text, careful);
-  // As many members in the value as in the text: no key was given twice, and nobody has to look for it.
+  // With as many members in the value as in the text there are no duplicate keys.
   const backoff = options.detectDuplicates === true && countMembers(value) !== members;
   return { value, duplicates: backoff ? scanJson(text) : [] };
 }

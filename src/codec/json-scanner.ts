@@ -19,7 +19,7 @@ const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-
 const quoted = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const blank = /[ \t\n\r]*/y;
 
-/** More duplicate keys than these are not told; paths may be long. */
+/** Maximum number of reported duplicate keys; paths may be long. */
 const maxDuplicates = 100;
 
 /**

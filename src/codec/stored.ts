@@ -1,5 +1,5 @@
 /**
- * The stored form of an object and its way out (architecture.md, decision 4). An object is kept as JSON text:
+ * The stored form of an object and its use in responses. An object is kept as JSON text:
  *
  *   {"kind":K,"apiVersion":V,"metadata":{ ^ "labels":{…}, …, "managedFields":[…]}, the rest in given order}
  *

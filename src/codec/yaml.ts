@@ -15,11 +15,11 @@ import { defaultLimits } from './limits.ts';
 import { coreTag, isIntegerText, resolvePlain, resolveTagged } from './yaml-scalar.ts';
 
 export interface DecodeYamlOptions extends Partial<DecodeLimits> {
-  /** Told the paths of keys that are given twice, of which the last value counts; absent: they are refused. */
+  /** Called with the paths of duplicate keys, where the last value counts; absent if they are rejected. */
   readonly onDuplicates?: (paths: readonly string[]) => void;
 }
 
-/** More duplicate keys than these are not told; paths may be long. */
+/** Maximum number of reported duplicate keys; paths may be long. */
 const maxDuplicates = 100;
 
 /**
@@ -45,7 +45,7 @@ export function decodeYamlThatIsJson(bytes: Buffer, options: DecodeYamlOptions =
   return value;
 }
 
-/** @throws DecodeError when there are some and nobody wants to be told */
+/** @throws DecodeError for duplicate keys without a listener */
 export function reportDuplicates(
   duplicates: readonly string[],
   onDuplicates: DecodeYamlOptions['onDuplicates'],
@@ -89,7 +89,7 @@ function decodeAsJson(bytes: Buffer, limits: DecodeLimits, duplicates: string[])
   }
 }
 
-/** The parser quotes what it met, which may be a secret; a character by itself tells nothing. */
+/** Messages of the parser quote the input, which may be a secret; a single character is harmless. */
 function withoutQuotes(reason: string): string {
   return reason.replaceAll(/"[^]*"|<[^]*>|: [^]*$/g, '…');
 }
@@ -290,7 +290,7 @@ function addMember(frame: Frame, target: JsonObject, value: JsonValue): void {
   setOwn(target, key, value);
 }
 
-/** The way to the member that is being added, as messages tell it; the outermost frame is the document. */
+/** The path of the member that is being added, for messages; the outermost frame is the document. */
 function pathOf(frames: readonly Frame[]): string {
   let path = '';
   for (const { value, key = '' } of frames.slice(1)) {

@@ -51,7 +51,7 @@ class Reflector {
   /** '' before the first list and after history was lost. */
   private version = '';
   private synced = false;
-  /** Events and progress notes heard of. */
+  /** Received events and progress notifications. */
   private receivedCount = 0;
 
   constructor(options: ReflectorOptions) {

@@ -43,7 +43,7 @@ export class FlowSchemaMetrics {
     return this.metrics.queueLength.series(this.labels);
   }
 
-  /** Takes the figures off the list: names that users may choose must not stay for ever. */
+  /** Removes the series: names that users choose must not accumulate. */
   forget(): void {
     const { dispatched, executing, inQueue, execution, queueLength, rejected, wait } = this.metrics;
     for (const family of [dispatched, executing, inQueue, execution, queueLength]) family.forget(this.labels);

@@ -130,7 +130,7 @@ export class RequestContext {
     this.abort.abort(over);
   }
 
-  /** True when nobody waits for the work any more: errors in it are no news. */
+  /** True if no result is needed any more: errors of the work are ignored. */
   isCancelled(): boolean {
     return this.closed || this.abort?.signal.aborted === true;
   }

@@ -1,4 +1,4 @@
-/** Files that configuration names: read and checked, each error told with its flag. */
+/** Reads and checks the files of the configuration; each error has its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -33,7 +33,7 @@ export async function translated<T>(requested: RequestedObject, operation: () =>
   }
 }
 
-/** A StorageError as the Status that tells the client what to do; anything else unchanged. */
+/** Converts a StorageError to a Status that advises the client; other errors are unchanged. */
 export function toStatusError(error: unknown, requested: RequestedObject): unknown {
   if (!(error instanceof StorageError)) return error;
   switch (error.code) {

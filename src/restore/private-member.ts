@@ -155,5 +155,5 @@ function clientAt(path: string): EtcdClient {
 
 const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 function nothing(): void {
-  // What goes wrong is told by whoever asked.
+  // The caller reports the error.
 }

@@ -1,7 +1,7 @@
 /**
  * Static defaults of the catalogue. For a field whose absence is not told apart from zero, zero counts as absent.
- * Conditions (src/api/README.md): `name = A | B` (a sibling's value), `empty` (an empty list counts as absent),
- * `gate X` (on unless told otherwise), `alpha X` (off unless told otherwise).
+ * Conditions (src/api/README.md): `name = A | B` (a sibling's value), `empty` (an empty list counts as absent), `gate
+ * X` (enabled by default), `alpha X` (disabled by default).
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { deepCopy, getOwn, isObject, setOwn } from '../base/json.ts';

@@ -60,7 +60,7 @@ export type FromWorker =
   | { readonly kind: 'serving'; readonly port: number }
   /** It cannot start, and ends. */
   | { readonly kind: 'errors'; readonly errors: readonly StartErrorDetail[] }
-  /** The answer to `tell`. */
+  /** The response to `tell`. */
   | { readonly kind: 'metrics'; readonly id: number; readonly snapshot: MetricSnapshot }
   /** Asks for the metrics of all. */
   | { readonly kind: 'scrape'; readonly id: number };

@@ -79,7 +79,7 @@ function mayLabel(key: string, { labelDomain, apiDomain }: NamingProfile): boole
   return !isOfSystem || isOfNode(key, domain, labelDomain);
 }
 
-/** Labels that tell what a node is and where. */
+/** Labels of the properties and topology of a node. */
 function isOfNode(key: string, domain: string, label: string): boolean {
   const known = [
     ...['hostname', 'os', 'arch'].map((name) => `${label}/${name}`),

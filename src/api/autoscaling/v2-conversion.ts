@@ -92,7 +92,7 @@ type ListChange = (value: readonly JsonValue[]) => JsonObject[];
 const specRoundTrip: ListChange = (value) => flatSpecs(targetSpecs(value));
 const statusRoundTrip: ListChange = (value) => flatStatuses(targetStatuses(value));
 
-/** Anybody may write annotations: what is taken from them is only what metrics have. */
+/** Users may write annotations, so only valid fields of metrics are taken from them. */
 function targetless(value: JsonValue | undefined, clean: ListChange): JsonObject[] {
   return clean(list(value));
 }

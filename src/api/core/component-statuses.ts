@@ -23,7 +23,7 @@ export const componentStatuses = defineResource<ComponentStatus>({
   shortNames: ['cs'],
   namespaced: false,
   verbs: ['get', 'list'],
-  // What it asks, the health endpoints tell better; nothing takes its place.
+  // Deprecated in favour of the health endpoints, without a replacement.
   versions: [{ version: 'v1', deprecatedIn: '1.19' }],
   validateName: nameIsPathSegment,
   columns: [

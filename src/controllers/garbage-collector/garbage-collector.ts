@@ -132,7 +132,7 @@ class GarbageCollector {
     const wanted = resources.filter((r) => this.isMonitorable(r));
     const names = new Set(wanted.map(versionedName));
     this.events = resources.find((r) => r.group === '' && r.resource === 'events');
-    // A kind that is served no more is unknown again: its objects are not taken for deleted.
+    // A kind that is no longer served is unknown again: its objects do not count as deleted.
     const before = new Set(this.byKind.keys());
     this.byKind.clear();
     for (const [name, { stop }] of this.monitors) {

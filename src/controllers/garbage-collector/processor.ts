@@ -95,7 +95,7 @@ async function sortOwners(work: Work, owners: readonly OwnerReference[]): Promis
 async function ownerState(work: Work, owner: OwnerReference): Promise<keyof SortedOwners> {
   const { node, options, signal } = work;
   const resource = options.resourceOf(owner.apiVersion, owner.kind);
-  // A kind that is not served now may be served later: its objects are not taken for deleted.
+  // A kind that is not served now may be served later: its objects do not count as deleted.
   if (!resource) return 'solid';
   // A namespaced owner of a cluster-scoped dependent can never be resolved; the dependent is left alone.
   if (resource.namespaced && node.identity.namespace === '') {

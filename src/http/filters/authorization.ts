@@ -18,7 +18,7 @@ export function withAuthorization(authorizer: Authorizer): Step {
   };
 }
 
-/** @throws StatusError 403 where it is not allowed; Error where that could not be found out, and nobody allowed it */
+/** @throws StatusError 403 if it is not allowed; Error if an authorizer failed and none allowed it */
 export function assertAllowed(user: UserInfo, info: RequestInfo, answer: AuthorizerDecision): void {
   const { decision, reason, error } = answer;
   if (decision === 'allow') return;

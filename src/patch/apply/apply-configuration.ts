@@ -27,7 +27,7 @@ import { trackUpdate } from './track-update.ts';
 import type { Versions } from './versions.ts';
 import { VersionedChange, setInRequestVersion } from './versions.ts';
 
-/** Owns what was there before anybody applied and ownership was known. */
+/** Owner of fields that existed before the first apply. */
 const firstOwner = 'before-first-apply';
 
 export interface ApplyWrite {
