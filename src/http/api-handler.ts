@@ -6,6 +6,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import type { NamingProfile } from '../meta/naming.ts';
+import type { RequestInfo } from '../meta/request-info.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Release } from '../observe/release.ts';
@@ -25,6 +26,7 @@ import { discoveryRoutes } from './discovery/discovery-routes.ts';
 import { createDispatch } from './dispatch.ts';
 import type { ExtendExpress, MessageClasses } from './express-shell.ts';
 import { createShell } from './express-shell.ts';
+import { createUpgradeRule } from './may-upgrade.ts';
 import { middlewareError } from './middleware-error.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withRequestInfo } from './filters/with-request-info.ts';
@@ -88,6 +90,8 @@ export interface ApiHandlerDeps {
   readonly serverAddress?: string;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
+  /** Requests that are passed on to another server, which may speak another protocol than HTTP with the client. */
+  readonly isPassedOn?: (info: RequestInfo) => boolean;
   /** Additional non-resource routes. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Timeout of requests that are not watches; default 60 s. */
@@ -113,6 +117,8 @@ export interface ApiHandler {
   (req: IncomingMessage, res: ServerResponse): void;
   /** Classes that the server should use for requests and responses. */
   readonly classes: MessageClasses;
+  /** Whether the connection of this request may be used for the protocol that it asks for. */
+  mayUpgrade(req: IncomingMessage): boolean;
   /**
    * From now on every response closes its connection, so that the client reconnects to another replica; watches
    * continue. Idempotent.
@@ -188,7 +194,7 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const close = (): void => {
     deadline.close();
   };
-  return Object.assign(shell, { beginDraining, drain, endWatches, close });
+  return Object.assign(shell, { beginDraining, drain, endWatches, close, mayUpgrade: createUpgradeRule(deps) });
 }
 
 /** The steps of a request whose middleware failed: it gets an audit id, and the error becomes a Status. */

@@ -12,6 +12,7 @@ import type { BodyShare } from './body-share.ts';
 import type { RequestAudit } from './request-audit.ts';
 import { Query } from './query.ts';
 import { nonResource } from './request-info-resolver.ts';
+import { upgradeOf, type TakenConnection, type UpgradeOffer } from './upgrade.ts';
 import type { WireTypes } from './wire-types.ts';
 
 /** RequestInfo before the path is parsed. */
@@ -64,11 +65,13 @@ export class RequestContext {
   authorization: AuthorizerDecision | undefined = undefined;
   /** Set once the path is known to name a resource that exists. */
   resource: ServedResource | undefined = undefined;
-  /** Watches: no deadline, not counted as in flight. */
+  /** Watches and connections: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;
   /** The deadline, on the clock of `startedAt`. */
   overdueAt = Infinity;
+  /** The request may take its connection for another protocol; undefined if its connection stays with HTTP. */
+  readonly upgrade: UpgradeOffer | undefined;
   /** Index among the running requests. */
   slot = -1;
   /** Response headers with the UIDs of flow schema and priority level, names and values alternating. */
@@ -103,6 +106,7 @@ export class RequestContext {
     const mark = url.indexOf('?');
     this.rawPath = mark < 0 ? url : url.slice(0, mark);
     this.query = new Query(mark < 0 ? '' : url.slice(mark + 1));
+    this.upgrade = upgradeOf(req);
     // Emitted once; `once` would cost two functions and a removal.
     res.on('close', () => {
       this.close();
@@ -159,6 +163,18 @@ export class RequestContext {
   annotate(key: string, value: string, level?: AnnotationLevel): void {
     const annotations = (this.annotations ??= new Map<string, AuditAnnotation>());
     if (annotations.size < maxAnnotations && !annotations.has(key)) annotations.set(key, { value, level });
+  }
+
+  /**
+   * Takes the connection for the protocol that the client asked for.
+   * @param code of the response that the caller writes
+   * @throws Error if the client asked for none
+   */
+  takeConnection(code = 101): TakenConnection {
+    if (!this.upgrade) throw new Error('the request does not ask for another protocol');
+    const taken = this.upgrade.take(code);
+    if (this.longRunning && code === 101) void this.audit?.record('ResponseStarted');
+    return taken;
   }
 
   header(name: 'accept' | 'content-type' | 'user-agent' | 'accept-encoding'): string {

@@ -42,11 +42,16 @@ export function writeHead(
   if (context.flowHeaders) headers.push(...context.flowHeaders);
   headers.push(...extra);
   if (context.closesConnection || context.phase.isDraining) headers.push('Connection', 'close');
-  if (hasBody(context.req) && !context.longRunning) dropRest(context.req);
+  if (hasBody(context.req) && !isStreaming(context, code)) dropRest(context.req);
   context.answeredType = contentType;
-  if (context.longRunning && code === 200) void context.audit?.record('ResponseStarted');
+  if (isStreaming(context, code)) void context.audit?.record('ResponseStarted');
   // Node accepts a flat list of raw headers; its types allow only records and string lists.
   return context.res.writeHead(code, headers as string[]);
+}
+
+/** The response lasts; its audit event is not only that of its end. */
+function isStreaming({ longRunning }: RequestContext, code: number): boolean {
+  return longRunning && code === 200;
 }
 
 /** Sends bytes that must not be cached. */
@@ -99,6 +104,10 @@ export function sendStatus(context: RequestContext, status: Status): void {
  */
 export function sendError(context: RequestContext, error: unknown, report: (error: unknown) => void): void {
   if (!(error instanceof StatusError) && !context.isCancelled()) report(error);
+  if (context.upgrade?.isTaken === true) {
+    context.upgrade.abandon();
+    return;
+  }
   if (context.res.headersSent) {
     if (!context.res.writableEnded) context.res.destroy();
     return;

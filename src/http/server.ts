@@ -18,6 +18,8 @@ import type { MessageClasses } from './express-shell.ts';
 import { notePeer } from './peer-identity.ts';
 import { answerRefusals, isAddressed, refuseUnaddressed } from './refusals.ts';
 import { SessionChains } from './session-chains.ts';
+import { hasBody } from './unread-body.ts';
+import { offerUpgrade } from './upgrade.ts';
 
 /** PEM texts. */
 export interface ServerTls {
@@ -30,6 +32,11 @@ export interface ServerTls {
 export interface Handler {
   (req: IncomingMessage, res: ServerResponse): void;
   readonly classes?: MessageClasses;
+  /**
+   * Whether the connection of this request may be used for the protocol that it asks for. If not, or if this is
+   * absent, the request is served as if it asked for none.
+   */
+  mayUpgrade?(req: IncomingMessage): boolean;
   /** Connection draining: ends watches, and closes each connection after its response. */
   drain(): void;
 }
@@ -220,6 +227,7 @@ function serveInTurn(server: Server, handler: Handler): void {
     else refuseUnaddressed({ req, res });
   };
   answerRefusals(server, { answering: (socket) => pipeline.answering(socket) });
+  upgradeWhere(server, handler, pipeline);
   // `100 Continue` is sent only after authorization.
   server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
@@ -229,6 +237,23 @@ function serveInTurn(server: Server, handler: Handler): void {
   server.closeIdleConnections = () => {
     for (const socket of connections) if (!pipeline.answering(socket)) socket.destroy();
   };
+  // Node forgets connections that it has handed over.
+  server.closeAllConnections = () => {
+    for (const socket of connections) socket.destroy();
+  };
+}
+
+/**
+ * Requests that ask for another protocol go through the pipeline like others. One that has a body, or waits for the
+ * response to an earlier request, is served as if it asked for none, which RFC 9110 (section 7.8) allows.
+ */
+function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipeline): void {
+  const mayUpgrade = (req: IncomingMessage): boolean =>
+    handler.mayUpgrade?.(req) === true && isAddressed(req) && !hasBody(req) && !pipeline.answering(req.socket);
+  Object.assign(server, { shouldUpgradeCallback: mayUpgrade });
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    pipeline.take(req, offerUpgrade(req, socket, { head, outgoing: handler.classes?.outgoing }));
+  });
 }
 
 function closeServer(server: Server, handler: Handler, graceMs: number): Promise<void> {

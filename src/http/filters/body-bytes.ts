@@ -11,6 +11,8 @@ import type { Step } from './step.ts';
 /** Rejects with 429 when the wait times out. Small bodies do not wait. */
 export function withBodyBytes(budget: BodyBudget, limits: BodyLimits): Step {
   return function bodyBytes(context: RequestContext): void | Promise<void> {
+    // Bodies of connections are passed on while they arrive.
+    if (context.longRunning) return;
     const bytes = announcedBytes(context.req, limits.maxBytes);
     if (bytes > limits.smallBytes) return budget.take(context, bytes);
   };

@@ -5,7 +5,7 @@
 import { groupMasters } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../request-context.ts';
-import { isHealth, isUnbounded, overloaded } from './overload.ts';
+import { isHealth, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
 
@@ -34,7 +34,7 @@ export function withInFlightLimits(limits: InFlightLimits, metrics: ServerMetric
   const readOnly = new InFlightCounter(limits.readOnly);
   const mutating = new InFlightCounter(limits.mutating);
   return function inFlight(context: RequestContext): void {
-    if (isUnbounded(context) || isHealth(context) || context.user.groups.includes(groupMasters)) return;
+    if (context.longRunning || isHealth(context) || context.user.groups.includes(groupMasters)) return;
     const lane = isReadOnly(context) ? readOnly : mutating;
     if (lane.running >= lane.limit) throw overloaded(context, metrics);
     lane.running += 1;

@@ -7,14 +7,6 @@ import { isReadOnly, labelsOf } from './request-metrics.ts';
 
 const retryAfterSeconds = 1;
 
-/** Subresources that are long-running connections. */
-const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
-
-/** Watches and connections are not counted. */
-export function isUnbounded({ longRunning, info }: RequestContext): boolean {
-  return longRunning || info.verb === 'proxy' || connections.has(info.subresource);
-}
-
 /** Health checks are never rejected. */
 export function isHealth({ info }: RequestContext): boolean {
   return !info.isResourceRequest && isAlwaysAllowedPath(info.path);

@@ -9,7 +9,7 @@ import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { RequestContext } from '../request-context.ts';
-import { isHealth, isUnbounded, overloaded } from './overload.ts';
+import { isHealth, overloaded } from './overload.ts';
 import { isReadOnly } from './request-metrics.ts';
 import type { Step } from './step.ts';
 import { sendStatus } from '../respond.ts';
@@ -36,7 +36,7 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
     endUnseated(context, metrics);
   });
   return function priorityAndFairness(context: RequestContext): void | Promise<void> {
-    if (isUnbounded(context)) return;
+    if (context.longRunning) return;
     const flow = flowControl.flowOf(context.user, context.info);
     context.flowHeaders = flow.headers;
     if (!flow.level.isExempt && isHealth(context)) return;

@@ -2,6 +2,7 @@
 import { badRequest } from '../../meta/status.ts';
 import type { RequestContext } from '../request-context.ts';
 import { decodePath, isOriginPath, parseRequestInfo } from '../request-info-resolver.ts';
+import { isLongRunning } from '../long-running.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -16,6 +17,6 @@ export function withRequestInfo(): Step {
     if (context.query.isMalformed())
       throw badRequest('the query of the request holds a malformed percent escape');
     context.info = parseRequestInfo(context.req.method ?? 'GET', path, context.query);
-    context.longRunning = context.info.isResourceRequest && context.info.verb === 'watch';
+    context.longRunning = isLongRunning(context.info);
   };
 }

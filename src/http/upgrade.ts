@@ -1,0 +1,85 @@
+/**
+ * Requests that ask for another protocol on their connection (RFC 9110, section 7.8): WebSocket, SPDY/3.1. They pass
+ * the same filters as all others. Until a handler takes the connection, it can be answered like any other request.
+ *
+ *   offered ──a handler takes the connection──▶ taken ──closed by either side──▶ over
+ *      └─────a filter or handler responds──────▶ answered, the connection ends
+ *
+ * Node parses nothing of the connection once it has handed it over: after an answer it cannot be used again.
+ */
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { closeAfterLinger } from './unread-body.ts';
+
+/** A connection whose owner is the handler: it writes everything from the status line on, and closes it. */
+export interface TakenConnection {
+  readonly socket: Duplex;
+  /** What the client sent after its request. */
+  readonly head: Buffer;
+}
+
+export class UpgradeOffer {
+  readonly #socket: Duplex;
+  readonly #head: Buffer;
+  readonly #res: ServerResponse;
+  #isTaken = false;
+
+  constructor(res: ServerResponse, socket: Duplex, head: Buffer) {
+    this.#res = res;
+    this.#socket = socket;
+    this.#head = head;
+  }
+
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  /**
+   * Gives the connection to the caller, who responds with `code`. The request lasts until the connection is closed.
+   * @throws Error if it is taken or answered already
+   */
+  take(code = 101): TakenConnection {
+    if (this.#isTaken || this.#res.headersSent) throw new Error('the connection of the request is in use');
+    this.#isTaken = true;
+    // For metrics and audit; the response itself stays unused, and its close event is that of the connection.
+    this.#res.statusCode = code;
+    return { socket: this.#socket, head: this.#head };
+  }
+
+  /** Ends a taken connection after an error, which its protocol cannot express. */
+  abandon(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Stored on the request: a WeakMap in the old generation would keep requests alive. */
+const offered = Symbol('offered');
+
+interface OfferingRequest extends IncomingMessage {
+  [offered]?: UpgradeOffer;
+}
+
+/** The offer of a request; undefined if its connection stays with HTTP. */
+export function upgradeOf(req: IncomingMessage): UpgradeOffer | undefined {
+  return (req as OfferingRequest)[offered];
+}
+
+/** The response to a request whose connection Node has handed over; the offer is then found by `upgradeOf`. */
+export function offerUpgrade(
+  req: IncomingMessage,
+  socket: Duplex,
+  { head, outgoing = ServerResponse }: { head: Buffer; outgoing?: typeof ServerResponse | undefined },
+): ServerResponse {
+  const res = new outgoing(req);
+  (req as OfferingRequest)[offered] = new UpgradeOffer(res, socket, head);
+  // Without a listener an error would crash the process; the following close event is handled.
+  socket.on('error', () => undefined);
+  res.shouldKeepAlive = false;
+  res.assignSocket(req.socket);
+  res.once('finish', () => {
+    closeAfterLinger(socket);
+    socket.resume();
+    socket.end();
+  });
+  return res;
+}
