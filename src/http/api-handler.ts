@@ -194,7 +194,13 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
   const close = (): void => {
     deadline.close();
   };
-  return Object.assign(shell, { beginDraining, drain, endWatches, close, mayUpgrade: createUpgradeRule(deps) });
+  return Object.assign(shell, {
+    beginDraining,
+    drain,
+    endWatches,
+    close,
+    mayUpgrade: createUpgradeRule(deps),
+  });
 }
 
 /** The steps of a request whose middleware failed: it gets an audit id, and the error becomes a Status. */

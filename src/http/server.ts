@@ -249,7 +249,10 @@ function serveInTurn(server: Server, handler: Handler): void {
  */
 function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipeline): void {
   const mayUpgrade = (req: IncomingMessage): boolean =>
-    handler.mayUpgrade?.(req) === true && isAddressed(req) && !hasBody(req) && !pipeline.answering(req.socket);
+    handler.mayUpgrade?.(req) === true &&
+    isAddressed(req) &&
+    !hasBody(req) &&
+    !pipeline.answering(req.socket);
   Object.assign(server, { shouldUpgradeCallback: mayUpgrade });
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     pipeline.take(req, offerUpgrade(req, socket, { head, outgoing: handler.classes?.outgoing }));
