@@ -181,26 +181,27 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       },
     }),
   });
+  const end = endingOf(phase, watches);
+  return Object.assign(shell, { ...end, close: deadline.close, mayUpgrade: createUpgradeRule(deps) });
+}
+
+function endingOf(
+  phase: ServerPhase,
+  watches: OpenWatches,
+): Pick<ApiHandler, 'beginDraining' | 'drain' | 'endWatches'> {
   const beginDraining = (): void => {
     phase.isDraining = true;
   };
-  const drain = (): void => {
-    beginDraining();
-    watches.close();
-  };
-  const endWatches: ApiHandler['endWatches'] = (isGone) => {
-    watches.endOf(isGone);
-  };
-  const close = (): void => {
-    deadline.close();
-  };
-  return Object.assign(shell, {
+  return {
     beginDraining,
-    drain,
-    endWatches,
-    close,
-    mayUpgrade: createUpgradeRule(deps),
-  });
+    drain: () => {
+      beginDraining();
+      watches.close();
+    },
+    endWatches: (isGone) => {
+      watches.endOf(isGone);
+    },
+  };
 }
 
 /** The steps of a request whose middleware failed: it gets an audit id, and the error becomes a Status. */
