@@ -35,6 +35,12 @@ const resourcesOf: Readonly<Record<ControllerName, readonly string[]>> = {
   tokencleaner: ['v1/secrets'],
 };
 
+/**
+ * The Lease whose holder runs the controllers. In both naming profiles it has a name of its own, so that a controller
+ * manager of the reference, whose lease is `kube-controller-manager`, works beside them.
+ */
+export const controllersLease = 'orch-controller-manager';
+
 /** One process of all runs the controllers: it holds a lease. */
 const lease = 'coordination.{api}/v1/leases';
 

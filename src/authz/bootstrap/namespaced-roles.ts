@@ -50,7 +50,7 @@ export const namespacedRoles: readonly RoleSource[] = [
     name: 'system::leader-locking-orch-controller-manager',
     rules: [
       rule('create', 'coordination.{api}', 'leases'),
-      named('get update', 'coordination.{api}', 'leases', '{ns}-controller-manager'),
+      named('get update', 'coordination.{api}', 'leases', 'orch-controller-manager'),
     ],
   },
 ];

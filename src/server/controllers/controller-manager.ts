@@ -23,7 +23,7 @@ import type {
   ResourceRef,
 } from '../../controllers/types.ts';
 import { systemNamespace, type NamingProfile } from '../../meta/naming.ts';
-import type { ControllerName } from '../../controllers/controller-names.ts';
+import { controllersLease, type ControllerName } from '../../controllers/controller-names.ts';
 
 export interface ControllerManagerOptions {
   readonly client: ApiClient;
@@ -53,7 +53,7 @@ export async function runControllers(options: ControllerManagerOptions, signal: 
       ...{ client, log, metrics },
       leases: leasesOf(naming),
       namespace: systemNamespace(naming),
-      leaseName: `${naming.systemPrefix}-controller-manager`,
+      leaseName: controllersLease,
       identity: `${hostname()}_${String(process.pid)}_${randomUUID()}`,
       lead: (term) => runAll(controllers, term),
     },

@@ -1,6 +1,6 @@
 /**
  * Controllers in a process of their own, as the user that the policy gives their roles to and nothing else: all of them
- * do their work, and nothing of it is refused. In both naming profiles, whose leases have different names.
+ * do their work, and nothing of it is refused. Their lease is not that of the reference's controller manager, which may work beside them.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,6 +122,9 @@ test.each(['orch', 'kubernetes'] as const)(
     );
     await admin.ok('DELETE', '/api/v1/namespaces/home');
     await eventually('the namespace to go', '/api/v1/namespaces/home', (_text, status) => status === 404);
+    const leases = `/apis/coordination.${apiDomain[naming]}/v1/namespaces/${systemNamespace[naming]}/leases`;
+    const held = await admin.ok('GET', `${leases}/orch-controller-manager`);
+    expect(held.spec).toMatchObject({ holderIdentity: expect.any(String) as string });
     expect(child.output()).not.toContain('forbidden');
   },
   90_000,
