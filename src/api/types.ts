@@ -84,6 +84,8 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** Where an object stands in the table of a list: the smaller, the higher. Absent: in the order of names. */
   readonly rowRank?: (object: T) => number;
+  /** Objects are deleted some time after their last write (`--event-ttl`). */
+  readonly expires?: true;
   /** Operations rather than stored objects (reviews, bindings). */
   readonly virtual?: boolean;
 }

@@ -33,6 +33,8 @@ export interface ServerMetrics extends ConnectionMetrics {
   /** Lag of the watch cache behind etcd at each consistent read. */
   readonly watchCacheReadWait: HistogramFamily;
   readonly compactions: NumberFamily;
+  /** Objects per lease of etcd. */
+  readonly leaseObjects: HistogramFamily;
   readonly etcdDatabaseSize: NumberFamily;
   /** Remaining validity of client certificates of requests. */
   readonly clientCertificateExpiration: HistogramFamily;
@@ -157,6 +159,11 @@ function storageMetrics(metrics: Metrics) {
     compactions: metrics.counter({
       name: 'apiserver_storage_compactions_total',
       help: 'Compactions of etcd by this replica; one replica compacts for all.',
+    }),
+    leaseObjects: metrics.histogram({
+      name: 'etcd_lease_object_counts',
+      help: 'Objects that were attached to one lease of etcd.',
+      bounds: [10, 50, 100, 500, 1000, 2500, 5000],
     }),
     etcdDatabaseSize: metrics.gauge({
       name: 'etcd_db_total_size_in_bytes',

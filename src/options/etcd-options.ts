@@ -57,6 +57,19 @@ export const etcdFlags = [
     description:
       'HTTP/2 implementation of the etcd client: builtin, or node for node:http2, which uses more CPU.',
   },
+  {
+    name: 'event-ttl',
+    value: 'DURATION',
+    default: '1h0m0s',
+    description: 'How long events are retained after their last change. 0 retains them until they are deleted.',
+  },
+  {
+    name: 'lease-reuse-duration-seconds',
+    value: 'NUMBER',
+    default: '60',
+    description:
+      'The maximum number of seconds in which written events share a lease of etcd; at most a twentieth of --event-ttl. Less has a cost in etcd, more lets events outlive --event-ttl by it.',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 type EtcdFlags = FlagReader<(typeof etcdFlags)[number]['name']>;
@@ -72,6 +85,10 @@ export interface EtcdConfig {
   readonly databaseSizeIntervalMs: number;
   /** HTTP/2 implementation of the etcd client. */
   readonly transport: TransportName;
+  /** Time to live of events after each write; 0 if they do not expire. */
+  readonly eventTtlSeconds: number;
+  /** Maximum time in which written events share a lease. */
+  readonly leaseReuseSeconds: number;
 }
 
 export function readEtcd(texts: FlagValues, errors: FlagErrors): EtcdConfig {
@@ -85,9 +102,23 @@ export function readEtcd(texts: FlagValues, errors: FlagErrors): EtcdConfig {
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
     databaseSizeIntervalMs: flags.duration('etcd-db-metric-poll-interval'),
     transport: flags.choice('etcd-transport', transportNames),
+    eventTtlSeconds: readEventTtl(flags),
+    leaseReuseSeconds: flags.integer('lease-reuse-duration-seconds', 0, 86_400),
   };
   checkTls(flags, config.servers);
   return config;
+}
+
+/** The longest time to live that etcd grants. */
+const maxTtlSeconds = 9_000_000_000;
+
+/** etcd counts whole seconds. */
+function readEventTtl(flags: EtcdFlags): number {
+  const ms = flags.duration('event-ttl');
+  const seconds = Math.floor(ms / 1_000);
+  if ((ms > 0 && seconds === 0) || seconds > maxTtlSeconds / 2)
+    flags.invalid('event-ttl', 'give 0, or a duration from 1s on such as 30m or 1h');
+  return seconds;
 }
 
 function readPrefix(flags: EtcdFlags): string {

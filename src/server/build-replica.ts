@@ -16,10 +16,8 @@ import { Metrics } from '../observe/metrics.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
-import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
-import type { Recode, StorageLogger } from '../storage/options.ts';
-import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
+import type { EtcdStorage } from '../storage/storage.ts';
 import type { Admission } from './admission/build-admission.ts';
 import { buildApiServices, type ApiServices } from './api-services/build-api-services.ts';
 import { buildAudit, type Audit } from './audit/build-audit.ts';
@@ -29,6 +27,7 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
 import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+import { openStorage } from './open-storage.ts';
 import { storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './service-version.ts';
 import { buildWritePath, type WritePathParts } from './write-path.ts';
@@ -85,8 +84,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const schemas = loadCatalogueSchemas(naming);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
-  const recode = createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() });
-  const storage = await openStorage({ config, etcd, logger, serverMetrics, recode });
+  const storage = await openStorage(config, { builtIn, isFeatureEnabled, etcd, logger, serverMetrics });
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
   const reviews: WritePathParts['reviews'] = ({ authorizer }) => ({
     tokens: authentication.tokens,
@@ -166,61 +164,6 @@ function createGates({ featureGates }: CompletedConfig, logger: RootLogger): Fea
 
 function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
   return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
-}
-
-interface StorageParts {
-  readonly config: CompletedConfig;
-  readonly etcd: EtcdAccess;
-  readonly logger: RootLogger;
-  readonly serverMetrics: ServerMetrics;
-  readonly recode: Recode;
-}
-
-function openStorage({ config, etcd, logger, serverMetrics, recode }: StorageParts): Promise<EtcdStorage> {
-  // Created at start: an alert checks that the counter grows.
-  const compactions = serverMetrics.compactions.series();
-  return createEtcdStorage({
-    ...etcd,
-    prefix: config.etcd.prefix,
-    compactionIntervalMs: config.etcd.compactionIntervalMs,
-    databaseSizeIntervalMs: config.etcd.databaseSizeIntervalMs,
-    transport: config.etcd.transport,
-    recode,
-    logger: storageLogger(logger),
-    metrics: {
-      observeEtcdRequest: (operation, seconds) => {
-        serverMetrics.etcdRequestDuration.series({ operation }).observe(seconds);
-      },
-      observeReadWait: (seconds) => {
-        serverMetrics.watchCacheReadWait.series().observe(seconds);
-      },
-      observeCompaction: () => {
-        compactions.add();
-      },
-      observeDatabaseSize: (endpoint, bytes) => {
-        serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
-      },
-    },
-  });
-}
-
-/** Adapts the argument order of the storage logger. */
-function storageLogger(root: RootLogger): StorageLogger {
-  const logger = root.child({ component: 'storage' });
-  return {
-    debug: (fields, message) => {
-      logger.debug(message, { ...fields });
-    },
-    info: (fields, message) => {
-      logger.info(message, { ...fields });
-    },
-    warn: (fields, message) => {
-      logger.warn(message, { ...fields });
-    },
-    error: (fields, message) => {
-      logger.error(message, { ...fields });
-    },
-  };
 }
 
 function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: RootLogger): HealthChecks {

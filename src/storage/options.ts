@@ -24,6 +24,8 @@ export interface StorageMetrics {
   observeReadWait?(seconds: number): void;
   /** This replica compacted the history. */
   observeCompaction?(): void;
+  /** A lease takes no more objects, because its window is over or it is full. */
+  observeLeaseObjects?(objects: number): void;
   /** Database size of a member in bytes. */
   observeDatabaseSize?(endpoint: string, bytes: number): void;
 }
@@ -74,6 +76,14 @@ export interface StorageLimits {
   readonly replays: number;
 }
 
+/** Objects that etcd deletes some time after their last write. */
+export interface ExpiryOptions {
+  readonly collections: ReadonlySet<CollectionId>;
+  readonly ttlSeconds: number;
+  /** Maximum time in seconds during which writes share a lease. */
+  readonly leaseReuseSeconds: number;
+}
+
 export interface StorageOptions {
   /** URLs of etcd members: `http://host:port`, `https://host:port` for all, or `unix://localhost/path`. */
   readonly endpoints: readonly string[];
@@ -93,6 +103,8 @@ export interface StorageOptions {
   readonly databaseSizeIntervalMs?: number;
   readonly times?: Partial<StorageTimes>;
   readonly limits?: Partial<StorageLimits>;
+  /** Absent if no objects expire. */
+  readonly expiry?: ExpiryOptions;
   /** Absent if all values have the current storage form. */
   readonly recode?: Recode;
 }

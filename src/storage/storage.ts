@@ -1,5 +1,5 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
-import { systemClock } from '../base/clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { Compactor } from './compactor.ts';
 import type { BackgroundLoop } from './background-loop.ts';
 import { databaseSizePoll } from './database-size.ts';
@@ -37,6 +37,7 @@ import { EntryReader } from './view/stored-entry.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
+import { Leases } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
 /** Counters of the storage, for metrics and tests. */
@@ -129,6 +130,7 @@ class FollowedStorage implements EtcdStorage {
     this.#transactions = new Transactions({
       ...{ client, keys, entries, view, recent, freshness },
       ...{ times, clock, logger },
+      leasesOf: leasesOf(options, { client, clock }),
     });
     this.#hub = new WatchHub({ view, reads, freshness, recent, replay, limits, logger });
     const intervalMs = options.compactionIntervalMs ?? defaultCompactionIntervalMs;
@@ -255,4 +257,14 @@ class FollowedStorage implements EtcdStorage {
       pastStates.trim({ churn, now, compactedAt });
     this.#hub.tick();
   }
+}
+
+function leasesOf(
+  { expiry, metrics }: StorageOptions,
+  deps: { readonly client: EtcdClient; readonly clock: Clock },
+): (collection: CollectionId) => Leases | undefined {
+  if (expiry === undefined) return () => undefined;
+  const { collections, ttlSeconds, leaseReuseSeconds: reuseSeconds } = expiry;
+  const leases = new Leases({ ...deps, metrics, reuseSeconds }, ttlSeconds);
+  return (collection) => (collections.has(collection) ? leases : undefined);
 }

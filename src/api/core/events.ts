@@ -108,6 +108,7 @@ export const events = defineResource<Event>({
   plural: 'events',
   shortNames: ['ev'],
   namespaced: true,
+  expires: true,
   versions: [{ version: 'v1' }],
   validateName: nameIsPathSegment,
   strategy: { createOnUpdate: true, validate: (event, context) => validateEvent(event, context.naming) },

@@ -102,6 +102,7 @@ export const events = defineResource<StoredEvent>({
   plural: coreEvents.plural,
   shortNames: coreEvents.shortNames,
   namespaced: true,
+  expires: true,
   storedIn: { group: '', folder: 'core' },
   storageVersion: 'v1',
   versions: [

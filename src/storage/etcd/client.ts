@@ -13,6 +13,7 @@ import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
 import type {
   HeaderResponse,
+  LeaseGrantResponse,
   PutRequest,
   RangeRequest,
   RangeResponse,
@@ -23,6 +24,7 @@ import type {
 } from './message-types.ts';
 import {
   compactMethod,
+  leaseGrantMethod,
   numberOf,
   putMethod,
   rangeMethod,
@@ -137,6 +139,16 @@ export class EtcdClient {
         timeoutMs: this.#times.operation,
       },
     );
+  }
+
+  /**
+   * Grants a lease, after which etcd deletes the keys that it holds. A repeated grant is harmless: a lease without
+   * keys ends by itself.
+   * @throws EtcdError
+   */
+  grantLease(seconds: number): Promise<LeaseGrantResponse> {
+    const policy = { operation: 'lease', repeatable: true, timeoutMs: this.#times.operation };
+    return this.#call(leaseGrantMethod, { TTL: seconds }, policy);
   }
 
   /** Database size in bytes of each member that responds, by URL. */

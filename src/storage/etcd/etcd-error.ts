@@ -4,7 +4,7 @@ import { StorageError, type StorageErrorCode } from '../types.ts';
 /**
  * notSent: not sent, or rejected by etcd before execution for a transient reason. unknown: may or may not have been
  * executed (connection lost, deadline, no leader). noSpace: the database has reached its quota; all writes are
- * rejected until space is freed. otherCluster: the etcd cluster id has changed. The others are definite responses of
+ * rejected until space is freed. leaseNotFound: the lease of a write has expired. otherCluster: the etcd cluster id has changed. The others are definite responses of
  * etcd.
  */
 export type EtcdErrorKind =
@@ -15,6 +15,7 @@ export type EtcdErrorKind =
   | 'futureRevision'
   | 'tooLarge'
   | 'noSpace'
+  | 'leaseNotFound'
   | 'refused'
   | 'otherCluster';
 
@@ -70,6 +71,7 @@ function kindOf(code: number, details: string): EtcdErrorKind {
     case grpc.unauthenticated:
       return 'badToken';
     case grpc.notFound:
+      return details.includes('requested lease not found') ? 'leaseNotFound' : refusedOrToken(details);
     case grpc.permissionDenied:
     case grpc.failedPrecondition:
     case grpc.unimplemented:

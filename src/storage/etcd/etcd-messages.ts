@@ -15,6 +15,8 @@ import type {
   TxnRequest,
   TxnResponse,
   StatusResponse,
+  LeaseGrantRequest,
+  LeaseGrantResponse,
   AuthenticateRequest,
   AuthenticateResponse,
   WatchRequest,
@@ -68,6 +70,11 @@ export const compactMethod: UnaryMethod<{ readonly revision: number }, HeaderRes
   path: '/etcdserverpb.KV/Compact',
   encode: encoder('CompactionRequest'),
   decode: decoder('CompactionResponse') as (bytes: Buffer) => HeaderResponse,
+};
+export const leaseGrantMethod: UnaryMethod<LeaseGrantRequest, LeaseGrantResponse> = {
+  path: '/etcdserverpb.Lease/LeaseGrant',
+  encode: encoder('LeaseGrantRequest'),
+  decode: decoder('LeaseGrantResponse') as (bytes: Buffer) => LeaseGrantResponse,
 };
 export const statusMethod: UnaryMethod<object, StatusResponse> = {
   path: '/etcdserverpb.Maintenance/Status',

@@ -66,7 +66,7 @@ export interface Compare {
 
 export interface RequestOp {
   readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only'>;
-  readonly request_put?: { readonly key: Buffer; readonly value: Buffer };
+  readonly request_put?: { readonly key: Buffer; readonly value: Buffer; readonly lease?: Int64 };
   readonly request_delete_range?: { readonly key: Buffer };
 }
 
@@ -86,6 +86,17 @@ export interface TxnResponse {
 export interface StatusResponse {
   /** Size of its database on disk in bytes. */
   readonly dbSize: Int64;
+}
+
+export interface LeaseGrantRequest {
+  /** In seconds. */
+  readonly TTL: number;
+}
+
+export interface LeaseGrantResponse {
+  readonly ID: Int64;
+  /** In seconds; etcd extends what is shorter than its minimum. */
+  readonly TTL: Int64;
 }
 
 export interface AuthenticateRequest {

@@ -1,5 +1,5 @@
 /** A write and its preconditions. */
-import type { Compare, RequestOp, TxnRequest, TxnResponse } from '../etcd/message-types.ts';
+import type { Compare, Int64, RequestOp, TxnRequest, TxnResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import {
@@ -28,11 +28,23 @@ export interface GuardedWrite {
   readonly since: Revision;
 }
 
+/** What differs between the attempts of a write. */
+export interface Attempt {
+  /** The revision at which it is sent. */
+  readonly sentAt: Revision;
+  /** The lease that the object is attached to; absent if it does not expire. */
+  readonly lease?: Int64;
+}
+
 /**
  * The transaction of an attempt. A creation is void once the creation fence is written at a revision newer than
  * `sentAt`, which was current when the attempt was sent.
  */
-export function transactionOf(keys: KeySpace, write: GuardedWrite, sentAt: Revision): TxnRequest {
+export function transactionOf(
+  keys: KeySpace,
+  write: GuardedWrite,
+  { sentAt, lease }: Attempt,
+): TxnRequest {
   const key = keys.object(write.collection, write.key);
   const compare = [guard(write, key)];
   if (write.kind === 'create') {
@@ -45,7 +57,7 @@ export function transactionOf(keys: KeySpace, write: GuardedWrite, sentAt: Revis
     compare.push({ result: 0, target: 2, key: about, mod_revision: guardRevision(revision) });
     failure.push({ request_range: { key: about, keys_only: true } });
   }
-  return { compare, success: changesOf(keys, write, key), failure };
+  return { compare, success: changesOf(keys, write, { key, lease }), failure };
 }
 
 /** Whether the precondition on another object was met in a failed transaction. */
@@ -65,8 +77,15 @@ function guardRevision(revision: Revision): Revision {
   return Number.isSafeInteger(revision) && revision > 0 ? revision : -1;
 }
 
-function changesOf(keys: KeySpace, { bytes, mark }: GuardedWrite, key: Buffer): RequestOp[] {
-  if (bytes !== undefined) return [{ request_put: { key, value: withMark(bytes, mark) } }];
+function changesOf(
+  keys: KeySpace,
+  { bytes, mark }: GuardedWrite,
+  { key, lease }: { readonly key: Buffer; readonly lease: Int64 | undefined },
+): RequestOp[] {
+  if (bytes !== undefined) {
+    const put = { key, value: withMark(bytes, mark) };
+    return [{ request_put: lease === undefined ? put : { ...put, lease } }];
+  }
   const trace = { key: keys.lastRemoval(), value: removalTrace(mark) };
   return [{ request_delete_range: { key } }, { request_put: trace }];
 }

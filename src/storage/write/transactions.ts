@@ -7,10 +7,17 @@
 import type { Clock } from '../../base/clock.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
-import type { KeyValue, TxnResponse } from '../etcd/message-types.ts';
+import type { Int64, KeyValue, TxnResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
-import type { CollectionId, Condition, ObjectKey, Revision, StorageError, WriteReceipt } from '../types.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type Condition,
+  type ObjectKey,
+  type Revision,
+  type WriteReceipt,
+} from '../types.ts';
 import type { EntryReader } from '../view/stored-entry.ts';
 import { FullDatabaseNotice } from './full-database.ts';
 import {
@@ -18,9 +25,11 @@ import {
   isConditionMet,
   refusal,
   transactionOf,
+  type Attempt,
   type GuardedWrite,
 } from './guarded-write.ts';
 import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
+import type { Leases } from './leases.ts';
 import { MarkMaker } from './mark.ts';
 
 export interface TransactionDependencies extends AmbiguousWritesDependencies {
@@ -28,6 +37,8 @@ export interface TransactionDependencies extends AmbiguousWritesDependencies {
   readonly times: StorageTimes;
   readonly clock: Clock;
   readonly logger: StorageLogger;
+  /** The leases of a collection whose objects expire. */
+  readonly leasesOf: (collection: CollectionId) => Leases | undefined;
 }
 
 /**
@@ -85,7 +96,7 @@ export class Transactions {
     let sentAt = write.since;
     let isAmbiguous = false;
     do {
-      const answer = await this.#send(write, sentAt, deadline - clock.monotonic());
+      const answer = await this.#attempt(write, sentAt, deadline);
       if (answer?.succeeded === true) return receiptOf(write, numberOf(answer.header.revision));
       if (answer !== undefined && !isAmbiguous) {
         sentAt = this.#mayGoOnAt(write, answer);
@@ -101,14 +112,37 @@ export class Transactions {
     throw unknownOutcome(write, undefined);
   }
 
+  #attempt(write: GuardedWrite, sentAt: Revision, deadline: number): Promise<TxnResponse | undefined> {
+    const leases = write.kind === 'delete' ? undefined : this.#deps.leasesOf(write.collection);
+    if (leases === undefined) return this.#send(write, { sentAt }, deadline);
+    return this.#sendLeased(leases, write, { sentAt, deadline });
+  }
+
+  /** Attaches the object to a lease: to a new one if etcd no longer has that of earlier writes. */
+  async #sendLeased(
+    leases: Leases,
+    write: GuardedWrite,
+    { sentAt, deadline }: { readonly sentAt: Revision; readonly deadline: number },
+  ): Promise<TxnResponse | undefined> {
+    const lease = await leaseOf(leases, write);
+    try {
+      return await this.#send(write, { sentAt, lease }, deadline);
+    } catch (error) {
+      if (!isLeaseLost(error)) throw error;
+      leases.forget(lease);
+      return this.#send(write, { sentAt, lease: await leaseOf(leases, write) }, deadline);
+    }
+  }
+
   /**
    * Resolves with undefined if the response was lost.
    * @throws StorageError if the write definitely did not take effect
    */
-  async #send(write: GuardedWrite, sentAt: Revision, ms: number): Promise<TxnResponse | undefined> {
-    const { client, keys, logger } = this.#deps;
+  async #send(write: GuardedWrite, attempt: Attempt, deadline: number): Promise<TxnResponse | undefined> {
+    const { client, keys, clock, logger } = this.#deps;
     try {
-      return await client.txn(transactionOf(keys, write, sentAt), Math.max(ms, 1));
+      const ms = Math.max(deadline - clock.monotonic(), 1);
+      return await client.txn(transactionOf(keys, write, attempt), ms);
     } catch (error) {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);
@@ -133,6 +167,19 @@ export class Transactions {
     const { entries } = this.#deps;
     return refusal(write, kv === undefined ? undefined : entries.read(write.collection, write.key, kv));
   }
+}
+
+/** @throws StorageError if etcd grants no lease: an object without one would stay for ever */
+async function leaseOf(leases: Leases, { key }: GuardedWrite): Promise<Int64> {
+  try {
+    return await leases.take();
+  } catch (error) {
+    throw toStorageError(error, key);
+  }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof StorageError && toEtcdError(error.cause, 'txn').kind === 'leaseNotFound';
 }
 
 function receiptOf({ mark }: GuardedWrite, revision: Revision): WriteReceipt {

@@ -76,6 +76,8 @@ const wrong: { flag: keyof FlagTexts; value: string }[] = [
   { flag: 'emulated-release', value: '2.21' },
   { flag: 'etcd-compaction-interval', value: '5' },
   { flag: 'etcd-prefix', value: 'registry' },
+  { flag: 'event-ttl', value: '900ms' },
+  { flag: 'lease-reuse-duration-seconds', value: '-1' },
   { flag: 'etcd-servers', value: 'localhost:2379' },
   { flag: 'etcd-servers', value: 'http://a' },
   { flag: 'feature-gates', value: 'NoSuchGate=true' },

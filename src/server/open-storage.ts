@@ -1,0 +1,85 @@
+/** The storage of a replica, as its configuration says. */
+import type { RootLogger } from '../observe/log.ts';
+import type { ServerMetrics } from '../observe/server-metrics.ts';
+import type { CompletedConfig } from '../options/complete-config.ts';
+import type { EtcdAccess } from '../options/credentials.ts';
+import type { CatalogueSources } from '../registry/catalogue/every-version.ts';
+import { expiringCollections } from '../registry/catalogue/expiring-collections.ts';
+import { createRecode } from '../registry/conversion/stored-versions.ts';
+import type { StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
+import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
+
+export interface StorageParts {
+  readonly builtIn: CatalogueSources;
+  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly etcd: EtcdAccess;
+  readonly logger: RootLogger;
+  readonly serverMetrics: ServerMetrics;
+}
+
+/** It starts to follow etcd; the caller closes it. */
+export function openStorage(
+  { etcd: config }: Pick<CompletedConfig, 'etcd'>,
+  { builtIn, isFeatureEnabled, etcd, logger, serverMetrics }: StorageParts,
+): Promise<EtcdStorage> {
+  return createEtcdStorage({
+    ...etcd,
+    prefix: config.prefix,
+    compactionIntervalMs: config.compactionIntervalMs,
+    databaseSizeIntervalMs: config.databaseSizeIntervalMs,
+    transport: config.transport,
+    recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() }),
+    ...expiryOf(config, builtIn),
+    logger: storageLogger(logger),
+    metrics: storageMetrics(serverMetrics),
+  });
+}
+
+function expiryOf(
+  { eventTtlSeconds: ttlSeconds, leaseReuseSeconds }: CompletedConfig['etcd'],
+  builtIn: CatalogueSources,
+): Pick<StorageOptions, 'expiry'> {
+  if (ttlSeconds === 0) return {};
+  return { expiry: { collections: expiringCollections(builtIn), ttlSeconds, leaseReuseSeconds } };
+}
+
+function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
+  // Created at start: an alert checks that the counter grows.
+  const compactions = serverMetrics.compactions.series();
+  return {
+    observeEtcdRequest: (operation, seconds) => {
+      serverMetrics.etcdRequestDuration.series({ operation }).observe(seconds);
+    },
+    observeReadWait: (seconds) => {
+      serverMetrics.watchCacheReadWait.series().observe(seconds);
+    },
+    observeCompaction: () => {
+      compactions.add();
+    },
+    observeLeaseObjects: (objects) => {
+      serverMetrics.leaseObjects.series().observe(objects);
+    },
+    observeDatabaseSize: (endpoint, bytes) => {
+      serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
+    },
+  };
+}
+
+/** Adapts the argument order of the storage logger. */
+function storageLogger(root: RootLogger): StorageLogger {
+  const logger = root.child({ component: 'storage' });
+  return {
+    debug: (fields, message) => {
+      logger.debug(message, { ...fields });
+    },
+    info: (fields, message) => {
+      logger.info(message, { ...fields });
+    },
+    warn: (fields, message) => {
+      logger.warn(message, { ...fields });
+    },
+    error: (fields, message) => {
+      logger.error(message, { ...fields });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Leases of objects that expire. A lease costs etcd more than a key, so that objects written within one window share
+ * one: it lasts longer than their time to live by that window. (kube-apiserver: lease_manager.go, and its flag
+ * `--lease-reuse-duration-seconds`.)
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { EtcdClient } from '../etcd/client.ts';
+import type { Int64 } from '../etcd/message-types.ts';
+import type { StorageMetrics } from '../options.ts';
+
+/** Maximum objects of a lease: etcd deletes all of them in one transaction. */
+const maxObjects = 1_000;
+/** The window is at most this part of the time to live. */
+const windowShare = 0.05;
+
+export interface LeasesDependencies {
+  readonly client: Pick<EtcdClient, 'grantLease'>;
+  readonly clock: Clock;
+  readonly metrics: Pick<StorageMetrics, 'observeLeaseObjects'>;
+  /** Maximum window in seconds. */
+  readonly reuseSeconds: number;
+}
+
+interface Lease {
+  readonly id: Int64;
+  /** Objects written before this time live at least as long as they should, in milliseconds of the clock. */
+  readonly usableUntil: number;
+  objects: number;
+}
+
+/** The leases of one time to live. */
+export class Leases {
+  readonly #deps: LeasesDependencies;
+  readonly #ttlSeconds: number;
+  #current: Lease | undefined;
+  #granting: Promise<Lease> | undefined;
+
+  /** @param ttlSeconds time to live of an object after each write */
+  constructor(deps: LeasesDependencies, ttlSeconds: number) {
+    this.#deps = deps;
+    this.#ttlSeconds = ttlSeconds;
+  }
+
+  /** A lease for one write; each call counts as an object. @throws EtcdError if etcd does not grant it */
+  async take(): Promise<Int64> {
+    const isUsable = (lease: Lease | undefined): lease is Lease =>
+      lease !== undefined && this.#deps.clock.monotonic() < lease.usableUntil && lease.objects < maxObjects;
+    while (!isUsable(this.#current)) {
+      // Also without a window, those who waited for a lease share it.
+      const lease = await (this.#granting ??= this.#grant());
+      if (lease.objects < maxObjects) return attach(lease);
+    }
+    return attach(this.#current);
+  }
+
+  /** etcd no longer has this lease: it was restored, or an operator revoked it. */
+  forget(id: Int64): void {
+    if (this.#current !== undefined && String(this.#current.id) === String(id)) this.#current = undefined;
+  }
+
+  async #grant(): Promise<Lease> {
+    const { client, clock, metrics, reuseSeconds } = this.#deps;
+    const window = Math.min(Math.floor(windowShare * this.#ttlSeconds), reuseSeconds);
+    const usableUntil = clock.monotonic() + window * 1_000;
+    try {
+      const { ID: id } = await client.grantLease(this.#ttlSeconds + window);
+      if (this.#current !== undefined) metrics.observeLeaseObjects?.(this.#current.objects);
+      return (this.#current = { id, usableUntil, objects: 0 });
+    } finally {
+      this.#granting = undefined;
+    }
+  }
+}
+
+function attach(lease: Lease): Int64 {
+  lease.objects += 1;
+  return lease.id;
+}
