@@ -61,7 +61,8 @@ export const etcdFlags = [
     name: 'event-ttl',
     value: 'DURATION',
     default: '1h0m0s',
-    description: 'How long events are retained after their last change. 0 retains them until they are deleted.',
+    description:
+      'How long events are retained after their last change. 0 retains them until they are deleted.',
   },
   {
     name: 'lease-reuse-duration-seconds',

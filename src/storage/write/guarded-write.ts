@@ -40,11 +40,7 @@ export interface Attempt {
  * The transaction of an attempt. A creation is void once the creation fence is written at a revision newer than
  * `sentAt`, which was current when the attempt was sent.
  */
-export function transactionOf(
-  keys: KeySpace,
-  write: GuardedWrite,
-  { sentAt, lease }: Attempt,
-): TxnRequest {
+export function transactionOf(keys: KeySpace, write: GuardedWrite, { sentAt, lease }: Attempt): TxnRequest {
   const key = keys.object(write.collection, write.key);
   const compare = [guard(write, key)];
   if (write.kind === 'create') {
