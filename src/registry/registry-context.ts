@@ -2,6 +2,7 @@
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
+import type { Release } from '../observe/release.ts';
 import type { Storage } from '../storage/types.ts';
 import type { Current } from './written-entry.ts';
 import type { ParsedObjects } from './write/parsed-objects.ts';
@@ -15,6 +16,8 @@ export interface RegistryDeps {
   readonly admission: AdmissionChain;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly clock: Clock;
+  /** The emulated release; defaults to the current one. */
+  readonly release?: Release;
   /** Deletions set the finalizers of the garbage collector (`--enable-garbage-collector`). */
   readonly collectsGarbage: boolean;
   /** Serializes writers of the same object after a conflict; made by `createRegistry`. */

@@ -74,6 +74,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
       ...{ storage, catalogue, isFeatureEnabled, writerQueue },
       admission: authorization.guarded(chain),
       clock: systemClock,
+      release: config.emulatedRelease,
       // Without a garbage collector its finalizers would never be removed.
       collectsGarbage: config.collectsGarbage,
       ...parts.reviews?.(authorization),

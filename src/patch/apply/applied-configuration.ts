@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import { fieldsOf } from './fields-of.ts';
-import type { ManagedEntry } from './managed-entry.ts';
 import { stripServerFieldsOfPart } from './strip-server-fields.ts';
 
 export class Configuration {
@@ -24,13 +23,5 @@ export class Configuration {
    */
   get fields(): JsonObject {
     return (this.known ??= fieldsOf(this.owned, this.schema));
-  }
-
-  /**
-   * True when its fields are those of an entry, and no other.
-   * @throws PatchError as `fields`
-   */
-  isSetOf(entry: ManagedEntry): boolean {
-    return entry.hasExactly(this.fields);
   }
 }

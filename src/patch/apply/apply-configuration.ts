@@ -14,7 +14,7 @@ import { ApplyConflictError } from './conflict.ts';
 import type { Configuration } from './applied-configuration.ts';
 import type { Converting } from './converting.ts';
 import { unionOf } from './field-set.ts';
-import { decodeCanonicalFieldsV1 } from './fields-v1.ts';
+import { decodeCanonicalFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 import type { EntryParts } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
@@ -43,6 +43,8 @@ export interface ApplyWrite {
   readonly empty: JsonObject;
   readonly manager: string;
   readonly subresource: string;
+  /** Members of the applier's `fieldsV1` that the endpoint cannot write, which it keeps; none by default. */
+  readonly unreachable?: (fieldsV1: JsonObject) => JsonObject;
   readonly force: boolean;
   readonly time: string;
 }
@@ -62,8 +64,9 @@ export function* applyConfiguration(write: ApplyWrite, versions: Versions): Conv
   const managed = yield* ownersBefore(write, versions);
   const own = managed.find((entry) => entry.isOf(writer, versions.apiVersion));
   const others = managed.filter((entry) => entry !== own);
-  const isSameSet = own?.parts.apiVersion === versions.apiVersion && write.configuration.isSetOf(own);
-  const fields = isSameSet ? own.fieldsV1 : write.configuration.fields;
+  const applied = ownedFields(write, own);
+  const isSameSet = own?.parts.apiVersion === versions.apiVersion && own.hasExactly(applied);
+  const fields = isSameSet ? own.fieldsV1 : applied;
 
   const merged = mergeConfiguration(write.live, write.configuration.object, versions.schema);
   const object = own && !isSameSet ? yield* prune({ merged, own, others, fields }, versions) : merged;
@@ -81,6 +84,14 @@ export function* applyConfiguration(write: ApplyWrite, versions: Versions): Conv
     : ownEntry(fields, { ...writer, apiVersion: versions.apiVersion, time: write.time });
   const all = [...takeOver(others, change, versions), next];
   return { object, managed: inOrder(all.filter((entry) => entry !== undefined)) };
+}
+
+/** What the applier owns from now on, as `fieldsV1`: the configuration, and what is beyond this endpoint. */
+function ownedFields({ configuration, unreachable }: ApplyWrite, own: ManagedEntry | undefined): JsonObject {
+  const kept = (own && unreachable?.(own.fieldsV1)) ?? {};
+  if (Object.keys(kept).length === 0) return configuration.fields;
+  const sets = [configuration.fields, kept].map((fields) => decodeCanonicalFieldsV1(fields));
+  return encodeFieldsV1(unionOf(sets));
 }
 
 /** The applier's entry; none when it has no opinion about anything. */

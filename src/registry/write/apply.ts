@@ -19,6 +19,7 @@ import { appliedForm, assertMayApply, withApplyErrors } from './sent-configurati
 import { converter, emptyObject, versionsOf } from './field-ownership.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { writeObject } from './pipeline.ts';
+import { entrySubresource, reachable, unreachableFields } from './reach.ts';
 
 export interface Application extends ApplyOptions {
   readonly name: string;
@@ -53,23 +54,6 @@ export async function applyObject(
   }
 }
 
-/**
- * The fields that this endpoint can write: status only through its subresource, which writes nothing else. Others
- * would be owned without effect.
- */
-function reachable(scope: RequestScope, object: JsonObject): JsonObject {
-  if (!scope.resource.subresource('status')) return object;
-  const { status, ...rest } = object;
-  if (scope.subresource !== 'status') return rest;
-  const { kind, apiVersion, metadata } = object;
-  return {
-    ...(kind !== undefined && { kind }),
-    ...(apiVersion !== undefined && { apiVersion }),
-    ...(metadata !== undefined && { metadata }),
-    ...(status !== undefined && { status }),
-  };
-}
-
 /** Applies the configuration to an object of the requested version; undefined for a new one. */
 type Apply = (live: JsonObject | undefined, isFilled?: boolean) => MaybePromise<Applied>;
 
@@ -78,12 +62,14 @@ function applier(
   scope: RequestScope,
   { configuration, force }: { configuration: Configuration; force: boolean },
 ): Apply {
-  const { resource, fieldManager: manager, subresource } = scope;
+  const { resource, fieldManager: manager } = scope;
+  const subresource = entrySubresource(deps, scope);
+  const unreachable = (fieldsV1: JsonObject): JsonObject => unreachableFields(scope, fieldsV1);
   const versions = versionsOf(deps, resource);
   const convert = converter(deps, scope);
   return (live, isFilled = false) => {
     const write = {
-      ...{ configuration, manager, subresource, force, isFilled },
+      ...{ configuration, manager, subresource, unreachable, force, isFilled },
       live: live ?? emptyObject(resource),
       managed: live ? storedManagedFields(live) : [],
       isNew: live === undefined,

@@ -24,6 +24,7 @@ import type { RegistryDeps } from '../registry-context.ts';
 import { convertObject } from '../conversion/object-conversion.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import type { RequestScope, ServedResource } from '../types.ts';
+import { entrySubresource } from './reach.ts';
 import type { Draft, Write } from './write.ts';
 
 export function isOwnershipTracked(deps: RegistryDeps): boolean {
@@ -86,7 +87,7 @@ function ownersAfter({ deps, scope, context }: Write, { object, base }: Draft): 
       next: asRequested(resource, object),
       managed: owners,
       manager: scope.fieldManager,
-      subresource: scope.subresource,
+      subresource: entrySubresource(deps, scope),
       time: formatSeconds(context.now()),
     },
     versionsOf(deps, resource),
@@ -118,11 +119,9 @@ function isSameEntry(sent: ManagedFieldsEntry, stored: ManagedFieldsEntry | unde
   return deepEqual(known as unknown as JsonObject, stored as unknown as JsonObject);
 }
 
-/** Ownership is tracked for endpoints with the type of the resource, and for scale, which writes to its spec. */
-function isTracked(scope: RequestScope): boolean {
-  if (scope.subresource === '') return true;
-  const subresource = scope.resource.subresource(scope.subresource);
-  return subresource?.type !== 'action' || subresource.scale !== undefined;
+/** Ownership is tracked for endpoints with the type of the resource, and for no other (`scale`). */
+function isTracked({ subresource, resource }: RequestScope): boolean {
+  return subresource === '' || resource.subresource(subresource)?.type !== 'action';
 }
 
 /** An empty object of the requested version. */

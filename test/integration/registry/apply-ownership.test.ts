@@ -70,16 +70,17 @@ describe('managedFields in a write that is no apply', () => {
   });
 
   test('entries that come back without their subresource are as they were', async () => {
+    const verbs = room.laterVerbs;
     const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'c', image: 'x' }] } };
-    await room.verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
+    await verbs.apply(room.by('m', 'pods'), 'p', pod, calm);
     const ready = { type: 'Ready', status: 'True' };
-    const first = await room.verbs.patch(room.by('k', 'pods', { subresource: 'status' }), 'p', (current) => ({
+    const first = await verbs.patch(room.by('k', 'pods', { subresource: 'status' }), 'p', (current) => ({
       ...current,
       status: { conditions: [ready] },
     }));
     // A client that was built before the field came: it reads the object, changes it, and writes what it knows.
     const put = (plural: By, change: (object: JsonObject) => void): Promise<WriteResult> =>
-      room.verbs.patch(room.by('k', 'pods', plural), 'p', (current) => {
+      verbs.patch(room.by('k', 'pods', plural), 'p', (current) => {
         const object = deepCopy(current);
         const { managedFields } = object['metadata'] as { managedFields: JsonObject[] };
         for (const entry of managedFields) delete entry['subresource'];

@@ -1,6 +1,7 @@
 /** A registry with ownership tracked, a namespace per test, and requests by named managers. */
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { ManagedFieldsEntry } from '../../../src/meta/object.ts';
+import type { Release } from '../../../src/observe/release.ts';
 import { decodeEntry, entryObject } from '../../../src/registry/written-entry.ts';
 import type { RequestScope, ResourceVerbs, WriteResult } from '../../../src/registry/types.ts';
 import { catalogue, scope, startRegistry, verbsOver, type TestRegistry } from '../../support/registry.ts';
@@ -36,9 +37,14 @@ export class ApplyRoom {
     return this.verbsWith(true);
   }
 
-  verbsWith(gate: boolean): ResourceVerbs {
+  verbsWith(gate: boolean, release?: Release): ResourceVerbs {
     if (!this.registry) throw new Error('the registry is not running');
-    return verbsOver(this.registry.storage, () => gate);
+    return verbsOver(this.registry.storage, () => gate, release && { release });
+  }
+
+  /** Entries of managed fields name subresources. */
+  get laterVerbs(): ResourceVerbs {
+    return this.verbsWith(true, { major: 1, minor: 22 });
   }
 
   /** The scope of a request by a manager. */
