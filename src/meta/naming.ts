@@ -78,6 +78,12 @@ export function schemaExtension<T>(naming: NamingProfile, name: string, value: T
   return Object.fromEntries(prefixes.map((prefix) => [prefix + name, value]));
 }
 
+/** Annotations in which command-line clients keep what they applied; the profile's own first. */
+export function lastAppliedAnnotations(naming: NamingProfile): readonly string[] {
+  const domains = [naming.labelDomain, ...naming.clientWords.map((word) => `${word}.io`)];
+  return domains.map((domain) => `kubectl.${domain}/last-applied-configuration`);
+}
+
 /** The group that Table and PartialObjectMetadata live in. */
 export function metaGroup(naming: NamingProfile): string {
   return `meta.${naming.apiDomain}`;

@@ -13,8 +13,10 @@ import { fillZeroValues } from '../../schema/zero-values.ts';
 import { ApplyConflictError } from './conflict.ts';
 import type { Configuration } from './applied-configuration.ts';
 import type { Converting } from './converting.ts';
+import type { FieldSet } from './field-set.ts';
 import { unionOf } from './field-set.ts';
 import { decodeCanonicalFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
+import { conflictsWithout } from './last-applied.ts';
 import type { EntryParts } from './managed-entry.ts';
 import { ManagedEntry } from './managed-entry.ts';
 import type { ManagedFields } from './managed-fields.ts';
@@ -46,6 +48,8 @@ export interface ApplyWrite {
   /** Members of the applier's `fieldsV1` that the endpoint cannot write, which it keeps; none by default. */
   readonly unreachable?: (fieldsV1: JsonObject) => JsonObject;
   readonly force: boolean;
+  /** Fields whose conflicts are none, asked where there is a conflict; undefined: none. */
+  readonly allowed?: () => FieldSet | undefined;
   readonly time: string;
 }
 
@@ -78,7 +82,8 @@ export function* applyConfiguration(write: ApplyWrite, versions: Versions): Conv
 
   yield* change.compareFor(others, versions);
   const claims = write.force ? [] : conflictingFieldsOf(others, change, versions);
-  if (claims.length > 0) throw new ApplyConflictError(claims);
+  const left = claims.length > 0 ? conflictsWithout(claims, write.allowed?.()) : claims;
+  if (left.length > 0) throw new ApplyConflictError(left);
   const next = isSameSet
     ? own.at(write.time)
     : ownEntry(fields, { ...writer, apiVersion: versions.apiVersion, time: write.time });

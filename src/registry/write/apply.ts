@@ -3,7 +3,7 @@
  * (KEP-555).
  */
 import type { JsonObject } from '../../base/json.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import { asApiObject } from '../../meta/object.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { conflict } from '../../meta/status.ts';
@@ -17,6 +17,7 @@ import { addressOf } from '../scope-keys.ts';
 import type { ApplyOptions, RequestScope, WriteResult } from '../types.ts';
 import { appliedForm, assertMayApply, withApplyErrors } from './sent-configuration.ts';
 import { converter, emptyObject, versionsOf } from './field-ownership.ts';
+import { fieldsOfLastApplied, isCommandLineClient, withLastApplied } from './last-applied.ts';
 import { formatSeconds } from '../../meta/time.ts';
 import { writeObject } from './pipeline.ts';
 import { entrySubresource, reachable, unreachableFields } from './reach.ts';
@@ -41,7 +42,7 @@ export async function applyObject(
   const { name, force } = application;
   const checked = reachable(scope, appliedForm(scope, scope.resource, application));
   const configuration = new Configuration(checked, scope.resource.schema);
-  const apply = applier(deps, scope, { configuration, force });
+  const apply = applier(deps, scope, { configuration, sent: application.configuration, force });
   try {
     return await writeObject(deps, scope, name, {
       update: apply,
@@ -54,31 +55,37 @@ export async function applyObject(
   }
 }
 
+interface Applying {
+  readonly configuration: Configuration;
+  /** The body as sent. */
+  readonly sent: JsonObject;
+  readonly force: boolean;
+}
+
 /** Applies the configuration to an object of the requested version; undefined for a new one. */
 type Apply = (live: JsonObject | undefined, isFilled?: boolean) => MaybePromise<Applied>;
 
-function applier(
-  deps: RegistryDeps,
-  scope: RequestScope,
-  { configuration, force }: { configuration: Configuration; force: boolean },
-): Apply {
+function applier(deps: RegistryDeps, scope: RequestScope, { configuration, sent, force }: Applying): Apply {
   const { resource, fieldManager: manager } = scope;
   const subresource = entrySubresource(deps, scope);
   const unreachable = (fieldsV1: JsonObject): JsonObject => unreachableFields(scope, fieldsV1);
   const versions = versionsOf(deps, resource);
   const convert = converter(deps, scope);
-  return (live, isFilled = false) => {
+  const isCommandLine = isCommandLineClient(scope);
+  return (before, isFilled = false) => {
+    const live = before ?? emptyObject(resource);
     const write = {
-      ...{ configuration, manager, subresource, unreachable, force, isFilled },
-      live: live ?? emptyObject(resource),
-      managed: live ? storedManagedFields(live) : [],
-      isNew: live === undefined,
+      ...{ configuration, manager, subresource, unreachable, force, live, isFilled },
+      ...(isCommandLine && { allowed: () => fieldsOfLastApplied(resource, live) }),
+      managed: before ? storedManagedFields(before) : [],
+      isNew: before === undefined,
       get empty() {
         return emptyObject(resource);
       },
       time: formatSeconds(apiContext(deps, scope).now()),
     };
-    return withApplyErrors(() => runConverting(applyConfiguration(write, versions), convert));
+    const applied = withApplyErrors(() => runConverting(applyConfiguration(write, versions), convert));
+    return isCommandLine ? whenReady(applied, (done) => withLastApplied(resource, done, sent)) : applied;
   };
 }
 

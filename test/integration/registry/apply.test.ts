@@ -309,7 +309,11 @@ describe('rule 11: subresources', () => {
     expect(specOf(after)).toMatchObject({ replicas: 2 });
   });
 
-  const body = { ...pod, spec: { containers: [{ name: 'other', image: 'y' }] }, status: { phase: 'Running' } };
+  const body = {
+    ...pod,
+    spec: { containers: [{ name: 'other', image: 'y' }] },
+    status: { phase: 'Running' },
+  };
 
   test('status is owned through its subresource alone, in the entry of its manager', async () => {
     const sent = { ...pod, metadata: { labels: { a: 'b' } }, status: { phase: 'Failed' } };
