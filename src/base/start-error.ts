@@ -18,6 +18,7 @@ export const startErrorCodes = {
   TOKEN_KEY_INVALID: 'an unusable key for service account tokens',
   PASSWORD_FILE_INVALID: 'a malformed password file',
   AUDIT_POLICY_INVALID: 'an invalid audit policy',
+  POLICY_FILE_INVALID: 'an invalid authorization policy file',
   PLUGIN_FILE_INVALID: 'an invalid admission configuration',
   KUBECONFIG_INVALID: 'an unusable kubeconfig',
   MANIFEST_INVALID: 'a manifest that cannot be read or converted',

@@ -10,6 +10,9 @@ export const groupAuthenticated = 'system:authenticated';
 export const groupUnauthenticated = 'system:unauthenticated';
 export const groupMasters = 'system:masters';
 
+const groupNodes = 'system:nodes';
+const nodePrefix = 'system:node:';
+
 /** The user of the service's own writes. */
 export const serviceUser: UserInfo = { name: 'system:apiserver', uid: '', groups: [groupMasters], extra: {} };
 
@@ -20,3 +23,10 @@ export const anonymousUser: UserInfo = {
   groups: [groupUnauthenticated],
   extra: {},
 };
+
+/** The node whose agent a user is; undefined: it is none, '': it is one that does not say which. */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(nodePrefix) && groups.includes(groupNodes)
+    ? name.slice(nodePrefix.length)
+    : undefined;
+}

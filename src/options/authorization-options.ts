@@ -1,4 +1,7 @@
 /** Authorization flags, their configuration and files. */
+import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
+import { readAbacPolicies } from '../authz/abac/abac-policy-file.ts';
+import type { NamingProfile } from '../meta/naming.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { FileCheck } from './file-check.ts';
 import type { FlagDefinition } from './flag-definition.ts';
@@ -10,8 +13,14 @@ export const authorizationFlags = [
     value: 'MODES',
     default: 'RBAC',
     description:
-      'Ordered list of authorization modes, comma-separated: RBAC, Webhook, AlwaysAllow, AlwaysDeny.',
+      'Ordered list of authorization modes, comma-separated: Node, RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny.',
     repeatable: true,
+  },
+  {
+    name: 'authorization-policy-file',
+    value: 'FILE',
+    default: '',
+    description: 'File with the policies of the mode ABAC, one JSON object per line. Required by that mode.',
   },
   {
     name: 'authorization-webhook-cache-authorized-ttl',
@@ -42,12 +51,14 @@ export const authorizationFlags = [
 
 type AuthorizationFlags = FlagReader<(typeof authorizationFlags)[number]['name']>;
 
-export const authorizationModes = ['RBAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
+export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
 
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface AuthorizationConfig {
   readonly modes: readonly AuthorizationMode[];
+  /** '' if the mode ABAC is disabled. */
+  readonly policyFile: string;
   readonly webhook: AuthorizationWebhookConfig;
 }
 
@@ -62,9 +73,11 @@ export interface AuthorizationWebhookConfig {
 
 export function readAuthorization(texts: FlagValues, errors: FlagErrors): AuthorizationConfig {
   const flags = new FlagReader(authorizationFlags, texts, errors);
-  checkWebhook(flags);
+  checkTogether(flags, 'ABAC', 'authorization-policy-file');
+  checkTogether(flags, 'Webhook', 'authorization-webhook-config-file');
   return {
     modes: modes(flags),
+    policyFile: flags.text('authorization-policy-file'),
     webhook: {
       configFile: flags.text('authorization-webhook-config-file'),
       version: flags.choice('authorization-webhook-version', ['v1', 'v1beta1']),
@@ -85,14 +98,31 @@ function modes(flags: AuthorizationFlags): AuthorizationMode[] {
   return [...known].sort((a, b) => words.indexOf(a) - words.indexOf(b));
 }
 
-/** The mode Webhook and its file require each other. */
-function checkWebhook(flags: AuthorizationFlags): void {
-  const isRequested = flags.list('authorization-mode').includes('Webhook');
-  const isGiven = flags.isGiven('authorization-webhook-config-file');
-  if (isRequested === isGiven) return;
-  const [mode, file] = ['--authorization-mode with Webhook', '--authorization-webhook-config-file'];
+/** A mode and its file require each other. */
+function checkTogether(
+  flags: AuthorizationFlags,
+  name: AuthorizationMode,
+  fileFlag: 'authorization-policy-file' | 'authorization-webhook-config-file',
+): void {
+  const isRequested = flags.list('authorization-mode').includes(name);
+  if (isRequested === flags.isGiven(fileFlag)) return;
+  const [mode, file] = [`--authorization-mode with ${name}`, `--${fileFlag}`];
   if (isRequested) flags.together(mode, file);
   else flags.together(file, mode);
+}
+
+/** The policies of the mode ABAC. Errors are added to those of `check`. */
+export async function readAuthorizationPolicies(
+  { policyFile }: AuthorizationConfig,
+  naming: NamingProfile,
+  check: FileCheck,
+): Promise<readonly AbacPolicy[]> {
+  const policies = await check.parsed(policyFile, {
+    flag: '--authorization-policy-file',
+    code: 'POLICY_FILE_INVALID',
+    parse: (text) => readAbacPolicies(text, naming),
+  });
+  return policies ?? [];
 }
 
 /** The webhook of the configuration file. Errors are added to those of `check`. */

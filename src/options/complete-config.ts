@@ -5,7 +5,8 @@ import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import { readAdmissionFiles, type AdmissionFiles } from './admission/admission-files.ts';
 import { readAuditFiles, type AuditFiles } from './audit/audit-files.ts';
 import { readClientFiles, type ClientFiles } from './authentication/authentication-files.ts';
-import { readAuthorizationWebhook } from './authorization-options.ts';
+import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
+import { readAuthorizationPolicies, readAuthorizationWebhook } from './authorization-options.ts';
 import { readEtcdFiles, type EtcdFiles } from './etcd-options.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -17,6 +18,8 @@ import { readServingPair } from './serving-options.ts';
  */
 export interface ConfiguredFiles extends ClientFiles, EtcdFiles {
   readonly serving: KeyPair | undefined;
+  /** Empty if the mode ABAC is disabled. */
+  readonly authorizationPolicies: readonly AbacPolicy[];
   /** Address and credentials of the authorization webhook. */
   readonly authorizationWebhook: ConfiguredWebhook | undefined;
   readonly audit: AuditFiles;
@@ -39,6 +42,7 @@ export async function completeConfig(
     serving: await readServingPair(config, check),
     ...(await readClientFiles(config, check)),
     ...(await readEtcdFiles(config.etcd, check)),
+    authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),
     audit: await readAuditFiles(config.audit, naming, check),
     admission: await readAdmissionFiles(config.admission, naming, check),

@@ -25,12 +25,13 @@ export async function configFromFlags(
 ): Promise<{ config: ServerConfig; errors: readonly StartErrorDetail[] }> {
   const errors = new FlagErrors();
   const controllers = readControllers(texts, errors);
+  const serving = readServing(texts, errors);
+  const authentication = readAuthentication(texts, errors);
+  const authorization = readAuthorization(texts, errors);
   const config: ServerConfig = {
-    ...readServing(texts, errors),
-    ...readAuthentication(texts, errors),
-    authorization: readAuthorization(texts, errors),
+    ...{ ...serving, ...authentication, authorization },
     audit: readAudit(texts, errors),
-    admission: readAdmission(texts, errors),
+    admission: readAdmission(texts, errors, authorization.modes),
     etcd: readEtcd(texts, errors),
     ...(await readApiEnablement(texts, errors, controllers.controllers)),
     ...readFeatures(texts, errors),

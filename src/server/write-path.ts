@@ -61,7 +61,10 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const builtIn = builtInCatalogue(config, naming, parts);
   const customResources = createCustomResources({ builtIn, schemas, storage, logger }, parts);
   const catalogue = customResources.live();
-  const authorization = buildAuthorization(config, { credentials, naming, storage, logger });
+  const authorizesRequests = parts.reviews !== undefined;
+  const authorization = buildAuthorization(config, {
+    ...{ credentials, naming, storage, logger, authorizesRequests },
+  });
   const admission = buildAdmission(config, {
     ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
     authorizer: authorization.authorizer,

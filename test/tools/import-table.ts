@@ -24,7 +24,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
     packages: ['lru-cache'],
   },
   authn: { may: ['base', 'meta', 'storage'], packages: ['jsonwebtoken', 'lru-cache'] },
-  authz: { may: ['base', 'meta', 'codec', 'storage', 'registry/types.ts'], packages: [] },
+  authz: { may: ['base', 'meta', 'codec', 'api', 'storage', 'registry/types.ts'], packages: [] },
   admission: {
     may: [
       'base',
@@ -98,6 +98,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'webhook',
       'registry/catalogue/enablement.ts',
       'authn',
+      'authz/abac/abac-authorizer.ts',
+      'authz/abac/abac-policy-file.ts',
       'audit',
       'admission/plugin-names.ts',
       'admission/event-rate-limit.ts',

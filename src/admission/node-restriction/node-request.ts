@@ -3,7 +3,6 @@ import type { ApiObject } from '../../meta/object.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { forbidden, type StatusError } from '../../meta/status.ts';
-import type { UserInfo } from '../../meta/user.ts';
 import type { AdmissionAttributes } from '../../registry/types.ts';
 import { find, type ObjectReader } from '../object-reader.ts';
 
@@ -13,16 +12,6 @@ export interface NodeRequest {
   readonly attributes: AdmissionAttributes;
   readonly reader: ObjectReader;
   readonly naming: NamingProfile;
-}
-
-const userPrefix = 'system:node:';
-const groupNodes = 'system:nodes';
-
-/** The node that a user is; undefined: it is none, '': it is one that does not say which. */
-export function nodeOf({ name, groups }: UserInfo): string | undefined {
-  return name.startsWith(userPrefix) && groups.includes(groupNodes)
-    ? name.slice(userPrefix.length)
-    : undefined;
 }
 
 /** 403 about the object of the write. */

@@ -4,12 +4,13 @@
  */
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { nodeOf } from '../../meta/user.ts';
 import type { AdmissionPlugin } from '../admission-chain.ts';
 import type { ObjectReader } from '../object-reader.ts';
 import { restrictNode } from './node-writes.ts';
 import { restrictAccount, restrictClaim, restrictCsiNode, restrictLease } from './own-objects.ts';
 import { restrictPod } from './pod-writes.ts';
-import { nodeOf, forbiddenRequest, type NodeRequest } from './node-request.ts';
+import { forbiddenRequest, type NodeRequest } from './node-request.ts';
 
 type Restriction = (request: NodeRequest) => MaybePromise<void>;
 

@@ -5,6 +5,7 @@ import {
   isAdmissionPluginName,
   type AdmissionPluginName,
 } from '../../admission/plugin-names.ts';
+import type { AuthorizationMode } from '../authorization-options.ts';
 import type { FlagDefinition } from '../flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from '../flag-reader.ts';
 
@@ -44,12 +45,17 @@ const enable = 'enable-admission-plugins';
 const file = 'admission-control-config-file';
 const disable = 'disable-admission-plugins';
 
-export function readAdmission(texts: FlagValues, errors: FlagErrors): AdmissionConfig {
+/** @param modes of authorization: without NodeRestriction, the mode Node would let nodes write what is not theirs */
+export function readAdmission(
+  texts: FlagValues,
+  errors: FlagErrors,
+  modes: readonly AuthorizationMode[],
+): AdmissionConfig {
   const flags = new FlagReader(admissionFlags, texts, errors);
   const [enabled, disabled] = [names(flags, enable), names(flags, disable)];
   for (const name of enabled.filter((word) => disabled.includes(word)))
     flags.add(`flags --${enable} and --${disable} both name ${name}`, 'enable or disable it, not both');
-  const plugins = choosePlugins(enabled, disabled);
+  const plugins = choosePlugins(modes.includes('Node') ? [...enabled, 'NodeRestriction'] : enabled, disabled);
   const limited = 'EventRateLimit';
   if (plugins.has(limited) && !flags.isGiven(file))
     flags.add(

@@ -1,7 +1,11 @@
 /** Builds the authorizers and the escalation check, which also uses the RBAC policy. */
+import { createAbacAuthorizer } from '../../authz/abac/abac-authorizer.ts';
 import { createAlwaysAllow, createAlwaysDeny } from '../../authz/always.ts';
 import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-authorizer.ts';
 import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
+import { createNodeAuthorizer } from '../../authz/node/node-authorizer.ts';
+import { NodeGraph } from '../../authz/node/node-graph.ts';
+import { startNodeInformer, type NodeInformer } from '../../authz/node/node-informer.ts';
 import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
 import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
 import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
@@ -20,7 +24,7 @@ import { createWebhook } from './authorization-webhook.ts';
 
 export interface Authorization {
   readonly authorizer: RuleAuthorizer;
-  /** Resolves when the stored roles and bindings are loaded. */
+  /** Resolves when the stored roles and bindings, and what nodes need, are loaded. */
   readonly loaded: Promise<void>;
   /** Adds the checks that no flag can disable to the admission chain. */
   guarded(chain: AdmissionChain): AdmissionChain;
@@ -34,6 +38,11 @@ export interface AuthorizationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
+  /**
+   * Whether requests are authorized here. Elsewhere, in write threads, only questions about roles, policies and signers
+   * are asked, which need no graph of nodes.
+   */
+  readonly authorizesRequests: boolean;
 }
 
 /** Starts to follow the policy; the caller closes it before the storage. */
@@ -45,9 +54,12 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   // Followed in every authorization mode, for the escalation check.
   const policy = startRbacInformer({ storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
+  const nodes = config.authorization.modes.includes('Node') ? nodeInformer(parts, warn) : undefined;
   const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });
   const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
+    Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming)] : []),
     RBAC: () => [rbac],
+    ABAC: () => [createAbacAuthorizer(config.files.authorizationPolicies)],
     Webhook: () => (webhook ? [webhook.authorizer] : []),
     AlwaysAllow: () => [createAlwaysAllow()],
     AlwaysDeny: () => [createAlwaysDeny()],
@@ -64,14 +76,23 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const check = { group, authorizer, rbac, rulesOf, catchUp };
   return {
     authorizer,
-    loaded: policy.loaded,
+    loaded: Promise.all([policy.loaded, nodes?.loaded]).then(() => undefined),
     guarded: (chain) => withEscalationCheck(chain, check),
     use: ({ webhooks }) => {
       if (webhooks.authorization) webhook?.use(webhooks.authorization);
     },
     close: () => {
       policy.close();
+      nodes?.close();
       webhook?.close();
     },
   };
+}
+
+function nodeInformer(
+  { storage, naming, authorizesRequests }: AuthorizationParts,
+  warn: (details: object, message: string) => void,
+): NodeInformer {
+  if (authorizesRequests) return startNodeInformer({ storage, naming, warn });
+  return { graph: new NodeGraph(), loaded: Promise.resolve(), close: () => undefined };
 }

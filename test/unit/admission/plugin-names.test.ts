@@ -9,6 +9,15 @@ test('flags add to the defaults and take away from them', async () => {
   expect([...choosePlugins(admissionPluginNames, [])].sort()).toEqual([...admissionPluginNames].sort());
 });
 
+test('NodeRestriction is enabled with the authorization mode Node, unless it is disabled', async () => {
+  const mode = { 'authorization-mode': 'Node,RBAC' };
+  const isOn = async (more: object): Promise<boolean> =>
+    (await configFromFlags({ ...mode, ...more })).config.admission.plugins.has('NodeRestriction');
+  expect(await isOn({})).toBe(true);
+  expect(await isOn({ 'disable-admission-plugins': 'NodeRestriction' })).toBe(false);
+  expect(await isOn({ 'authorization-mode': 'RBAC' })).toBe(false);
+});
+
 test('unknown names and names in both flags are errors that list what there is', async () => {
   const { errors } = await configFromFlags({
     'enable-admission-plugins': 'ServiceAcount,NamespaceLifecycle',

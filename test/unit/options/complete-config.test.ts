@@ -50,6 +50,11 @@ const cases: { name: string; files: FlagTexts; want: string[] }[] = [
     },
     want: [],
   },
+  {
+    name: 'policies of ABAC that are none',
+    files: { 'authorization-policy-file': 'spoilt' },
+    want: ['POLICY_FILE_INVALID'],
+  },
   { name: 'a file that is missing', files: serving('none.crt', 'server.key'), want: ['FILE_UNREADABLE'] },
   { name: 'a folder instead of a file', files: { 'client-ca-file': '.' }, want: ['FILE_UNREADABLE'] },
   { name: 'no certificate', files: serving('spoilt', 'server.key'), want: ['CERTIFICATE_INVALID'] },

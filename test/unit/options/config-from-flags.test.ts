@@ -127,6 +127,8 @@ const pairs: { given: FlagTexts; missing: string }[] = [
   { given: { 'etcd-cafile': 'a' }, missing: '--etcd-servers' },
   { given: { 'etcd-servers': 'https://a:1' }, missing: '--etcd-cafile' },
   { given: { 'authorization-mode': 'Webhook' }, missing: '--authorization-webhook-config-file' },
+  { given: { 'authorization-mode': 'Node,ABAC' }, missing: '--authorization-policy-file' },
+  { given: { 'authorization-policy-file': 'f' }, missing: '--authorization-mode with ABAC' },
   {
     given: { 'authorization-webhook-config-file': 'f' },
     missing: '--authorization-mode with Webhook',

@@ -1,0 +1,87 @@
+/**
+ * Keeps an index in step with a collection of the replica's watch cache. While the watch restarts, the last known state
+ * still counts.
+ */
+import { Slice } from '../base/cooperate.ts';
+import { messageOf } from '../base/errors.ts';
+import { followCollection, type CollectionListener } from '../storage/follow-collection.ts';
+import type {
+  CollectionId,
+  CollectionSnapshot,
+  Entry,
+  ObjectKey,
+  Storage,
+  StorageError,
+  StoredEvent,
+} from '../storage/types.ts';
+
+/** What an index holds of one collection. */
+export interface FollowedIndex {
+  keys(): Iterable<ObjectKey>;
+  /** `isChange`: the object was there before. @throws Error for an object that cannot be read */
+  put(entry: Entry, isChange: boolean): void;
+  remove(key: ObjectKey): void;
+}
+
+export interface FollowOptions {
+  readonly storage: Pick<Storage, 'watch'>;
+  readonly collection: CollectionId;
+  readonly signal: AbortSignal;
+  readonly warn: (details: object, message: string) => void;
+}
+
+/** Follows until the signal is aborted. Resolves when the index holds the state for the first time. */
+export function followIntoIndex(index: FollowedIndex, options: FollowOptions): Promise<undefined> {
+  const follower = new IndexFollower(index, options);
+  followCollection(options.storage, options.collection, follower, options.signal);
+  return follower.loaded;
+}
+
+class IndexFollower implements CollectionListener {
+  private readonly index: FollowedIndex;
+  private readonly options: FollowOptions;
+  private readonly whenLoaded = Promise.withResolvers<undefined>();
+
+  constructor(index: FollowedIndex, options: FollowOptions) {
+    this.index = index;
+    this.options = options;
+  }
+
+  get loaded(): Promise<undefined> {
+    return this.whenLoaded.promise;
+  }
+
+  async onState(snapshot: CollectionSnapshot): Promise<void> {
+    const slice = new Slice();
+    for (const key of [...this.index.keys()]) if (!snapshot.get(key)) this.index.remove(key);
+    for (const entry of snapshot.entries('', '')) {
+      this.put(entry, false);
+      if (slice.shouldYield()) await slice.yieldNow();
+    }
+    this.whenLoaded.resolve(undefined);
+  }
+
+  onEvents(events: readonly StoredEvent[]): void {
+    for (const { type, entry, key, previous } of events) {
+      if (type === 'put') this.put(entry, previous !== undefined);
+      else this.index.remove(key);
+    }
+  }
+
+  onBreak(reason: StorageError): void {
+    const { collection, warn } = this.options;
+    warn({ collection, problem: messageOf(reason) }, 'a watch of authorization ended and restarts');
+  }
+
+  /** An object that cannot be read (another writer stored it) grants nothing and does not affect the others. */
+  private put(entry: Entry, isChange: boolean): void {
+    const { collection, warn } = this.options;
+    try {
+      this.index.put(entry, isChange);
+    } catch (error) {
+      this.index.remove(entry.key);
+      const details = { collection, key: entry.key, problem: messageOf(error) };
+      warn(details, 'authorization cannot read an object');
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Node mode (`--authorization-mode=Node`): what a node agent (user `system:node:<name>` in the group `system:nodes`) may
+ * do. It reads Secrets, ConfigMaps, claims and volumes only if a pod on its node refers to them; other resources follow the
+ * rules of the role `system:node`. Without permission it has no opinion. Rules and reasons are those of Kubernetes 1.21.
+ */
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import type { RequestInfo } from '../../meta/request-info.ts';
+import { nodeOf } from '../../meta/user.ts';
+import { componentRoles } from '../bootstrap/component-roles.ts';
+import { combinedResource, RoleRules } from '../rbac/role-rules.ts';
+import { noOpinion, type AuthorizerDecision, type RuleAuthorizer } from '../types.ts';
+import type { NodeGraph } from './node-graph.ts';
+import type { NamespacedReference } from './node-references.ts';
+
+export type NodeRelations = Pick<NodeGraph, 'refersTo' | 'usesVolume' | 'hasAttachment'>;
+
+const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
+const unlistable = 'node authorizer does not support user rule resolution';
+
+type Decide = (node: string, info: RequestInfo) => AuthorizerDecision;
+
+export function createNodeAuthorizer(graph: NodeRelations, naming: NamingProfile): RuleAuthorizer {
+  const rules = nodeRules(naming);
+  const deciders = decidersOf(graph, naming);
+  return {
+    authorize: ({ user, info }) => {
+      const node = nodeOf(user);
+      if (node === undefined) return noOpinion;
+      if (node === '') return refused(`unknown node for user ${JSON.stringify(user.name)}`);
+      const decide = info.isResourceRequest ? deciders.get(`${info.apiGroup}/${info.resource}`) : undefined;
+      if (decide) return decide(node, info);
+      return rules.allows(info, combinedResource(info)) ? allowed : noOpinion;
+    },
+    rulesFor: (user) => ({
+      ...{ resourceRules: [], nonResourceRules: [] },
+      problems: nodeOf(user) === undefined ? [] : [unlistable],
+    }),
+  };
+}
+
+/** By group and resource. */
+function decidersOf(graph: NodeRelations, naming: NamingProfile): ReadonlyMap<string, Decide> {
+  const { apiDomain } = naming;
+  const refers =
+    (resource: NamespacedReference['resource']): Decide =>
+    (node, { namespace, name }) =>
+      related(node, name, graph.refersTo(node, { resource, namespace, name }));
+  const claim = refers('persistentvolumeclaims');
+  const ownNamespace = `${naming.systemPrefix}-node-lease`;
+  return new Map<string, Decide>([
+    ['/secrets', toRead(refers('secrets'))],
+    ['/configmaps', toRead(refers('configmaps'))],
+    ['/persistentvolumeclaims', toGetOrReport(claim)],
+    ['/persistentvolumes', toGet((node, { name }) => related(node, name, graph.usesVolume(node, name)))],
+    [
+      `storage.${apiDomain}/volumeattachments`,
+      toGet((node, { name }) => related(node, name, graph.hasAttachment(node, name))),
+    ],
+    ['/serviceaccounts', toCreateToken(refers('serviceaccounts'))],
+    [`coordination.${apiDomain}/leases`, (node, info) => decideLease(node, info, ownNamespace)],
+    [`storage.${apiDomain}/csinodes`, decideCsiNode],
+  ]);
+}
+
+function refused(reason: string): AuthorizerDecision {
+  return { decision: 'noOpinion', reason };
+}
+
+function related(node: string, name: string, isRelated: boolean): AuthorizerDecision {
+  if (name === '') return refused('No Object name found');
+  return isRelated ? allowed : refused(`no relationship found between node '${node}' and this object`);
+}
+
+/** Single objects of a namespace: get, list and watch. */
+function toRead(decide: Decide): Decide {
+  return (node, info) => {
+    if (!['get', 'list', 'watch'].includes(info.verb)) return refused('can only read resources of this type');
+    if (info.subresource !== '') return refused('cannot read subresource');
+    if (info.namespace === '') return refused('can only read namespaced object of this type');
+    return decide(node, info);
+  };
+}
+
+function toGet(decide: Decide): Decide {
+  return (node, info) => {
+    if (info.verb !== 'get') return refused('can only get individual resources of this type');
+    if (info.subresource !== '') return refused('cannot get subresource');
+    return decide(node, info);
+  };
+}
+
+/** A node reports in the status of a claim that it has grown its file system. */
+function toGetOrReport(decide: Decide): Decide {
+  const get = toGet(decide);
+  return (node, info) => {
+    if (info.subresource !== 'status') return get(node, info);
+    const isReport = info.verb === 'update' || info.verb === 'patch';
+    return isReport ? decide(node, info) : refused('can only get/update/patch this type');
+  };
+}
+
+function toCreateToken(decide: Decide): Decide {
+  return (node, info) => {
+    if (info.verb !== 'create' || info.name === '')
+      return refused('can only create tokens for individual service accounts');
+    if (info.subresource !== 'token') return refused('can only create token subresource of serviceaccount');
+    return decide(node, info);
+  };
+}
+
+const ownVerbs = ['get', 'create', 'update', 'patch', 'delete'];
+
+/** The name of what is created is not known here: the admission plugin NodeRestriction checks it. */
+function decideLease(node: string, info: RequestInfo, ownNamespace: string): AuthorizerDecision {
+  const { verb, namespace, name } = info;
+  if (!ownVerbs.includes(verb)) return refused('can only get, create, update, patch, or delete a node lease');
+  if (namespace !== ownNamespace)
+    return refused(`can only access leases in the ${JSON.stringify(ownNamespace)} system namespace`);
+  if (verb !== 'create' && name !== node)
+    return refused('can only access node lease with the same name as the requesting node');
+  return allowed;
+}
+
+function decideCsiNode(node: string, { verb, subresource, name }: RequestInfo): AuthorizerDecision {
+  if (!ownVerbs.includes(verb)) return refused('can only get, create, update, patch, or delete a CSINode');
+  if (subresource !== '') return refused('cannot authorize CSINode subresources');
+  if (verb !== 'create' && name !== node)
+    return refused('can only access CSINode with the same name as the requesting node');
+  return allowed;
+}
+
+/** The rules of the bootstrap role `system:node`, which Node mode grants without a binding. */
+function nodeRules(naming: NamingProfile): RoleRules {
+  const role = componentRoles.find(({ name }) => name === 'system:node');
+  if (!role) throw new Error('the bootstrap policy has no role system:node');
+  const expand = (group: string): string => expandNames(group, naming);
+  return new RoleRules(role.rules.map((rule) => ({ ...rule, apiGroups: rule.apiGroups.map(expand) })));
+}
