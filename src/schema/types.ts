@@ -19,8 +19,6 @@ export interface StructSchema {
   readonly mapType: 'granular' | 'atomic';
   /** Unknown fields are kept (custom resources with preserve-unknown-fields). */
   readonly preserveUnknown: boolean;
-  /** Unknown fields that are kept are owned piece by piece, as where no schema says anything. Absent: each as one. */
-  readonly granularUnknown?: boolean;
   /** Structs whose fields stand among `fields` in JSON but are a message of their own in Protobuf. */
   readonly embedded?: readonly EmbeddedStruct[];
   /** There is no Protobuf form (Table). */

@@ -150,10 +150,7 @@ class Family {
       subresource: (name) => subresources.get(name),
       subresourceSchema: (name) => (name === 'scale' ? schemas.get('autoscaling/v1.Scale') : undefined),
       structure: (body) => version.structure(body),
-      description: describeType(
-        { gvk, listKind, version, isFree: version.schema.granularUnknown === true },
-        naming,
-      ),
+      description: describeType({ gvk, listKind, version, isFree: version.isFree }, naming),
       applyDefaults: (object) => {
         if (!version.applyDefaults(object)) throw tooManyDefaults();
       },

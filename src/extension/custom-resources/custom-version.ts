@@ -1,6 +1,7 @@
 /** A version of a custom resource: decoding, pruning, defaulting and validation. */
 import type { Version } from './definition.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { getOwn } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -47,15 +48,23 @@ export class CustomVersion {
     this.schema = objectSchema(this.node, metadata, isFree);
   }
 
+  /** Unknown fields are preserved everywhere. */
+  get isFree(): boolean {
+    return this.parts.isFree;
+  }
+
   get hasStatus(): boolean {
     return this.version.subresources?.status != null;
   }
 
-  /** Prunes unknown fields and normalizes metadata. Values of a wrong type are left to validation. */
+  /**
+   * Prunes unknown fields and normalizes metadata; kind and apiVersion must be there. Values of a wrong type are left to
+   * validation.
+   */
   structure(body: JsonObject): StructureResult {
     const { kind, apiVersion, metadata = {}, ...rest } = body;
     const meta = checkStructure(this.parts.metadata, metadata, 'metadata');
-    const { value, unknown } = this.parts.isFree ? { value: rest, unknown: [] } : this.pruned(rest);
+    const { value, unknown } = this.isFree ? { value: rest, unknown: [] } : this.pruned(rest);
     return {
       value: {
         ...(kind !== undefined && { kind }),
@@ -64,7 +73,7 @@ export class CustomVersion {
         ...value,
       },
       unknown: [...meta.unknown, ...unknown],
-      errors: meta.errors,
+      errors: [...missingType(body), ...meta.errors],
     };
   }
 
@@ -76,7 +85,7 @@ export class CustomVersion {
 
   /** Like `structure`, for a stored object: fields of an older schema are removed. */
   shown(object: JsonObject): JsonObject {
-    if (this.parts.isFree) return object;
+    if (this.isFree) return object;
     const { kind, apiVersion, metadata, ...rest } = object;
     return {
       ...(kind !== undefined && { kind }),
@@ -105,4 +114,10 @@ export class CustomVersion {
       ...(scale ? replicaErrors(object, scale) : []),
     ];
   }
+}
+
+/** Bodies of custom resources say what they are (API concepts of Kubernetes, "unstructured" objects). */
+function missingType(body: JsonObject): string[] {
+  const isMissing = (name: string): boolean => (getOwn(body, name) ?? '') === '';
+  return ['kind', 'apiVersion'].filter(isMissing).map((name) => `${name}: Required value`);
 }

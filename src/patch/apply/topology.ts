@@ -1,31 +1,18 @@
 /**
  * How apply sees a value (KEP-555, merge markers): as one (atomic), or piece by piece (granular). Values without a
- * schema are structs throughout, their lists are atomic (deduced schema).
+ * schema, and fields that a structural schema keeps without describing them, are structs throughout, their lists are
+ * atomic (deduced schema).
  */
 import type { JsonValue } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
-import type { Schema, StructSchema } from '../../schema/types.ts';
+import type { Schema } from '../../schema/types.ts';
 import type { PathElement } from './path-element.ts';
-
-/** What stands in a field that a structural schema keeps without describing it: owned as one. */
-const undescribed: StructSchema = {
-  type: 'struct',
-  name: '',
-  doc: '',
-  fields: new Map(),
-  mapType: 'atomic',
-  preserveUnknown: true,
-};
 
 /** The schema of a member; undefined where anything goes. */
 export function memberSchema(schema: Schema | undefined, name: string): Schema | undefined {
   if (schema?.type === 'map') return schema.values;
   if (schema?.type !== 'struct') return undefined;
-  return schema.fields.get(name)?.schema ?? unknownMember(schema);
-}
-
-function unknownMember(schema: StructSchema): Schema | undefined {
-  return schema.preserveUnknown && schema.granularUnknown !== true ? undescribed : undefined;
+  return schema.fields.get(name)?.schema;
 }
 
 /** True for a field that a struct names; keys of maps and of free values are data. */

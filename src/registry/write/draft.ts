@@ -40,11 +40,11 @@ export async function draftOfUpdate(write: Write, current: Current): Promise<Upd
   const { scope, name, change, context, slice } = write;
   const base = baseOf(write, current);
   const { object: body, managed } = await proposed(write, base);
-  assertVersion(write, body, current);
   await slice.breathe();
   const sent = decodeObject(scope, body, context, change.isReplace ? undefined : refusePatched(name));
   agreeWithPath(scope, name, sent.metadata);
   assertSameUid(scope, name, sent, base.object);
+  assertVersion(write, body, current);
   const errors = sentErrors(scope, sent, context);
   const object = toInternalVersion(scope.resource, sent);
   keepServerMeta(object, base.object);

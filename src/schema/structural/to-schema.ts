@@ -9,7 +9,7 @@ const text: ScalarSchema = { type: 'string', doc: '', format: '' };
 /**
  * The schema of whole objects.
  * @param metadata schema of metadata; it is that of all kinds
- * @param isFree nothing is known of the objects: they are merged member by member throughout
+ * @param isFree nothing is known of the objects: all of their fields are kept
  */
 export function objectSchema(node: Structural, metadata: Schema, isFree: boolean): StructSchema {
   const own = [...node.properties].filter(([name]) => !envelopeFields.has(name));
@@ -30,7 +30,6 @@ function struct(node: Structural, fields: readonly Field[], isFree = false): Str
     fields: new Map(fields.map((field) => [field.name, field])),
     mapType: node.mapType,
     preserveUnknown: node.preserveUnknown || isFree,
-    ...(isFree && { granularUnknown: true }),
   };
 }
 

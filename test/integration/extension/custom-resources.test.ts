@@ -122,6 +122,16 @@ describe('objects', () => {
     expect((await two.get(`${widgets}/basic`)).status).toBe(404);
   });
 
+  test('bodies must say what they are', async () => {
+    const { kind, apiVersion, ...rest } = widget('typed');
+    for (const body of [rest, { kind, ...rest }, { kind: '', apiVersion, ...rest }])
+      expect((await one.post(widgets, body)).json()).toMatchObject({ code: 400, reason: 'BadRequest' });
+    await one.ok('POST', widgets, widget('typed'));
+    expect((await one.put(`${widgets}/typed`, rest)).status).toBe(400);
+    const removed = await one.patch(`${widgets}/typed`, 'json', [{ op: 'remove', path: '/kind' }]);
+    expect(removed.status).toBe(422);
+  });
+
   test('a replace says which version it replaces', async () => {
     await one.ok('POST', widgets, widget('locked'));
     const answer = await one.put(`${widgets}/locked`, widget('locked', { size: 2 }));

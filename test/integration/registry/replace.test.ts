@@ -54,6 +54,16 @@ describe('a replacement', () => {
     expect((await statusOf(verbs.replace(csi, 'zero', node))).code).toBe(422);
   });
 
+  test('by another name is refused before its resourceVersion is missed or compared', async () => {
+    const csi = scope('csinodes', { group: 'storage.orch.io' });
+    await verbs.create(csi, '', { metadata: { name: 'named' }, spec: { drivers: [] } });
+    for (const resourceVersion of [undefined, '1']) {
+      const metadata = { name: 'other', ...(resourceVersion && { resourceVersion }) };
+      const refused = await statusOf(verbs.replace(csi, 'named', { metadata, spec: { drivers: [] } }));
+      expect(refused.code).toBe(400);
+    }
+  });
+
   test('of what is not there is refused for its body first', async () => {
     const codeOf = async (body: JsonObject): Promise<unknown> => {
       const { code, message } = await statusOf(verbs.replace(maps(), 'missing', body));

@@ -276,17 +276,13 @@ describe('rule 10: without a schema all keys are struct fields, all lists atomic
     expect(world.conflicts('n', { free: { list: [] } })).toEqual(['.free.list conflict with "m"']);
   });
 
-  const open = { preserveUnknown: true } as const;
-  test.each<[string, object, JsonObject]>([
-    ['fields that a schema keeps without describing are owned as one', open, { 'f:x': {} }],
-    [
-      'where no schema says anything, piece by piece',
-      { ...open, granularUnknown: true },
-      { 'f:x': { '.': {}, 'f:y': { '.': {}, 'f:z': {} } } },
-    ],
-  ])('%s', (_name, rule, expected) => {
-    const world = new World(oneVersion(struct('Open', [field('text', scalar('string'))], rule)));
-    expect(world.apply('m', { x: { y: { z: 1 } } }).fields('m')).toEqual(expected);
+  test('fields that a schema keeps without describing are merged by deduction', () => {
+    const open = struct('Open', [field('text', scalar('string'))], { preserveUnknown: true });
+    const world = new World(oneVersion(open)).apply('m', { x: { y: { z: 1 }, list: [{ a: 1 }] } });
+    expect(world.fields('m')).toEqual({ 'f:x': { '.': {}, 'f:y': { '.': {}, 'f:z': {} }, 'f:list': {} } });
+    world.apply('n', { x: { y: { w: 2 } } });
+    expect(world.object).toEqual({ x: { y: { z: 1, w: 2 }, list: [{ a: 1 }] } });
+    expect(world.conflicts('n', { x: { list: [{ a: 2 }] } })).toEqual(['.x.list conflict with "m"']);
   });
 
   test('a free value that becomes something else', () => {
