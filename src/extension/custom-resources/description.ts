@@ -1,7 +1,9 @@
 /** OpenAPI definitions of a custom resource and its list, from its schema. */
+import { structuralErrors } from '../../api/apiextensions/structural-rules.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
+import { getOwn, isObject } from '../../base/json.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
+import { FieldPath } from '../../meta/field-path.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { schemaExtension } from '../../meta/naming.ts';
@@ -16,8 +18,9 @@ export interface DescribedType {
   readonly isFree: boolean;
 }
 
-const versionText = 'Group and version that the object is written in.';
-const kindText = 'What the object is, in CamelCase. Fixed for its life.';
+const versionText = 'APIVersion defines the group and version that the object is written in.';
+const kindText = 'Kind is what the object is, in CamelCase. Fixed for its life.';
+const metadataText = "Standard object's metadata: name, labels and the rest that every object carries.";
 
 export function describeType(type: DescribedType, naming: NamingProfile): TypeDescription {
   const { gvk, listKind } = type;
@@ -39,26 +42,36 @@ interface DescriptionOptions {
   readonly metadata: JsonObject;
 }
 
-function objectDefinition({ version, isFree }: DescribedType, options: DescriptionOptions): JsonObject {
-  const written = new SchemaWriter(options).schema(version.node.raw);
-  // Clients of version 2 reject undescribed fields, so free objects are not described.
-  const { properties, ...rest } = isFree && options.version === 2 ? { type: 'object' } : written;
-  const isDescribed = isObject(properties) || !isFree;
+function objectDefinition(type: DescribedType, options: DescriptionOptions): JsonObject {
+  const { version, isFree } = type;
+  const { raw } = version.node;
+  const { naming } = options;
+  const isKept = isFree || raw[`${naming.extensionPrefix}preserve-unknown-fields`] === true;
+  const marked = isKept && schemaExtension(naming, 'preserve-unknown-fields', true);
+  // Clients of version 2 reject fields that are not described, so what has some is not described at all.
+  if (!hasStructure(type, naming) || (isKept && options.version === 2)) return { type: 'object', ...marked };
+  const { properties, ...rest } = new SchemaWriter(options).schema(raw);
   return {
     ...rest,
     type: 'object',
-    ...(isDescribed && {
-      properties: { ...(isObject(properties) && properties), ...envelope(options.metadata) },
-    }),
-    ...(isFree && schemaExtension(options.naming, 'preserve-unknown-fields', true)),
+    properties: { ...(isObject(properties) && properties), ...envelope(options.metadata) },
+    ...marked,
   };
+}
+
+/** Whether there is a structural schema; only definitions that preserve unknown fields may lack it. */
+function hasStructure({ version: { version }, isFree }: DescribedType, naming: NamingProfile): boolean {
+  const schema = version.schema?.openAPIV3Schema;
+  if (!isObject(schema)) return false;
+  const path = FieldPath.of('openAPIV3Schema');
+  return !isFree || structuralErrors({ schema, path }, naming.extensionPrefix).length === 0;
 }
 
 function envelope(metadata: JsonObject): JsonObject {
   return {
     apiVersion: { type: 'string', description: versionText },
     kind: { type: 'string', description: kindText },
-    metadata: { description: 'Name, labels and the rest that every object carries.', ...metadata },
+    metadata: { description: metadataText, ...metadata },
   };
 }
 
@@ -71,7 +84,7 @@ function listDefinition(
     type: 'object',
     required: ['items'],
     properties: {
-      ...envelope({ ...metadata, description: 'Version of the list and where to go on.' }),
+      ...envelope({ ...metadata, description: "Standard list's metadata: its version and where to go on." }),
       items: { type: 'array', items, description: 'The objects.' },
     },
   };
@@ -127,10 +140,16 @@ class SchemaWriter {
   private reduced(raw: JsonObject): JsonObject {
     if (this.options.version === 3) return raw;
     const kept = Object.fromEntries(Object.entries(raw).filter(([name]) => !laterKeywords.has(name)));
-    if (this.isAnyType(raw)) delete kept['type'];
     if (this.isUndescribed(raw))
       for (const name of ['properties', 'items', 'additionalProperties']) Reflect.deleteProperty(kept, name);
-    return kept;
+    if (this.isAnyType(raw) || this.isOpen(kept)) delete kept['type'];
+    return withRequired(kept, requiredOf(raw));
+  }
+
+  /** Clients of version 2 take these types for what has nothing inside. */
+  private isOpen({ type, items, ...kept }: JsonObject): boolean {
+    if (type === 'array') return items === undefined;
+    return type === 'object' && kept[`${this.options.naming.extensionPrefix}preserve-unknown-fields`] === true;
   }
 
   private isAnyType(raw: JsonObject): boolean {
@@ -177,4 +196,16 @@ class SchemaWriter {
       ),
     );
   }
+}
+
+/** Required fields that may not be null: clients of version 2 take null for missing. */
+function requiredOf({ required, properties, additionalProperties }: JsonObject): JsonValue[] {
+  const mayBeNull = (schema: JsonValue | undefined): boolean => isObject(schema) && schema['nullable'] === true;
+  if (!Array.isArray(required) || mayBeNull(additionalProperties)) return [];
+  if (!isObject(properties)) return required;
+  return required.filter((name) => typeof name !== 'string' || !mayBeNull(getOwn(properties, name)));
+}
+
+function withRequired({ required: _required, ...schema }: JsonObject, required: JsonValue[]): JsonObject {
+  return required.length > 0 ? { ...schema, required } : schema;
 }

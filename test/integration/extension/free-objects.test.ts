@@ -119,6 +119,16 @@ test('finalizers of custom resources and of definitions need no domain', async (
   }
 });
 
+test('conditions of a definition need no type', async () => {
+  await establish(one, definition('lamps', 'Lamp'));
+  const path = `${definitions}/lamps.example.com/status`;
+  const answer = await one.patch(path, 'json', [
+    { op: 'add', path: '/status/conditions/-', value: { message: 'as clients do' } },
+  ]);
+  const { conditions } = answer.json()['status'] as { conditions: JsonObject[] };
+  expect(conditions.map(({ message }) => message)).toContain('as clients do');
+});
+
 describe('whole objects inside', () => {
   test('say what they are, and keep their envelope', async () => {
     const inner = {

@@ -271,6 +271,65 @@ describe('objects inside of others (x-orch-embedded-resource)', () => {
   });
 });
 
+describe('OpenAPI version 2, by which old clients validate', () => {
+  /** The description of objects of such a schema. */
+  function described(schema: JsonObject | undefined, spec: JsonObject = {}, version: 2 | 3 = 2): JsonObject {
+    const own = schema && { schema: { openAPIV3Schema: schema } };
+    const versions = [{ name: 'v1', served: true, storage: true, ...own }];
+    const [resource] = resourceOf({ spec: { versions, ...spec } });
+    const types = resource?.description?.define(version, (type) => ({ $ref: type })) ?? {};
+    return types[resource?.description?.object ?? ''] ?? {};
+  }
+
+  const free = { 'x-orch-preserve-unknown-fields': true };
+  const marked = { ...free, 'x-kubernetes-preserve-unknown-fields': true };
+  const kept = { preserveUnknownFields: true };
+  const spec = { type: 'object', properties: { spec: { type: 'object' } } };
+
+  test.each<[string, JsonObject | undefined, JsonObject, JsonObject]>([
+    ['no schema', undefined, kept, { type: 'object', ...marked }],
+    ['a definition that preserves unknown fields', spec, kept, { type: 'object', ...marked }],
+    ['a root that does', { ...spec, ...free, description: 'd' }, {}, { type: 'object', ...marked }],
+    ['a schema that is not structural', { properties: { spec: {} } }, kept, { type: 'object', ...marked }],
+  ])('nothing is said of the objects: %s', (_case, schema, more, expected) => {
+    expect(described(schema, more)).toEqual(expected);
+  });
+
+  test('version 3 describes all but those without a structural schema', () => {
+    expect(described({ ...spec, ...free }, {}, 3)).toHaveProperty('properties.spec');
+    expect(described({ properties: { spec: {} } }, kept, 3)).not.toHaveProperty('properties');
+  });
+
+  test('types that such clients would take too strictly are left out', () => {
+    const { properties } = described({
+      type: 'object',
+      properties: {
+        object: { type: 'object', description: 'd', properties: { a: { type: 'string' } }, ...free },
+        list: { type: 'array', items: { type: 'string' }, nullable: true },
+        either: { 'x-orch-int-or-string': true },
+        some: {
+          type: 'object',
+          required: ['a', 'b'],
+          properties: { a: { type: 'string', nullable: true }, b: { type: 'string' } },
+        },
+      },
+    });
+    expect(properties).toMatchObject({ some: { required: ['b'] } });
+    const { object, list, either } = properties as Record<string, JsonObject>;
+    expect(object).toEqual({ description: 'd', ...marked });
+    expect(list).toEqual({});
+    expect(either).not.toHaveProperty('type');
+  });
+
+  test('what every object has begins as clients look for it', () => {
+    expect(described(spec)['properties']).toMatchObject({
+      apiVersion: { description: expect.stringMatching(/^APIVersion defines /) as unknown },
+      kind: { description: expect.stringMatching(/^Kind is /) as unknown },
+      metadata: { description: expect.stringMatching(/^Standard object's metadata/) as unknown },
+    });
+  });
+});
+
 test('thousands of versions, each of which knows the others', () => {
   const versions = Array.from({ length: 3_000 }, (_, i) => ({
     name: `v${String(i + 1)}`,
