@@ -16,6 +16,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   schema: { may: ['base', 'meta'], packages: ['lru-cache', 'protobufjs', 're2js'] },
   codec: { may: ['base', 'meta', 'schema'], packages: ['js-yaml'] },
   patch: { may: ['base', 'schema'], packages: [] },
+  proxy: { may: ['base'], packages: [] },
   api: { may: ['base', 'meta', 'schema'], packages: [] },
   storage: { may: ['base', 'codec'], packages: ['lru-cache', 'protobufjs', 'sorted-btree'] },
   webhook: { may: ['base', 'meta', 'codec', 'api'], packages: ['js-yaml'] },
