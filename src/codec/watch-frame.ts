@@ -34,12 +34,18 @@ export function watchFrameOfText(type: WatchEventType, objectText: string | Buff
   return target;
 }
 
+/** What ends the initial events. */
+export interface InitialEventsEnd {
+  /** An empty list of the objects, encoded as they are: of it clients make the list that they have got. */
+  readonly emptyList: Buffer | string;
+}
+
 export interface Bookmark {
   readonly kind: string;
   readonly apiVersion: string;
   readonly revision: number;
-  /** The state asked for with `sendInitialEvents` is complete. */
-  readonly initialEventsEnd: boolean;
+  /** The state asked for with `sendInitialEvents` is complete: what of it is sent. Absent for other bookmarks. */
+  readonly initialEventsEnd?: InitialEventsEnd | undefined;
   readonly naming: NamingProfile;
 }
 
@@ -49,15 +55,23 @@ export function bookmarkObject(bookmark: Bookmark): {
   apiVersion: string;
   metadata: { resourceVersion: string; creationTimestamp: null; annotations?: Record<string, string> };
 } {
-  const annotations = { [`${bookmark.naming.apiDomain}/initial-events-end`]: 'true' };
+  const { naming, initialEventsEnd } = bookmark;
   return {
     kind: bookmark.kind,
     apiVersion: bookmark.apiVersion,
     metadata: {
       resourceVersion: String(bookmark.revision),
       creationTimestamp: null,
-      ...(bookmark.initialEventsEnd && { annotations }),
+      ...(initialEventsEnd && { annotations: endAnnotations(naming, initialEventsEnd) }),
     },
+  };
+}
+
+/** The marks that clients look for (KEP-3157). */
+function endAnnotations(naming: NamingProfile, { emptyList }: InitialEventsEnd): Record<string, string> {
+  return {
+    [`${naming.apiDomain}/initial-events-end`]: 'true',
+    [`${naming.labelDomain}/initial-events-list-blueprint`]: Buffer.from(emptyList).toString('base64'),
   };
 }
 

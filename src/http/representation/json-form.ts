@@ -10,6 +10,7 @@ import { sizeOf } from '../../storage/size.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { JsonItems } from './json-items.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
+import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import { giveBack, SliceWriter } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -19,7 +20,7 @@ const sliceMs = 6;
 
 /** The parts of a form besides its items. */
 export interface JsonFormParts {
-  readonly projection: Pick<Projection, 'itemsField' | 'listHead' | 'bookmark' | 'inOrder'>;
+  readonly projection: Pick<Projection, 'itemsField' | 'listType' | 'listHead' | 'bookmark' | 'inOrder'>;
   readonly items: JsonItems;
   /** Writes single objects and frames, if they differ from the items of a list. */
   readonly objects?: JsonItems;
@@ -74,7 +75,9 @@ export class JsonForm implements Representation {
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
-    const object = this.parts.projection.bookmark(revision, initialEventsEnd);
+    const { projection } = this.parts;
+    const end = initialEventsEnd ? { emptyList: emptyListText(projection.listType) } : undefined;
+    const object = projection.bookmark(revision, end);
     return Buffer.from(`{"type":"BOOKMARK","object":${JSON.stringify(object)}}\n`);
   }
 

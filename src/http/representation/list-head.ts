@@ -1,5 +1,6 @@
 /** The metadata of a list, before its items. */
 import type { ListHead } from '../../codec/list-page.ts';
+import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
 
@@ -24,4 +25,9 @@ export function listMetadata(result: ListResult): {
     ...(result.continue !== '' && { continue: result.continue }),
     ...(result.remainingItemCount !== undefined && { remainingItemCount: result.remainingItemCount }),
   };
+}
+
+/** A list without objects as JSON. */
+export function emptyListText(listType: TypeMeta): string {
+  return JSON.stringify({ ...listType, metadata: {}, items: [] });
 }

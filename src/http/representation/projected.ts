@@ -5,6 +5,7 @@ import type { ListResult, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
+import { emptyListText } from './list-head.ts';
 import type { Projection } from './projection.ts';
 import type { Serializer } from './serializer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -55,7 +56,8 @@ export class Projected implements Representation {
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
     const { projection, serializer } = this.parts;
-    return Buffer.from(serializer.frame('BOOKMARK', projection.bookmark(revision, initialEventsEnd)));
+    const end = initialEventsEnd ? { emptyList: emptyListText(projection.listType) } : undefined;
+    return Buffer.from(serializer.frame('BOOKMARK', projection.bookmark(revision, end)));
   }
 
   error(status: Status): Buffer {

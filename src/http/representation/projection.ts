@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { decodeStored, decodeStoredAt } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import type { ListNumbers } from '../../codec/protobuf/protobuf-list.ts';
-import { bookmarkObject } from '../../codec/watch-frame.ts';
+import { bookmarkObject, type InitialEventsEnd } from '../../codec/watch-frame.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { metaGroup } from '../../meta/naming.ts';
@@ -30,7 +30,8 @@ export interface Projection {
   item(entry: Entry): JsonObject;
   /** Sorts the entries of a list; absent if their order is kept. */
   inOrder?(entries: readonly Entry[]): readonly Entry[];
-  bookmark(revision: Revision, initialEventsEnd: boolean): JsonObject;
+  /** @param initialEventsEnd given for the bookmark behind the initial events */
+  bookmark(revision: Revision, initialEventsEnd?: InitialEventsEnd): JsonObject;
 }
 
 /** The complete object in the version of the request. */
@@ -96,7 +97,7 @@ interface BookmarkParts {
   readonly kind: string;
   readonly apiVersion: string;
   readonly revision: Revision;
-  readonly initialEventsEnd: boolean;
+  readonly initialEventsEnd: InitialEventsEnd | undefined;
 }
 
 function bookmarkOf(naming: NamingProfile, parts: BookmarkParts): JsonObject {

@@ -65,7 +65,8 @@ export class ProtobufForm implements Representation {
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
-    const object = this.parts.projection.bookmark(revision, initialEventsEnd);
+    const end = initialEventsEnd ? { emptyList: this.emptyList() } : undefined;
+    const object = this.parts.projection.bookmark(revision, end);
     return encodeProtobufFrame('BOOKMARK', encodeProtobuf(this.schema, object));
   }
 
@@ -117,6 +118,11 @@ export class ProtobufForm implements Representation {
     }
     writer.bytes(frame.after);
     yield* writer.takeAll();
+  }
+
+  private emptyList(): Buffer {
+    const { listType } = this.parts.projection;
+    return encodeProtobuf(this.schemaOf(listType), { ...listType, metadata: {}, items: [] });
   }
 
   private headOf(result: Omit<ListResult, 'entries'>): ListHead {

@@ -8,7 +8,7 @@ import type { Status } from '../../meta/status.ts';
 import type { ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
-import { listHeadOf } from './list-head.ts';
+import { emptyListText, listHeadOf } from './list-head.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { giveBack, slicePool } from './slice-writer.ts';
 import type { Representation, SlicedBody } from './types.ts';
@@ -64,12 +64,14 @@ export class StoredJson implements Representation {
   }
 
   bookmark(revision: Revision, initialEventsEnd: boolean): Buffer {
-    const { gvk, naming } = this.resource;
+    const { gvk, listKind, naming } = this.resource;
+    const apiVersion = apiVersionOf(gvk);
+    const emptyList = (): string => emptyListText({ kind: listKind, apiVersion });
     return bookmarkFrame({
       kind: gvk.kind,
-      apiVersion: apiVersionOf(gvk),
+      apiVersion,
       revision,
-      initialEventsEnd,
+      initialEventsEnd: initialEventsEnd ? { emptyList: emptyList() } : undefined,
       naming,
     });
   }

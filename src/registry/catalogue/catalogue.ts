@@ -1,10 +1,5 @@
 /** The catalogue of built-in resources: definitions and schemas for a naming profile. */
-import type {
-  GroupDefinition,
-  ResourceDefinition,
-  SubresourceDefinition,
-  SubresourceKindVersion,
-} from '../../api/types.ts';
+import type { GroupDefinition, ResourceDefinition, SubresourceDefinition } from '../../api/types.ts';
 import { expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { currentRelease, isAtLeast, parseRelease, type Release } from '../../observe/release.ts';
@@ -92,21 +87,25 @@ function asReleased(
   return isSame ? definition : { ...definition, subresources };
 }
 
-/** Discovery shows the newest version. */
+/** Discovery shows the newest version that the release knows; bodies of later ones are taken, for newer clients send them. */
 function inVersionsOf(release: Release, subresource: SubresourceDefinition): SubresourceDefinition {
   const { kind, kindVersions } = subresource;
   if (!kind || !kindVersions) return subresource;
-  const known = kindVersions.filter((version) => isKnownTo(release, version));
+  const left = kindVersions.filter(({ removedIn }) => !isReached(release, removedIn));
+  const newest = left.find(
+    ({ introducedIn = '' }) => introducedIn === '' || isReached(release, introducedIn),
+  );
   return {
     ...subresource,
-    kind: { ...kind, version: known[0]?.version ?? kind.version },
-    kindVersions: known,
+    kind: { ...kind, version: newest?.version ?? kind.version },
+    kindVersions: left,
   };
 }
 
-function isKnownTo(release: Release, { introducedIn, removedIn }: SubresourceKindVersion): boolean {
-  const [first, last] = [introducedIn, removedIn].map((text) => parseRelease(text ?? ''));
-  return (!first || isAtLeast(release, first)) && !(last && isAtLeast(release, last));
+/** False for no release. */
+function isReached(release: Release, text = ''): boolean {
+  const other = parseRelease(text);
+  return other !== undefined && isAtLeast(release, other);
 }
 
 function isServed(resource: ResourceDefinition, version: string): boolean {

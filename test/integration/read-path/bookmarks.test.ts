@@ -7,6 +7,12 @@ let service: Awaited<ReturnType<typeof openService>>;
 let replica: Replica;
 const shortest = 1;
 
+const emptyList = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {}, items: [] };
+const endOfConfigMaps = {
+  'orch.io/initial-events-end': 'true',
+  'orch.io/initial-events-list-blueprint': Buffer.from(JSON.stringify(emptyList)).toString('base64'),
+};
+
 beforeAll(async () => {
   service = await openService(['--controllers=', `--min-request-timeout=${String(shortest)}`]);
   ({ replica } = service);
@@ -93,7 +99,7 @@ describe('sendInitialEvents', () => {
       const initial = await stream.until(({ type }) => type === 'BOOKMARK');
       expect(typesOf(initial)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
       const end = initial.at(-1)?.object;
-      expect(end?.metadata.annotations).toEqual({ 'orch.io/initial-events-end': 'true' });
+      expect(end?.metadata.annotations).toEqual(endOfConfigMaps);
       expect(Number(end?.metadata.resourceVersion)).toBeGreaterThanOrEqual(
         Math.max(...initial.slice(0, 2).map(({ object }) => versionOf(object))),
       );
@@ -106,7 +112,7 @@ describe('sendInitialEvents', () => {
     const path = `${configMaps}?${streaming}&sendInitialEvents=true&labelSelector=none`;
     const stream = await replica.admin.watch(path);
     const first = await stream.next();
-    expect(first?.object.metadata.annotations).toEqual({ 'orch.io/initial-events-end': 'true' });
+    expect(first?.object.metadata.annotations).toEqual(endOfConfigMaps);
     stream.close();
   });
 

@@ -28,7 +28,7 @@ test('a frame of an object in another representation', () => {
 
 test('a bookmark carries kind and revision only', () => {
   const bookmark = { kind: 'Pod', apiVersion: 'v1', revision: 7, naming: namingProfiles.orch };
-  expect(parseLine(bookmarkFrame({ ...bookmark, initialEventsEnd: false }))).toEqual({
+  expect(parseLine(bookmarkFrame(bookmark))).toEqual({
     type: 'BOOKMARK',
     object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7', creationTimestamp: null } },
   });
@@ -36,9 +36,14 @@ test('a bookmark carries kind and revision only', () => {
 
 test('the bookmark behind the initial events is marked by the profile’s annotation', () => {
   const bookmark = { kind: 'Pod', apiVersion: 'v1', revision: 7, naming: namingProfiles.orch };
-  expect(parseLine(bookmarkFrame({ ...bookmark, initialEventsEnd: true }))).toMatchObject({
+  expect(parseLine(bookmarkFrame({ ...bookmark, initialEventsEnd: { emptyList: '{}' } }))).toMatchObject({
     object: {
-      metadata: { annotations: { [`${namingProfiles.orch.apiDomain}/initial-events-end`]: 'true' } },
+      metadata: {
+        annotations: {
+          'orch.io/initial-events-end': 'true',
+          'orch.io/initial-events-list-blueprint': Buffer.from('{}').toString('base64'),
+        },
+      },
     },
   });
 });

@@ -191,6 +191,9 @@ describe('Protobuf', () => {
       kind: 'Pod',
       metadata: { resourceVersion: '10', annotations: { 'k8s.io/initial-events-end': 'true' } },
     });
+    const { annotations } = events[1]?.object['metadata'] as { annotations: Record<string, string> };
+    const blueprint = Buffer.from(annotations['kubernetes.io/initial-events-list-blueprint'] ?? '', 'base64');
+    expect(decoded(blueprint)).toMatchObject({ kind: 'PodList', apiVersion: 'v1' });
     expect(events[2]?.object).toMatchObject({ kind: 'Status', code: 500 });
   });
 
