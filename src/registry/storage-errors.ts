@@ -60,6 +60,8 @@ export function toStatusError(error: unknown, requested: RequestedObject): unkno
       );
     case 'conditionFailed':
       return serviceUnavailable('what the object depends on keeps changing; try again');
+    case 'claimTaken':
+      return serviceUnavailable('other objects keep taking what the object needs; try again');
     case 'timeout':
       return timedOut(
         'the store did not answer in time; whether the write took effect is unknown: read the object',

@@ -19,6 +19,7 @@ import { Reads } from './reads.ts';
 import type { LoadProgress } from './state-load.ts';
 import {
   StorageError,
+  type Claims,
   type CollectionId,
   type CollectionSnapshot,
   type Condition,
@@ -28,6 +29,7 @@ import {
   type ObjectKey,
   type Revision,
   type Storage,
+  type StorageWrites,
   type WatchHandle,
   type WatchOptions,
   type WatchSubscriber,
@@ -186,6 +188,10 @@ class FollowedStorage implements EtcdStorage {
 
   delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
     return this.#transactions.delete(collection, key, expected);
+  }
+
+  claiming(claims: Claims): StorageWrites {
+    return this.#transactions.claiming(claims);
   }
 
   watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle {

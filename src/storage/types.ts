@@ -132,6 +132,26 @@ export interface Condition {
   readonly revision: Revision;
 }
 
+/** A key that at most one object holds, such as an address. */
+export interface ClaimKey {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+}
+
+/**
+ * Keys that an object takes and gives back in the transaction of its own write, so that two objects never hold the
+ * same one, and none is held by an object that was not written.
+ */
+export interface Claims {
+  /** Who holds them: JSON text that is stored as the value of each key. A key of another holder is not released. */
+  readonly holder: string;
+  readonly take: readonly ClaimKey[];
+  readonly release: readonly ClaimKey[];
+}
+
+/** Most keys of one write: etcd takes 128 operations in a transaction (`--max-txn-ops`). */
+export const maxClaims = 100;
+
 export interface WriteReceipt {
   readonly revision: Revision;
   /** The mark of the current entry. */
@@ -146,8 +166,23 @@ export interface Lifetime {
   readonly reason: unknown;
 }
 
+/** Guarded writes: each is one transaction. */
+export interface StorageWrites {
+  /** @throws StorageError `exists`, or `conditionFailed` if the precondition is not met */
+  create(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    condition?: Condition,
+  ): Promise<WriteReceipt>;
+  /** Replaces the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
+  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt>;
+  /** Removes the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
+  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt>;
+}
+
 /** The storage of the registry. */
-export interface Storage {
+export interface Storage extends StorageWrites {
   /**
    * Resolves with a snapshot that satisfies `freshness`. mostRecent is linearizable (a shared quorum probe); any is
    * the current view; notOlderThan waits for the view with a timeout; exact reads a cached state or etcd.
@@ -168,17 +203,11 @@ export interface Storage {
   /** The revision of the view. */
   revision(): Revision;
 
-  /** @throws StorageError `exists`, or `conditionFailed` if the precondition is not met */
-  create(
-    collection: CollectionId,
-    key: ObjectKey,
-    bytes: Buffer,
-    condition?: Condition,
-  ): Promise<WriteReceipt>;
-  /** Replaces the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
-  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt>;
-  /** Removes the object if its mod revision is still `expected`. @throws StorageError `conflict` (with current) or `notFound` */
-  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt>;
+  /**
+   * Writes that take and release keys in their own transaction.
+   * @throws StorageError of their calls: also `claimTaken`, with the keys that another object holds
+   */
+  claiming(claims: Claims): StorageWrites;
 
   watch(options: WatchOptions, subscriber: WatchSubscriber): WatchHandle;
 
@@ -191,6 +220,8 @@ export type StorageErrorCode =
   | 'notFound'
   | 'conflict'
   | 'conditionFailed'
+  /** Another object holds a key that the write wanted to take. */
+  | 'claimTaken'
   | 'compacted'
   | 'futureRevision'
   | 'unavailable'
@@ -202,6 +233,14 @@ export type StorageErrorCode =
   /** The one who watches threw; only that watch is over. */
   | 'watcherFailed';
 
+export interface StorageErrorAbout {
+  readonly key?: string;
+  readonly revision?: Revision;
+  readonly current?: Entry | undefined;
+  readonly taken?: readonly ClaimKey[];
+  readonly cause?: unknown;
+}
+
 /** Every error of `storage`; translated to a Status only in `registry/storage-errors.ts`. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
@@ -210,17 +249,16 @@ export class StorageError extends Error {
   readonly revision: Revision;
   /** For `conflict`: the current object. */
   readonly current: Entry | undefined;
+  /** For `claimTaken`: the keys that another object holds. */
+  readonly taken: readonly ClaimKey[];
 
-  constructor(
-    code: StorageErrorCode,
-    message: string,
-    about: { key?: string; revision?: Revision; current?: Entry | undefined; cause?: unknown } = {},
-  ) {
+  constructor(code: StorageErrorCode, message: string, about: StorageErrorAbout = {}) {
     super(message, about.cause === undefined ? {} : { cause: about.cause });
     this.name = 'StorageError';
     this.code = code;
     this.key = about.key ?? '';
     this.revision = about.revision ?? 0;
     this.current = about.current;
+    this.taken = about.taken ?? [];
   }
 }

@@ -7,6 +7,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import {
   StorageError,
   type Attribute,
+  type Claims,
   type CollectionId,
   type CollectionSnapshot,
   type Condition,
@@ -16,6 +17,7 @@ import {
   type ObjectKey,
   type Revision,
   type Storage,
+  type StorageWrites,
   type WatchHandle,
   type WatchOptions,
   type WatchSubscriber,
@@ -54,6 +56,7 @@ export class RemoteStorage implements Storage {
   /** The last complete state of each watched collection. */
   readonly #byCollection = new Map<CollectionId, Mirror>();
   readonly #firstLoads = new Map<CollectionId, PromiseWithResolvers<undefined>>();
+  readonly #writes = this.claiming(undefined);
   #watches = 0;
   #questions = 0;
 
@@ -109,26 +112,32 @@ export class RemoteStorage implements Storage {
     return this.block({ method: 'revision', args: [] }) as Revision;
   }
 
-  async create(
+  create(
     collection: CollectionId,
     key: ObjectKey,
     bytes: Buffer,
     condition?: Condition,
   ): Promise<WriteReceipt> {
-    return this.#write({ method: 'create', args: [collection, key, sentBytes(bytes), condition] });
+    return this.#writes.create(collection, key, bytes, condition);
   }
 
-  async update(
-    collection: CollectionId,
-    key: ObjectKey,
-    bytes: Buffer,
-    expected: Revision,
-  ): Promise<WriteReceipt> {
-    return this.#write({ method: 'update', args: [collection, key, sentBytes(bytes), expected] });
+  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
+    return this.#writes.update(collection, key, bytes, expected);
   }
 
-  async delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
-    return this.#write({ method: 'delete', args: [collection, key, expected] });
+  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
+    return this.#writes.delete(collection, key, expected);
+  }
+
+  claiming(claims: Claims | undefined): StorageWrites {
+    return {
+      create: (collection, key, bytes, condition) =>
+        this.#write({ method: 'create', args: [collection, key, sentBytes(bytes), condition, claims] }),
+      update: (collection, key, bytes, expected) =>
+        this.#write({ method: 'update', args: [collection, key, sentBytes(bytes), expected, claims] }),
+      delete: (collection, key, expected) =>
+        this.#write({ method: 'delete', args: [collection, key, expected, claims] }),
+    };
   }
 
   async health(): Promise<{ etcd: string; follower: string }> {

@@ -1,6 +1,14 @@
 /** Serves storage calls of a write thread in the serving thread, and watches collections for it. */
 import { Slice } from '../base/cooperate.ts';
-import type { CollectionId, CollectionSnapshot, Lifetime, Storage, StoredEvent } from '../storage/types.ts';
+import type {
+  Claims,
+  CollectionId,
+  CollectionSnapshot,
+  Lifetime,
+  Storage,
+  StorageWrites,
+  StoredEvent,
+} from '../storage/types.ts';
 import type { BlockingCalls, CallOf, SentEvent, StorageCalls, ToThread } from './thread-messages.ts';
 import { receivedBytes, sentEntry, sentError, sentReceipt } from './transfer.ts';
 
@@ -39,18 +47,26 @@ export class StorageService {
       case 'snapshot':
         return (await storage.snapshot(...call.args, lifetime)).revision;
       case 'create': {
-        const [collection, key, bytes, condition] = call.args;
-        return sentReceipt(await storage.create(collection, key, receivedBytes(bytes), condition));
+        const [collection, key, bytes, condition, claims] = call.args;
+        const writes = this.#writes(claims);
+        return sentReceipt(await writes.create(collection, key, receivedBytes(bytes), condition));
       }
       case 'update': {
-        const [collection, key, bytes, expected] = call.args;
-        return sentReceipt(await storage.update(collection, key, receivedBytes(bytes), expected));
+        const [collection, key, bytes, expected, claims] = call.args;
+        const writes = this.#writes(claims);
+        return sentReceipt(await writes.update(collection, key, receivedBytes(bytes), expected));
       }
-      case 'delete':
-        return sentReceipt(await storage.delete(...call.args));
+      case 'delete': {
+        const [collection, key, expected, claims] = call.args;
+        return sentReceipt(await this.#writes(claims).delete(collection, key, expected));
+      }
       case 'health':
         return storage.health();
     }
+  }
+
+  #writes(claims: Claims | undefined): StorageWrites {
+    return claims ? this.#storage.claiming(claims) : this.#storage;
   }
 
   /** Serves a blocking call. */

@@ -6,6 +6,8 @@ import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { AnnotationLevel } from '../registry/types.ts';
 import type { WriteRequest } from '../http/writes/write-request.ts';
 import type {
+  ClaimKey,
+  Claims,
   CollectionId,
   Condition,
   Freshness,
@@ -58,6 +60,7 @@ export type SentError =
       readonly key: string;
       readonly revision: Revision;
       readonly current: SentEntry | undefined;
+      readonly taken: readonly ClaimKey[];
     }
   | { readonly kind: 'other'; readonly name: string; readonly message: string; readonly stack: string };
 
@@ -78,9 +81,21 @@ export interface StorageCalls {
     key: ObjectKey,
     bytes: Bytes,
     condition: Condition | undefined,
+    claims: Claims | undefined,
   ): SentReceipt;
-  update(collection: CollectionId, key: ObjectKey, bytes: Bytes, expected: Revision): SentReceipt;
-  delete(collection: CollectionId, key: ObjectKey, expected: Revision): SentReceipt;
+  update(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Bytes,
+    expected: Revision,
+    claims: Claims | undefined,
+  ): SentReceipt;
+  delete(
+    collection: CollectionId,
+    key: ObjectKey,
+    expected: Revision,
+    claims: Claims | undefined,
+  ): SentReceipt;
   health(): { etcd: string; follower: string };
   /** Checks that the user of a job may create. */
   assertMayCreate(job: number): undefined;

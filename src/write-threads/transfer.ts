@@ -45,8 +45,8 @@ export function sentError(error: unknown): SentError {
     return { kind: 'status', status: error.status, cause };
   }
   if (error instanceof StorageError) {
-    const { code, message, key, revision, current } = error;
-    return { kind: 'storage', code, message, key, revision, current: current && sentEntry(current) };
+    const { code, message, key, revision, current, taken } = error;
+    return { kind: 'storage', code, message, key, revision, current: current && sentEntry(current), taken };
   }
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   return { kind: 'other', name, message, stack };
@@ -63,8 +63,8 @@ export function receivedError(sent: SentError): Error {
       });
     }
     case 'storage': {
-      const { code, message, key, revision, current } = sent;
-      return new StorageError(code, message, { key, revision, current: current && receivedEntry(current) });
+      const { code, message, current, ...about } = sent;
+      return new StorageError(code, message, { ...about, current: current && receivedEntry(current) });
     }
     case 'other':
       return Object.assign(new Error(sent.message), { name: sent.name, stack: sent.stack });

@@ -2,7 +2,7 @@
  * A storage that converts, for resources with a `StoredConversion`: verbs read and write objects of the internal
  * version. Snapshots and watches return stored entries, as their readers convert them in batches.
  */
-import type { Entry, Revision, Storage, WriteReceipt } from '../../storage/types.ts';
+import type { Entry, Storage, StorageWrites, WriteReceipt } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { newEntry } from '../written-entry.ts';
 import type { RequestScope } from '../types.ts';
@@ -36,6 +36,13 @@ export function convertedStorage(
     const entry = await shown(newEntry(placed.collection, placed.key, stored, revision));
     return { revision, bytes: entry.bytes };
   };
+  const writesTo = (target: StorageWrites): StorageWrites => ({
+    create: (collection, key, bytes, condition) =>
+      written(bytes, (stored) => target.create(collection, key, stored, condition), { collection, key }),
+    update: (collection, key, bytes, expected) =>
+      written(bytes, (stored) => target.update(collection, key, stored, expected), { collection, key }),
+    delete: (collection, key, expected) => translated(() => target.delete(collection, key, expected)),
+  });
   return {
     snapshot: (collection, freshness, lifetime) => storage.snapshot(collection, freshness, lifetime),
     get: async (collection, key, freshness, lifetime) => {
@@ -48,11 +55,8 @@ export function convertedStorage(
     },
     view: (collection) => storage.view(collection),
     revision: () => storage.revision(),
-    create: (collection, key, bytes, condition) =>
-      written(bytes, (stored) => storage.create(collection, key, stored, condition), { collection, key }),
-    update: (collection, key, bytes, expected: Revision) =>
-      written(bytes, (stored) => storage.update(collection, key, stored, expected), { collection, key }),
-    delete: (collection, key, expected) => translated(() => storage.delete(collection, key, expected)),
+    ...writesTo(storage),
+    claiming: (claims) => writesTo(storage.claiming(claims)),
     watch: (options, subscriber) => storage.watch(options, subscriber),
     health: () => storage.health(),
   };

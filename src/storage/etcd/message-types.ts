@@ -54,20 +54,25 @@ export interface HeaderResponse {
   readonly header: ResponseHeader;
 }
 
-/** `result` 0 is "equal", 2 "less"; `target` 0 version, 1 create revision, 2 mod revision. A missing key has 0 for all. */
+/**
+ * `result` 0 is "equal", 1 "greater", 2 "less"; `target` 0 version, 1 create revision, 2 mod revision, 3 value. A
+ * missing key has 0 for all, and no value.
+ */
 export interface Compare {
-  readonly result: 0 | 2;
-  readonly target: 0 | 1 | 2;
+  readonly result: 0 | 1 | 2;
+  readonly target: 0 | 1 | 2 | 3;
   readonly key: Buffer;
   readonly version?: number;
   readonly create_revision?: number;
   readonly mod_revision?: number;
+  readonly value?: Buffer;
 }
 
 export interface RequestOp {
   readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only'>;
   readonly request_put?: { readonly key: Buffer; readonly value: Buffer; readonly lease?: Int64 };
   readonly request_delete_range?: { readonly key: Buffer };
+  readonly request_txn?: TxnRequest;
 }
 
 export interface TxnRequest {

@@ -4,12 +4,14 @@ import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import {
   StorageError,
+  type Claims,
   type CollectionId,
   type Condition,
   type Entry,
   type ObjectKey,
   type Revision,
 } from '../types.ts';
+import { claimParts } from './claims.ts';
 import { withMark, type WriteMark } from './mark.ts';
 
 /** A guarded write: its preconditions, its operation, and the mark that identifies it. */
@@ -23,6 +25,8 @@ export interface GuardedWrite {
   readonly bytes: Buffer | undefined;
   /** A precondition on another object. */
   readonly condition?: Condition | undefined;
+  /** Keys to take and to release. */
+  readonly claims?: Claims | undefined;
   readonly mark: WriteMark;
   /** The revision of the view before the first attempt. */
   readonly since: Revision;
@@ -53,7 +57,14 @@ export function transactionOf(keys: KeySpace, write: GuardedWrite, { sentAt, lea
     compare.push({ result: 0, target: 2, key: about, mod_revision: guardRevision(revision) });
     failure.push({ request_range: { key: about, keys_only: true } });
   }
-  return { compare, success: changesOf(keys, write, { key, lease }), failure };
+  const success = changesOf(keys, write, { key, lease });
+  if (write.claims === undefined) return { compare, success, failure };
+  const claims = claimParts(keys, write.claims, write.mark);
+  return {
+    compare: [...compare, ...claims.compare],
+    success: [...success, ...claims.success],
+    failure: [...failure, ...claims.failure],
+  };
 }
 
 /** Whether the precondition on another object was met in a failed transaction. */

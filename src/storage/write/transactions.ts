@@ -12,10 +12,12 @@ import { numberOf } from '../etcd/etcd-messages.ts';
 import type { StorageLogger, StorageTimes } from '../options.ts';
 import {
   StorageError,
+  type Claims,
   type CollectionId,
   type Condition,
   type ObjectKey,
   type Revision,
+  type StorageWrites,
   type WriteReceipt,
 } from '../types.ts';
 import type { EntryReader } from '../view/stored-entry.ts';
@@ -29,6 +31,7 @@ import {
   type GuardedWrite,
 } from './guarded-write.ts';
 import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
+import { claimFailure, takenIn } from './claims.ts';
 import type { Leases } from './leases.ts';
 import { MarkMaker } from './mark.ts';
 
@@ -49,7 +52,7 @@ const bytesAtOnce = 1024 * 1024;
 /** Minimum weight of a write: at most 256 are in flight. */
 const leastWeight = bytesAtOnce / 256;
 
-export class Transactions {
+export class Transactions implements StorageWrites {
   readonly #deps: TransactionDependencies;
   readonly #lost: AmbiguousWrites;
   readonly #marks = new MarkMaker();
@@ -85,6 +88,18 @@ export class Transactions {
     return this.#inTurn({ kind: 'delete', collection, key, expected, bytes: undefined });
   }
 
+  /** Writes that take and release keys in their own transaction. */
+  claiming(claims: Claims): StorageWrites {
+    return {
+      create: (collection, key, bytes, condition) =>
+        this.#inTurn({ kind: 'create', collection, key, expected: 0, bytes, condition, claims }),
+      update: (collection, key, bytes, expected) =>
+        this.#inTurn({ kind: 'update', collection, key, expected, bytes, claims }),
+      delete: (collection, key, expected) =>
+        this.#inTurn({ kind: 'delete', collection, key, expected, bytes: undefined, claims }),
+    };
+  }
+
   #inTurn(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {
     return this.#room.use(() => this.#write(about), Math.max(leastWeight, about.bytes?.length ?? 0));
   }
@@ -106,7 +121,7 @@ export class Transactions {
       isAmbiguous = true;
       const settled = await this.#lost.settle(write);
       if ('doneAt' in settled) return receiptOf(write, settled.doneAt);
-      if (answer !== undefined && !isConditionMet(write, answer)) throw conditionFailure(write);
+      if (answer !== undefined) this.#assertUnhindered(write, answer);
       sentAt = settled.againAt;
     } while (clock.monotonic() < deadline);
     throw unknownOutcome(write, undefined);
@@ -158,9 +173,18 @@ export class Transactions {
    */
   #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Revision {
     const kv = answer.responses[0]?.response_range?.kvs[0];
-    if (write.kind !== 'create' || kv !== undefined) throw this.#refusal(write, kv);
-    if (!isConditionMet(write, answer)) throw conditionFailure(write);
+    const isAsExpected = write.kind === 'create' ? kv === undefined : revisionOf(kv) === write.expected;
+    if (!isAsExpected) throw this.#refusal(write, kv);
+    this.#assertUnhindered(write, answer);
+    if (write.kind !== 'create') throw this.#refusal(write, kv);
     return numberOf(answer.header.revision);
+  }
+
+  /** @throws StorageError if another object hindered the write: it was not as needed, or holds what was wanted */
+  #assertUnhindered(write: GuardedWrite, answer: TxnResponse): void {
+    if (!isConditionMet(write, answer)) throw conditionFailure(write);
+    const taken = takenIn(write, answer);
+    if (taken.length > 0) throw claimFailure(write, taken);
   }
 
   #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {
@@ -184,4 +208,8 @@ function isLeaseLost(error: unknown): boolean {
 
 function receiptOf({ mark }: GuardedWrite, revision: Revision): WriteReceipt {
   return { revision, mark };
+}
+
+function revisionOf(kv: KeyValue | undefined): Revision | undefined {
+  return kv && numberOf(kv.mod_revision);
 }
