@@ -5,10 +5,12 @@
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { FieldError } from '../meta/field-error.ts';
+import type { FieldPath } from '../meta/field-path.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { TimeSince } from './columns/human-duration.ts';
+import type { IpFamily, ServiceRanges } from './core/service/value-range.ts';
 
 /** A group of resources and its versions, the preferred version first. */
 export interface GroupDefinition {
@@ -155,6 +157,44 @@ export interface Strategy<T extends ApiObject> {
    * Absent: removed at once unless finalizers remain.
    */
   readonly gracePeriod?: (object: T, asked: number | undefined) => number;
+  /** Values from configured ranges that at most one object holds at a time. Absent: the kind has none. */
+  readonly allocation?: Allocation<T>;
+}
+
+/** Two pools of values: cluster addresses of services, and ports that all nodes serve. */
+export type ValuePool = 'addresses' | 'nodePorts';
+
+/** How a kind uses the pools. */
+export interface Allocation<T extends ApiObject> {
+  /** Completes fields that depend on the ranges, after validation and before values are chosen. Mutates. */
+  readonly complete: (next: T, ranges: ServiceRanges, context: ApiContext) => FieldError[];
+  /** The values that an object has, each once. */
+  readonly held: (object: T) => readonly HeldValue[];
+  /** The values that a completed object still needs. */
+  readonly missing: (
+    next: T,
+    ranges: ServiceRanges,
+    about: { readonly isNew: boolean; readonly context: ApiContext },
+  ) => readonly MissingValue[];
+}
+
+export interface HeldValue {
+  readonly pool: ValuePool;
+  /** In one text for each value. */
+  readonly value: string;
+  readonly path: FieldPath;
+  /** The value of the field at the path, for messages. */
+  readonly sent: JsonValue;
+}
+
+export interface MissingValue {
+  readonly pool: ValuePool;
+  /** Of an address. */
+  readonly family?: IpFamily;
+  /** For messages: `a nodePort`. */
+  readonly what: string;
+  /** Sets the field. Mutates the object that it was asked for. */
+  readonly fill: (value: string) => void;
 }
 
 /** A sub path of one object. */

@@ -276,6 +276,13 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1): Stat
   });
 }
 
+/** 500 for a problem that the client may know, such as a range without a free address. */
+export function internalServerError(problem: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${problem}`, {
+    details: { causes: [{ message: problem }] },
+  });
+}
+
 /** 500 that gives the client only the audit ID; the cause goes to the log. */
 export function internalError(auditId: string, cause: unknown): StatusError {
   const message = `Internal error occurred: see the server's log, audit id ${auditId}`;

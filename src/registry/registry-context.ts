@@ -1,4 +1,5 @@
 /** Dependencies of writes: storage, admission, and the context of strategies. */
+import type { ServiceRanges } from '../api/core/service/value-range.ts';
 import type { ApiContext } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KeyedQueue } from '../base/keyed-queue.ts';
@@ -24,6 +25,8 @@ export interface RegistryDeps {
   readonly writerQueue?: KeyedQueue<Current>;
   /** Cache of written objects for later writes; made by `createRegistry`. */
   readonly written?: ParsedObjects;
+  /** Ranges of the addresses and node ports of services; absent if none are allocated. */
+  readonly ranges?: ServiceRanges;
   /** Issues service account tokens; absent without a signing key. */
   readonly tokens?: AccountTokens | undefined;
   /** Serves token and access reviews; absent if they are not served. */

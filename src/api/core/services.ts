@@ -11,7 +11,9 @@ import { proxyConnection } from './connect-subresources.ts';
 import { alignAddresses, alignChangedAddresses, validateAddressChange } from './service/addresses.ts';
 import { serviceColumns } from './service/service-columns.ts';
 import { applyServiceDefaults } from './service/service-defaults.ts';
+import { serviceAllocation } from './service/service-allocation.ts';
 import { validateIngress, validateServiceSpec } from './service/service-spec.ts';
+import { dropSecondFamily, dropUnusedFields, keepPorts, needsHealthCheck } from './service/type-dependent.ts';
 import type { Service as ServiceFields, ServiceSpec } from './v1.types.ts';
 
 type Service = Stored<ServiceFields>;
@@ -31,6 +33,14 @@ function dropDisabled(next: ServiceSpec, current: ServiceSpec | undefined, conte
   for (const [gate, field] of Object.entries(gated)) {
     if (!context.isFeatureEnabled(gate) && current?.[field] == null) Reflect.deleteProperty(next, field);
   }
+  const usesFamilies =
+    current?.ipFamilyPolicy != null ||
+    (current?.ipFamilies ?? []).length > 0 ||
+    (current?.clusterIPs ?? []).length > 1;
+  if (context.isFeatureEnabled('IPv6DualStack') || usesFamilies) return;
+  for (const field of ['ipFamilies', 'ipFamilyPolicy'] as const)
+    if (field in next) Reflect.deleteProperty(next, field);
+  if ((next.clusterIPs ?? []).length > 1) next.clusterIPs = (next.clusterIPs ?? []).slice(0, 1);
 }
 
 function prepareForCreate(service: Service, context: ApiContext): void {
@@ -44,11 +54,13 @@ function prepareForUpdate(next: Service, current: Service, context: ApiContext):
   keepStatus(next, current);
   if (!next.spec || !current.spec) return;
   alignChangedAddresses(next.spec, current.spec);
+  keepPorts(next.spec, current.spec);
   dropDisabled(next.spec, current.spec, context);
-}
-
-function needsHealthCheck(spec: ServiceSpec): boolean {
-  return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+  dropUnusedFields(next.spec, current.spec);
+  dropSecondFamily(next.spec, current.spec, context);
+  // Of a load balancer that it no longer has, nothing is reported.
+  if (next.spec.type !== 'LoadBalancer' && (next.status?.loadBalancer?.ingress ?? []).length > 0)
+    next.status = { ...next.status, loadBalancer: {} };
 }
 
 function validateUpdate(next: Service, current: Service): FieldError[] {
@@ -82,6 +94,7 @@ export const services = defineResource<Service>({
     prepareForUpdate,
     validate: (service) => validateServiceSpec(service.spec ?? {}, path),
     validateUpdate,
+    allocation: serviceAllocation,
   },
   subresources: [
     statusSubresource<Service>({

@@ -2,10 +2,12 @@
 import { encodeStored } from '../../codec/stored.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asJson } from '../../meta/object.ts';
-import type { Entry } from '../../storage/types.ts';
+import type { Claims, Entry, StorageWrites } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { newEntry, writtenEntry } from '../written-entry.ts';
-import { toStatusError } from '../storage-errors.ts';
+import { claimsOfDeletion } from '../allocation/claims.ts';
+import type { RegistryDeps } from '../registry-context.ts';
+import { toStatusError, type RequestedObject } from '../storage-errors.ts';
 import { addressOf, objectKey } from '../scope-keys.ts';
 import type { WriteResult } from '../types.ts';
 import type { Outcome } from './contention.ts';
@@ -18,10 +20,11 @@ import type { Base, CreateDraft, Draft, Write } from './write.ts';
 
 /**
  * Stores the draft unless it changes nothing.
- * @throws StatusError of the storage
+ * @param claims what the transaction takes and gives back
+ * @throws StatusError of the storage; StorageError `claimTaken`
  */
-export async function commit(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
-  if (!draft.base) return create(write, draft);
+export async function commit(write: Write, draft: Draft, claims?: Claims): Promise<Outcome<WriteResult>> {
+  if (!draft.base) return create(write, draft, claims);
   const { object, base } = draft;
   const bytes = encodeStored(asJson(object));
   if (isUnchanged({ object, bytes }, { object: base.object, entry: base.current.entry })) {
@@ -30,10 +33,14 @@ export async function commit(write: Write, draft: Draft): Promise<Outcome<WriteR
       write.deps.written?.setWritten(entry, object, undefined);
     return { kind: 'unchanged', result: { entry, created: false } };
   }
-  return update(write, { object, base, bytes });
+  return update(write, { object, base, bytes, claims });
 }
 
-async function create(write: Write, { object, precondition }: CreateDraft): Promise<Outcome<WriteResult>> {
+async function create(
+  write: Write,
+  { object, precondition }: CreateDraft,
+  claims: Claims | undefined,
+): Promise<Outcome<WriteResult>> {
   const { deps, scope } = write;
   const { collection } = scope.resource.storage;
   const name = nameOf(object.metadata);
@@ -42,13 +49,26 @@ async function create(write: Write, { object, precondition }: CreateDraft): Prom
   try {
     const receipt = scope.dryRun
       ? { revision: await assertFree(write, name) }
-      : await precondition.under((condition) => deps.storage.create(collection, key, bytes, condition));
+      : await precondition.under((condition) =>
+          writesOf(deps, claims).create(collection, key, bytes, condition),
+        );
     const entry = writtenEntry({ collection, key }, bytes, receipt);
     return { kind: 'written', result: { entry, created: true }, left: undefined };
   } catch (error) {
     if (error instanceof StorageError && error.code === 'exists') return { kind: 'lost', name };
-    throw toStatusError(error, addressOf(scope, name));
+    throw statusOrTaken(error, addressOf(scope, name));
   }
+}
+
+/** The storage, or its writes with claims. */
+export function writesOf({ storage }: RegistryDeps, claims: Claims | undefined): StorageWrites {
+  return claims ? storage.claiming(claims) : storage;
+}
+
+/** What is taken can be chosen again (`allocation/`); other errors of the storage are a Status. */
+function statusOrTaken(error: unknown, requested: RequestedObject): unknown {
+  const isTaken = error instanceof StorageError && error.code === 'claimTaken';
+  return isTaken ? error : toStatusError(error, requested);
 }
 
 /** A dry run checks that the name is free instead of the transaction. Returns revision 0. */
@@ -61,10 +81,11 @@ interface Update {
   readonly object: ApiObject;
   readonly base: Base;
   readonly bytes: Buffer;
+  readonly claims: Claims | undefined;
 }
 
 /** A terminating object is deleted by the write that removes its last finalizer. */
-async function update(write: Write, { object, base, bytes }: Update): Promise<Outcome<WriteResult>> {
+async function update(write: Write, { object, base, bytes, claims }: Update): Promise<Outcome<WriteResult>> {
   const { deps, scope } = write;
   const { entry } = base.current;
   const { collection } = scope.resource.storage;
@@ -72,8 +93,12 @@ async function update(write: Write, { object, base, bytes }: Update): Promise<Ou
   return transact(write, async () => {
     if (scope.dryRun) return updated(newEntry(collection, entry.key, bytes, entry.modRevision));
     const receipt = isLast
-      ? await deps.storage.delete(collection, entry.key, entry.modRevision)
-      : await deps.storage.update(collection, entry.key, bytes, entry.modRevision);
+      ? await writesOf(deps, releasedWith(write, base.object)).delete(
+          collection,
+          entry.key,
+          entry.modRevision,
+        )
+      : await writesOf(deps, claims).update(collection, entry.key, bytes, entry.modRevision);
     const written = writtenEntry(entry, bytes, receipt);
     if (!isLast && !receipt.bytes)
       deps.written?.setWritten(written, object, base.isRemembered ? base.object : undefined);
@@ -83,6 +108,11 @@ async function update(write: Write, { object, base, bytes }: Update): Promise<Ou
 
 function updated(entry: Entry, isGone = false): Outcome<WriteResult> {
   return { kind: 'written', result: { entry, created: false }, left: isGone ? undefined : leftOf(entry) };
+}
+
+/** What the deletion of a stored object gives back. */
+export function releasedWith({ deps, scope }: Write, stored: ApiObject): Claims | undefined {
+  return deps.ranges && claimsOfDeletion(scope.resource.definition.strategy.allocation, stored);
 }
 
 /** The state for the next writer; not fresh, as another replica may have written since. */
@@ -99,7 +129,7 @@ export async function transact<T>(
     return await transaction();
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'conflict')
-      throw toStatusError(error, addressOf(scope, name));
+      throw statusOrTaken(error, addressOf(scope, name));
     // The transaction returned the current object, with which a version of the client is compared.
     return { kind: 'lost', newest: error.current && { entry: error.current, fresh: true } };
   }

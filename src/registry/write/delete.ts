@@ -9,7 +9,7 @@ import type { Entry } from '../../storage/types.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { entryObject, newEntry, writtenEntry } from '../written-entry.ts';
 import type { DeleteOptions, DeleteResult, RequestScope } from '../types.ts';
-import { leftOf, transact } from './commit.ts';
+import { leftOf, releasedWith, transact, writesOf } from './commit.ts';
 import { contend, type Outcome } from './contention.ts';
 import type { Current } from '../written-entry.ts';
 import { assertFound } from './current.ts';
@@ -49,7 +49,7 @@ async function attempt(deletion: Deletion, current: Current): Promise<Outcome<De
   const grace = gracePeriod(deletion, object);
   if (deps.collectsGarbage) setGarbageFinalizers(deletion, object);
   if (object.metadata.deletionTimestamp == null) prepareForDelete(deletion, object);
-  if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current);
+  if (grace === 0 && !hasFinalizers(object)) return remove(deletion, current, object);
   return mark(deletion, current, { object, grace });
 }
 
@@ -92,13 +92,18 @@ function gracePeriod(deletion: Deletion, object: ApiObject): number {
   return deletion.options.gracePeriodSeconds === undefined ? running : Math.min(requested, running);
 }
 
-async function remove(deletion: Deletion, { entry }: Current): Promise<Outcome<DeleteResult>> {
+async function remove(
+  deletion: Deletion,
+  { entry }: Current,
+  object: ApiObject,
+): Promise<Outcome<DeleteResult>> {
   const { deps, scope } = deletion;
   const { collection } = scope.resource.storage;
+  const writes = writesOf(deps, releasedWith(deletion, object));
   return transact(deletion, async () => {
     const revision = scope.dryRun
       ? entry.modRevision
-      : (await deps.storage.delete(collection, entry.key, entry.modRevision)).revision;
+      : (await writes.delete(collection, entry.key, entry.modRevision)).revision;
     const last = newEntry(collection, entry.key, entry.bytes, revision);
     return { kind: 'written', result: { removed: true, entry: last }, left: undefined };
   });

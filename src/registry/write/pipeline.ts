@@ -6,9 +6,13 @@
  *        ▲                                                                     │
  *        └──────────── conflict: retry from the newest object ◀──────┘
  *
+ * Kinds with addresses or ports of their own get them between validate and validating admission (`allocation/`).
  * Create, replace, patch, apply and the subresources differ only in their `Change`. Deletion shares the first and last step.
  */
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
+import { StorageError } from '../../storage/types.ts';
+import { allocate, allocatorOf, type Allocated } from '../allocation/allocate.ts';
+import { untilTaken } from '../allocation/until-taken.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
@@ -48,8 +52,10 @@ async function attempt(write: Write, current: Current | undefined): Promise<Outc
   const draft: Draft = current ? await draftOfUpdate(write, current) : await draftOfCreate(write);
   await write.slice.breathe();
   await admit(write, draft);
-  if (draft.base) return complete(write, draft);
-  return untilNameIsFree(write, draft, (candidate) => complete(write, candidate));
+  const untilStored = <D extends Draft>(candidate: D): Promise<Outcome<WriteResult>> =>
+    untilTaken(write, candidate, (repeated) => complete(write, repeated));
+  if (draft.base) return untilStored(draft);
+  return untilNameIsFree(write, draft, untilStored);
 }
 
 async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
@@ -57,9 +63,30 @@ async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult
   prepare(write, draft);
   await slice.breathe();
   assertValid(write, draft);
+  const allocator = allocatorOf(write);
+  if (allocator) return completeAllocated(write, draft, await allocate(write, draft, allocator));
   await admitFinal(write, draft);
   await slice.breathe();
   await settleOwnership(write, draft);
   await slice.breathe();
   return commit(write, draft);
+}
+
+/** The writer owns what it sent, not what was chosen for it. */
+async function completeAllocated(
+  write: Write,
+  draft: Draft,
+  { object, claims, explain }: Allocated,
+): Promise<Outcome<WriteResult>> {
+  const final = { ...draft, object };
+  await admitFinal(write, final);
+  await settleOwnership(write, draft);
+  const { managedFields } = draft.object.metadata;
+  if (managedFields) object.metadata.managedFields = managedFields;
+  else delete object.metadata.managedFields;
+  try {
+    return await commit(write, final, claims);
+  } catch (error) {
+    throw error instanceof StorageError && error.code === 'claimTaken' ? explain(error) : error;
+  }
 }

@@ -4,6 +4,7 @@ import { duplicate, forbidden, invalid, required } from '../../../meta/field-err
 import type { FieldPath } from '../../../meta/field-path.ts';
 import { ipAddress, ipFamily } from '../../validation/net.ts';
 import type { ServiceSpec } from '../v1.types.ts';
+import { isSameList } from './type-dependent.ts';
 
 /** A service that is only a name: it has endpoints, but no address of its own. */
 export const noAddress = 'None';
@@ -108,46 +109,65 @@ export function alignAddresses(spec: ServiceSpec): void {
   if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
 }
 
-/** An update that speaks of one of the two fields means both; what it leaves empty stays as it was. */
+/**
+ * An update that speaks of one of the two fields means both; what it leaves out stays as it was, unless the service
+ * becomes or was an alias. Mutates the spec, not its lists.
+ */
 export function alignChangedAddresses(next: ServiceSpec, current: ServiceSpec): void {
-  const before = current.clusterIPs ?? [];
-  const isListSame = (next.clusterIPs ?? []).join() === before.join();
-  if (next.clusterIP !== current.clusterIP && isListSame) {
-    next.clusterIPs = next.clusterIP ? [next.clusterIP, ...before.slice(1)] : [];
+  if (next.type !== 'ExternalName' && current.type !== 'ExternalName') {
+    if (!next.clusterIP && current.clusterIP) next.clusterIP = current.clusterIP;
+    if ((next.clusterIPs ?? []).length === 0 && current.clusterIPs) next.clusterIPs = current.clusterIPs;
   }
-  const keeps = next.type !== 'ExternalName' && current.type !== 'ExternalName' && current.clusterIP;
-  if (keeps && !next.clusterIP && (next.clusterIPs ?? []).length === 0) {
-    next.clusterIP = current.clusterIP;
-    next.clusterIPs = [...before];
-  }
-  alignAddresses(next);
+  const isSame = (next.clusterIP ?? '') === (current.clusterIP ?? '');
+  if (isSame && (next.clusterIPs ?? []).length === 0 && current.clusterIPs)
+    next.clusterIPs = current.clusterIPs;
+  if (isSame || !isSameList(next.clusterIPs, current.clusterIPs)) return;
+  if (next.clusterIP) next.clusterIPs = [next.clusterIP];
+  else if (next.clusterIPs) delete next.clusterIPs;
 }
 
-/** Addresses are fixed once given, unless the service becomes or was a mere alias. */
+/**
+ * Addresses are fixed once given, unless the service becomes or was a mere alias. A second one may be added, or given
+ * up together with dual stack.
+ */
 export function validateAddressChange(
   next: ServiceSpec,
   current: ServiceSpec,
   path: FieldPath,
 ): FieldError[] {
   if (next.type === 'ExternalName' || current.type === 'ExternalName') return [];
+  const [isHeadless, wasHeadless] = [next, current].map((spec) => spec.clusterIPs?.[0] === noAddress);
+  if (isHeadless && wasHeadless) return [];
+  const unset = (current.clusterIPs ?? []).length > 0 && (next.clusterIPs ?? []).length === 0;
   return [
-    ...entryChange(next.clusterIPs, current.clusterIPs, path.child('clusterIPs'), next.ipFamilyPolicy),
-    ...(current.clusterIP === noAddress
-      ? []
-      : entryChange(next.ipFamilies, current.ipFamilies, path.child('ipFamilies'), next.ipFamilyPolicy)),
+    ...(unset ? [invalid(path.child('clusterIPs').index(0), '', 'primary clusterIP can not be unset')] : []),
+    ...listChange('clusterIPs', next, current, path),
+    ...(isHeadless === wasHeadless ? listChange('ipFamilies', next, current, path) : []),
   ];
 }
 
-function entryChange(
-  next: readonly string[] | undefined,
-  current: readonly string[] | undefined,
+function listChange(
+  field: 'clusterIPs' | 'ipFamilies',
+  next: ServiceSpec,
+  current: ServiceSpec,
   path: FieldPath,
-  policy: string | undefined,
 ): FieldError[] {
-  return (current ?? []).flatMap((old, i) => {
-    const value = next?.[i];
-    if (value === old) return [];
-    const isReleased = i > 0 && value === undefined && policy === 'SingleStack';
-    return isReleased ? [] : [invalid(path.index(i), value ?? '', 'may not change once set')];
-  });
+  const to = next[field] ?? [];
+  const from = current[field] ?? [];
+  const at = path.child(field);
+  const isReleased = from.length > 1 && to.length === 1;
+  return [
+    ...to.flatMap((value, i) =>
+      i < from.length && value !== from[i] ? [invalid(at.index(i), value, 'may not change once set')] : [],
+    ),
+    ...(isReleased && next.ipFamilyPolicy !== 'SingleStack'
+      ? [
+          invalid(
+            at.index(0),
+            to,
+            `\`ipFamilyPolicy\` must be set to 'SingleStack' when releasing the second of \`${field}\``,
+          ),
+        ]
+      : []),
+  ];
 }
