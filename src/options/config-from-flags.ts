@@ -17,6 +17,7 @@ import { readObserve } from './observe-options.ts';
 import type { FlagTexts } from './serve-flags.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServerRun } from './server-run-options.ts';
+import { readServices } from './service-options.ts';
 import { readServing } from './serving-options.ts';
 
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
@@ -28,13 +29,15 @@ export async function configFromFlags(
   const serving = readServing(texts, errors);
   const authentication = readAuthentication(texts, errors);
   const authorization = readAuthorization(texts, errors);
+  const features = readFeatures(texts, errors);
   const config: ServerConfig = {
     ...{ ...serving, ...authentication, authorization },
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, authorization.modes),
     etcd: readEtcd(texts, errors),
     ...(await readApiEnablement(texts, errors, controllers.controllers)),
-    ...readFeatures(texts, errors),
+    ...features,
+    ...readServices(texts, errors, features),
     requests: readFlowControl(texts, errors),
     ...readObserve(texts, errors),
     ...readServerRun(texts, errors),

@@ -12,6 +12,7 @@ import { featureFlags } from './feature-options.ts';
 import { flowControlFlags } from './flow-control-options.ts';
 import { observeFlags } from './observe-options.ts';
 import { serverRunFlags } from './server-run-options.ts';
+import { serviceFlags } from './service-options.ts';
 import { servingFlags } from './serving-options.ts';
 
 export type { FlagDefinition } from './flag-definition.ts';
@@ -28,6 +29,7 @@ export const serveFlags = [
   ...flowControlFlags,
   ...observeFlags,
   ...serverRunFlags,
+  ...serviceFlags,
   ...servingFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 

@@ -10,6 +10,7 @@ import type { FeatureConfig } from './feature-options.ts';
 import type { FlowControlConfig } from './flow-control-options.ts';
 import type { ObserveConfig } from './observe-options.ts';
 import type { ServerRunConfig } from './server-run-options.ts';
+import type { ServiceConfig } from './service-options.ts';
 import type { ServingConfig } from './serving-options.ts';
 
 export interface ServerConfig
@@ -26,4 +27,5 @@ export interface ServerConfig
   readonly authorization: AuthorizationConfig;
   readonly etcd: EtcdConfig;
   readonly requests: FlowControlConfig;
+  readonly services: ServiceConfig;
 }

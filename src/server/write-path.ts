@@ -2,6 +2,7 @@
  * The write path: catalogue, authorization for admission, admission, registry. A replica has one over its storage;
  * each write thread has one over a remote storage.
  */
+import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { builtInGroups } from '../api/index.ts';
 import type { SchemaSet } from '../schema/load-proto.ts';
 import { systemClock } from '../base/clock.ts';
@@ -72,9 +73,11 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   });
   // Writes to the same object are serialized across both.
   const writerQueue = new KeyedQueue<Current>();
+  const { clusterIpRanges, nodePortRange } = config.services;
+  const ranges = parseServiceRanges(clusterIpRanges, nodePortRange);
   const withAdmission = (chain: AdmissionChain): ResourceVerbs =>
     createRegistry({
-      ...{ storage, catalogue, isFeatureEnabled, writerQueue },
+      ...{ storage, catalogue, isFeatureEnabled, writerQueue, ranges },
       admission: authorization.guarded(chain),
       clock: systemClock,
       release: config.emulatedRelease,

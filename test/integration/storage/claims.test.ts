@@ -109,7 +109,9 @@ test('etcd takes as many as a write may have', async () => {
 
 test('of many who want the same key one gets it', async () => {
   const writers = Array.from({ length: 40 }, (_, i) => `w${String(i)}`);
-  const outcomes = await Promise.allSettled(writers.map((name) => taking(name, 70).create(pods, name, json(1))));
+  const outcomes = await Promise.allSettled(
+    writers.map((name) => taking(name, 70).create(pods, name, json(1))),
+  );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   const winner = writers[outcomes.findIndex(({ status }) => status === 'fulfilled')] ?? '';
   expect(await holderAt(70)).toBe(holderOf(winner));

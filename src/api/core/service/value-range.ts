@@ -162,3 +162,16 @@ export interface ServiceRanges {
   readonly addresses: readonly AddressRange[];
   readonly nodePorts: PortRange;
 }
+
+/**
+ * The ranges of a configuration, whose texts were checked.
+ * @param clusterIps CIDR ranges, the default first
+ * @param nodePorts first and last port: `30000-32767`
+ */
+export function parseServiceRanges(clusterIps: readonly string[], nodePorts: string): ServiceRanges {
+  // The first address is that of the API itself.
+  const addresses = clusterIps.map((text, i) => AddressRange.parse(text, i === 0 ? 1 : 0));
+  const ports = PortRange.parse(nodePorts);
+  if (addresses.includes(undefined) || ports === undefined) throw new TypeError('a range cannot be read');
+  return { addresses: addresses.filter((range) => range !== undefined), nodePorts: ports };
+}
