@@ -13,7 +13,13 @@ import { serviceColumns } from './service/service-columns.ts';
 import { applyServiceDefaults } from './service/service-defaults.ts';
 import { serviceAllocation } from './service/service-allocation.ts';
 import { validateIngress, validateServiceSpec } from './service/service-spec.ts';
-import { dropSecondFamily, dropUnusedFields, keepPorts, needsHealthCheck } from './service/type-dependent.ts';
+import {
+  dropFamilies,
+  dropSecondFamily,
+  dropUnusedFields,
+  keepPorts,
+  needsHealthCheck,
+} from './service/type-dependent.ts';
 import type { Service as ServiceFields, ServiceSpec } from './v1.types.ts';
 
 type Service = Stored<ServiceFields>;
@@ -33,14 +39,7 @@ function dropDisabled(next: ServiceSpec, current: ServiceSpec | undefined, conte
   for (const [gate, field] of Object.entries(gated)) {
     if (!context.isFeatureEnabled(gate) && current?.[field] == null) Reflect.deleteProperty(next, field);
   }
-  const usesFamilies =
-    current?.ipFamilyPolicy != null ||
-    (current?.ipFamilies ?? []).length > 0 ||
-    (current?.clusterIPs ?? []).length > 1;
-  if (context.isFeatureEnabled('IPv6DualStack') || usesFamilies) return;
-  for (const field of ['ipFamilies', 'ipFamilyPolicy'] as const)
-    if (field in next) Reflect.deleteProperty(next, field);
-  if ((next.clusterIPs ?? []).length > 1) next.clusterIPs = (next.clusterIPs ?? []).slice(0, 1);
+  dropFamilies(next, current, context);
 }
 
 function prepareForCreate(service: Service, context: ApiContext): void {

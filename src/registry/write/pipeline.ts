@@ -12,7 +12,7 @@
 import { ObjectAlreadyExists } from '../../meta/object-errors.ts';
 import { StorageError } from '../../storage/types.ts';
 import { allocate, allocatorOf, type Allocated } from '../allocation/allocate.ts';
-import { untilTaken } from '../allocation/until-taken.ts';
+import { untilStored } from '../allocation/until-stored.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { RequestScope, WriteResult } from '../types.ts';
@@ -52,10 +52,10 @@ async function attempt(write: Write, current: Current | undefined): Promise<Outc
   const draft: Draft = current ? await draftOfUpdate(write, current) : await draftOfCreate(write);
   await write.slice.breathe();
   await admit(write, draft);
-  const untilStored = <D extends Draft>(candidate: D): Promise<Outcome<WriteResult>> =>
-    untilTaken(write, candidate, (repeated) => complete(write, repeated));
-  if (draft.base) return untilStored(draft);
-  return untilNameIsFree(write, draft, untilStored);
+  const store = (candidate: Draft): Promise<Outcome<WriteResult>> =>
+    untilStored(write, candidate, (repeated) => complete(write, repeated));
+  if (draft.base) return store(draft);
+  return untilNameIsFree(write, draft, store);
 }
 
 async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {
@@ -76,8 +76,9 @@ async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult
 async function completeAllocated(
   write: Write,
   draft: Draft,
-  { object, claims, explain }: Allocated,
+  allocated: Allocated,
 ): Promise<Outcome<WriteResult>> {
+  const { object, claims } = allocated;
   const final = { ...draft, object };
   await admitFinal(write, final);
   await settleOwnership(write, draft);
@@ -87,6 +88,6 @@ async function completeAllocated(
   try {
     return await commit(write, final, claims);
   } catch (error) {
-    throw error instanceof StorageError && error.code === 'claimTaken' ? explain(error) : error;
+    throw error instanceof StorageError && error.code === 'claimTaken' ? allocated.explain(error) : error;
   }
 }

@@ -17,6 +17,14 @@ export function dryRunStorage(objects: ReadonlyMap<string, Buffer>): Storage {
     peek: find,
     view: () => empty,
     revision: () => 1,
-    ...{ snapshot: none, create: none, update: none, delete: none, claiming: none, watch: none, health: none },
+    ...{
+      snapshot: none,
+      create: none,
+      update: none,
+      delete: none,
+      claiming: none,
+      watch: none,
+      health: none,
+    },
   };
 }

@@ -114,16 +114,18 @@ export function alignAddresses(spec: ServiceSpec): void {
  * becomes or was an alias. Mutates the spec, not its lists.
  */
 export function alignChangedAddresses(next: ServiceSpec, current: ServiceSpec): void {
-  if (next.type !== 'ExternalName' && current.type !== 'ExternalName') {
-    if (!next.clusterIP && current.clusterIP) next.clusterIP = current.clusterIP;
-    if ((next.clusterIPs ?? []).length === 0 && current.clusterIPs) next.clusterIPs = current.clusterIPs;
-  }
+  const isAlias = next.type === 'ExternalName' || current.type === 'ExternalName';
+  if (!isAlias && !next.clusterIP && current.clusterIP) next.clusterIP = current.clusterIP;
   const isSame = (next.clusterIP ?? '') === (current.clusterIP ?? '');
-  if (isSame && (next.clusterIPs ?? []).length === 0 && current.clusterIPs)
+  if (isEmpty(next.clusterIPs) && current.clusterIPs && (isSame || !isAlias))
     next.clusterIPs = current.clusterIPs;
   if (isSame || !isSameList(next.clusterIPs, current.clusterIPs)) return;
   if (next.clusterIP) next.clusterIPs = [next.clusterIP];
   else if (next.clusterIPs) delete next.clusterIPs;
+}
+
+function isEmpty(list: readonly string[] | undefined): boolean {
+  return (list ?? []).length === 0;
 }
 
 /**

@@ -85,6 +85,18 @@ export function dropSecondFamily(next: ServiceSpec, current: ServiceSpec, contex
   }
 }
 
+/** Without dual stack a service says nothing of families, unless it has already. */
+export function dropFamilies(next: ServiceSpec, current: ServiceSpec | undefined, context: ApiContext): void {
+  if (context.isFeatureEnabled('IPv6DualStack') || (current && usesFamilies(current))) return;
+  setOrDelete(next, 'ipFamilies', undefined);
+  setOrDelete(next, 'ipFamilyPolicy', undefined);
+  if ((next.clusterIPs ?? []).length > 1) next.clusterIPs = (next.clusterIPs ?? []).slice(0, 1);
+}
+
+function usesFamilies({ ipFamilyPolicy, ipFamilies = [], clusterIPs = [] }: ServiceSpec): boolean {
+  return ipFamilyPolicy != null || ipFamilies.length > 0 || clusterIPs.length > 1;
+}
+
 export function isSameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }

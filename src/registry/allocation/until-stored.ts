@@ -15,12 +15,19 @@ const maxAttempts = 30;
  * Completes a draft; once for kinds that choose no values.
  * @throws StatusError of the write, 503 after too many attempts
  */
-export async function untilTaken<D extends Draft, T>(
+export function untilStored<T>(
   write: Write,
-  draft: D,
-  complete: (candidate: D) => Promise<T>,
+  draft: Draft,
+  complete: (candidate: Draft) => Promise<T>,
 ): Promise<T> {
-  if (!allocatorOf(write)) return complete(draft);
+  return allocatorOf(write) ? repeated(write, draft, complete) : complete(draft);
+}
+
+async function repeated<T>(
+  write: Write,
+  draft: Draft,
+  complete: (candidate: Draft) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await complete(copyOf(draft));
@@ -34,10 +41,10 @@ export async function untilTaken<D extends Draft, T>(
 }
 
 /** Later steps change the object. */
-function copyOf<D extends Draft>(draft: D): D {
-  const { metadata, ...rest } = draft.object;
-  const object = { ...deepCopy(asJson(rest as typeof draft.object)), metadata: { ...metadata } };
-  return { ...draft, object: asApiObject(asJson(object as typeof draft.object)) };
+function copyOf(draft: Draft): Draft {
+  const { metadata: _metadata, ...rest } = asJson(draft.object);
+  const metadata = { ...draft.object.metadata };
+  return { ...draft, object: { ...asApiObject(deepCopy(rest)), metadata } };
 }
 
 /** The view then has what the others took. */
