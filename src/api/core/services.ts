@@ -58,8 +58,8 @@ function prepareForUpdate(next: Service, current: Service, context: ApiContext):
   dropUnusedFields(next.spec, current.spec);
   dropSecondFamily(next.spec, current.spec, context);
   // Of a load balancer that it no longer has, nothing is reported.
-  if (next.spec.type !== 'LoadBalancer' && (next.status?.loadBalancer?.ingress ?? []).length > 0)
-    next.status = { ...next.status, loadBalancer: {} };
+  const wasBalancer = current.spec.type === 'LoadBalancer' && next.spec.type !== 'LoadBalancer';
+  if (wasBalancer && next.status) next.status = { ...next.status, loadBalancer: {} };
 }
 
 function validateUpdate(next: Service, current: Service): FieldError[] {

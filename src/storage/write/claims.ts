@@ -4,8 +4,7 @@
  */
 import type { Compare, RequestOp, TxnResponse } from '../etcd/message-types.ts';
 import type { KeySpace } from '../keys.ts';
-import { StorageError, type ClaimKey, type Claims } from '../types.ts';
-import type { GuardedWrite } from './guarded-write.ts';
+import { StorageError, type ClaimKey, type Claims, type ObjectKey } from '../types.ts';
 import { withMark, type WriteMark } from './mark.ts';
 
 /** Behind every mark. */
@@ -45,14 +44,14 @@ function releaseOf(key: Buffer, text: Buffer): ClaimParts {
 }
 
 /** The keys that were not free in a failed transaction, whose responses end in those of the claims. */
-export function takenIn({ claims }: GuardedWrite, { responses }: TxnResponse): readonly ClaimKey[] {
+export function takenIn(claims: Claims | undefined, { responses }: TxnResponse): readonly ClaimKey[] {
   if (claims === undefined) return [];
   const answers = responses.slice(responses.length - claims.take.length);
   return claims.take.filter((_, i) => (answers[i]?.response_range?.kvs.length ?? 0) > 0);
 }
 
 /** The error if keys were not free. */
-export function claimFailure({ key }: GuardedWrite, taken: readonly ClaimKey[]): StorageError {
+export function claimFailure(key: ObjectKey, taken: readonly ClaimKey[]): StorageError {
   const names = taken.map((claim) => claim.key).join(', ');
   return new StorageError('claimTaken', `${key} wants ${names}, which another object holds`, { key, taken });
 }

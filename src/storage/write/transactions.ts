@@ -183,8 +183,8 @@ export class Transactions implements StorageWrites {
   /** @throws StorageError if another object hindered the write: it was not as needed, or holds what was wanted */
   #assertUnhindered(write: GuardedWrite, answer: TxnResponse): void {
     if (!isConditionMet(write, answer)) throw conditionFailure(write);
-    const taken = takenIn(write, answer);
-    if (taken.length > 0) throw claimFailure(write, taken);
+    const taken = takenIn(write.claims, answer);
+    if (taken.length > 0) throw claimFailure(write.key, taken);
   }
 
   #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {
