@@ -62,6 +62,10 @@ test('texts become typed values', async () => {
 });
 
 const wrong: { flag: keyof FlagTexts; value: string }[] = [
+  ...['x', '10.0.0.0', '10.0.0.0/11', '10.0.0.0/30', 'fd00::/107', '10.0.0.0/24,10.1.0.0/24', ','].map(
+    (value) => ({ flag: 'service-cluster-ip-range', value }) as const,
+  ),
+  { flag: 'service-node-port-range', value: '5-4' },
   { flag: 'anonymous-auth', value: 'maybe' },
   { flag: 'authorization-mode', value: 'Rbac' },
   { flag: 'authorization-mode', value: 'RBAC,AlwaysDeny,RBAC' },
@@ -139,6 +143,23 @@ test.each(pairs)('what needs $missing says so', async ({ given, missing }) => {
   expect((await configFromFlags(given)).errors).toMatchObject([
     { code: 'FLAG_COMBINATION', remedy: `give ${missing} too` },
   ]);
+});
+
+test('services have one range of addresses, or two of different families', async () => {
+  const { config, errors } = await configFromFlags({
+    'service-cluster-ip-range': '10.96.0.1/16, fd00::/112',
+    'service-node-port-range': '30000+9',
+  });
+  expect(errors).toEqual([]);
+  expect(config.services).toMatchObject({
+    clusterIpRanges: ['10.96.0.0/16', 'fd00::/112'],
+    nodePortRange: '30000-30009',
+  });
+  const dualStackOff = {
+    'service-cluster-ip-range': '10.0.0.0/24,fd00::/112',
+    'feature-gates': 'IPv6DualStack=false',
+  };
+  expect((await configFromFlags(dualStackOff)).errors).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
 });
 
 test('priority levels need seats to share; without them 0 means no limit', async () => {
