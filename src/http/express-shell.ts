@@ -9,12 +9,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Express, Request, Response } from 'express';
+import { streamClassesOf, type StreamClasses } from './http2/stream-classes.ts';
 import { originForm } from './request-info-resolver.ts';
 
 /** Classes that the server should use for requests and responses. */
 export interface MessageClasses {
   readonly incoming: typeof IncomingMessage;
   readonly outgoing: typeof ServerResponse;
+  /** Those of HTTP/2. */
+  readonly streams: StreamClasses;
 }
 
 export interface Shell {
@@ -47,14 +50,17 @@ export function createShell({
   extend?.(app);
   app.use(listener);
   const classes = classesOf(app);
+  const streamApp = appOfStreams(app, classes.streams);
   const shell = (req: IncomingMessage, res: ServerResponse): void => {
     req.url = originForm(req.url ?? '/');
     // A request that Express cannot parse is rejected by the chain, not by a page of Express. A request whose
     // middleware failed must not reach the chain: the middleware may be what rejects it.
-    app(req as Request, res as Response, (error?: unknown) => {
+    const done = (error?: unknown): void => {
       if (error === undefined || error === null) listener(req, res);
       else fail(error, req, res);
-    });
+    };
+    if (req.httpVersionMajor === 2) streamApp.handle(req, res, done);
+    else app(req as Request, res as Response, done);
   };
   return Object.assign(shell, { classes });
 }
@@ -66,5 +72,19 @@ function classesOf(app: Express): MessageClasses {
   Object.setPrototypeOf(ShellResponse.prototype, app.response);
   app.request = ShellRequest.prototype as Request;
   app.response = ShellResponse.prototype as Response;
-  return { incoming: ShellRequest, outgoing: ShellResponse };
+  const streams = streamClassesOf(ShellRequest, ShellResponse);
+  return { incoming: ShellRequest, outgoing: ShellResponse, streams };
+}
+
+/** The part of an Express application that serves a request; its types do not have it. */
+interface Handles {
+  handle(req: IncomingMessage, res: ServerResponse, done: (error?: unknown) => void): void;
+}
+
+/** The same application for the classes of HTTP/2, so that Express has nothing to change there either. */
+function appOfStreams(app: Express, streams: StreamClasses): Handles {
+  return Object.create(app, {
+    request: { value: streams.request.prototype },
+    response: { value: streams.response.prototype },
+  }) as Handles;
 }

@@ -8,7 +8,8 @@
  *   no Host, or several           400
  *   CONNECT                       405
  *
- * The connection is closed after the response, as the start of the next request is unknown.
+ * The connection is closed after the response, as the start of the next request is unknown. One of HTTP/2 goes on: Node
+ * ends it itself where frames are malformed, and resets a stream whose headers are.
  */
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -41,14 +42,27 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
     if (mayAnswer(socket, answering(socket))) refuse(socket, parserError(error));
     else socket.destroy();
   });
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    const expectation = `the expectation ${quoted(req.headers.expect)} is not known`;
-    refuseRequest(res, new StatusError(417, 'BadRequest', expectation));
-  });
+  server.on('checkExpectation', refuseExpectation);
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
     refuse(socket, methodNotSupported());
   });
+}
+
+/** Whether the request expects something that no server of this kind does (RFC 9110, section 10.1.1). */
+export function isExpectationKnown({ headers }: IncomingMessage): boolean {
+  return headers.expect === undefined || headers.expect.toLowerCase() === '100-continue';
+}
+
+/** Rejects a request with an expectation that is not known. */
+export function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
+  const expectation = `the expectation ${quoted(req.headers.expect)} is not known`;
+  refuseRequest(res, new StatusError(417, 'BadRequest', expectation));
+}
+
+/** Rejects CONNECT, which this server does not serve, as a request of HTTP/2. */
+export function refuseConnect(res: ServerResponse): void {
+  refuseRequest(res, methodNotSupported());
 }
 
 /** Whether the request has a valid Host: HTTP/1.1 requires exactly one (RFC 9112, section 3.2). */
@@ -113,16 +127,19 @@ function rawAnswer({ code, status }: StatusError): string {
 /** Stops reading: a client may have sent thousands of such requests, all of which Node would deliver. */
 function refuseRequest(res: ServerResponse, { code, status }: StatusError): void {
   const { socket } = res.req;
-  if (closing.has(socket)) return;
-  closing.add(socket);
-  stopReading(socket);
+  const isStream = res.req.httpVersionMajor === 2;
+  if (!isStream) {
+    if (closing.has(socket)) return;
+    closing.add(socket);
+    stopReading(socket);
+  }
   const body = `${JSON.stringify(status)}\n`;
   res.writeHead(code, {
     'Cache-Control': noCache,
     [typeIsFinal[0]]: typeIsFinal[1],
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
+    ...(!isStream && { Connection: 'close' }),
   });
   res.end(body);
 }

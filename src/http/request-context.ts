@@ -148,6 +148,11 @@ export class RequestContext {
     return over;
   }
 
+  /** After this response an HTTP/1.1 connection cannot go on; one of HTTP/2 loses no more than the stream. */
+  closeConnection(): void {
+    this.closesConnection = this.req.httpVersionMajor < 2;
+  }
+
   /** `action` runs once, when the response is complete or the connection is lost. */
   onClose(action: () => void): void {
     this.whenClosed.push(action);

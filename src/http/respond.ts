@@ -129,6 +129,6 @@ function statusHeaders(context: RequestContext, status: Status): HeaderList {
   if (retryAfter > 0) headers.push('Retry-After', retryAfter);
   if (status.code === 401) headers.push('WWW-Authenticate', context.phase.challenge);
   // A body that was not requested or is incomplete would be parsed as the next request.
-  if (context.expectsContinue || status.code === 408) context.closesConnection = true;
+  if (context.expectsContinue || status.code === 408) context.closeConnection();
   return headers;
 }

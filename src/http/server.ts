@@ -1,5 +1,5 @@
 /**
- * The HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keepalive, timeouts for slow clients, connection draining:
+ * The HTTPS server: TLS 1.2 and newer, HTTP/1.1 with keepalive, HTTP/2, timeouts for slow clients, connection draining:
  *
  *   close ─▶ no new connections, idle ones closed ─▶ watches end, responses close their connection ─▶ after the grace period all closed
  */
@@ -8,15 +8,25 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
 import { ConnectionGate, type ConnectionLimits } from './connection-gate.ts';
 import { connectionStateOf } from './connection-state.ts';
+import { Http2Connections } from './http2/http2-connections.ts';
+import { streamClassesOf } from './http2/stream-classes.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import type { MessageClasses } from './express-shell.ts';
 import { notePeer } from './peer-identity.ts';
-import { answerRefusals, isAddressed, refuseUnaddressed } from './refusals.ts';
+import {
+  answerRefusals,
+  isAddressed,
+  isExpectationKnown,
+  refuseConnect,
+  refuseExpectation,
+  refuseUnaddressed,
+} from './refusals.ts';
 import { SessionChains } from './session-chains.ts';
 import { hasBody } from './unread-body.ts';
 import { offerUpgrade } from './upgrade.ts';
@@ -31,7 +41,7 @@ export interface ServerTls {
 
 export interface Handler {
   (req: IncomingMessage, res: ServerResponse): void;
-  readonly classes?: MessageClasses;
+  readonly classes?: Omit<MessageClasses, 'streams'> & Partial<MessageClasses>;
   /**
    * Whether the connection of this request may be used for the protocol that it asks for. If not, or if this is
    * absent, the request is served as if it asked for none.
@@ -54,6 +64,8 @@ export interface HttpServerOptions {
   readonly patience?: Patience;
   /** Limits connections and handshakes; absent if there is no limit. */
   readonly connections?: ConnectionBounds;
+  /** Maximum number of open streams of an HTTP/2 connection; absent for the default. */
+  readonly maxStreams?: number;
 }
 
 export interface ConnectionBounds extends ConnectionLimits {
@@ -68,6 +80,8 @@ export interface Patience {
   readonly requestMs: number;
   /** Interval of the check. */
   readonly checkMs: number;
+  /** Keepalive timeout of connections without requests; absent for the default. */
+  readonly idleMs?: number;
 }
 
 export interface HttpServer {
@@ -88,6 +102,12 @@ const usualPatience: Patience = {
   checkMs: 5_000,
 };
 const maxHeaderBytes = 64 * 1024;
+/** Node's own limit for HTTP/1.1. */
+const maxHeaders = 1_000;
+/** As in the reference. */
+const usualStreams = 250;
+/** Time for a client to close its side of an HTTP/2 connection that is closed. */
+const lingerMs = 5_000;
 /** For TLS 1.2, only suites with forward secrecy and authenticated encryption; all of TLS 1.3 have both. */
 const cipherSuites = [
   'TLS_AES_256_GCM_SHA384',
@@ -103,16 +123,16 @@ const cipherSuites = [
 
 /** Starts listening. Rejects if the address cannot be used or the certificate does not match its key. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { handler, logger, patience = usualPatience } = options;
+  const { handler, logger, patience = usualPatience, maxStreams = usualStreams } = options;
   const server = createServer({
     ...secureOptions(options.tls),
     ...(handler.classes && {
       IncomingMessage: handler.classes.incoming,
       ServerResponse: handler.classes.outgoing,
     }),
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: patience.handshakeMs,
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout: patience.idleMs ?? keepAliveMs,
     headersTimeout: patience.headersMs,
     requestTimeout: patience.requestMs,
     connectionsCheckingInterval: patience.checkMs,
@@ -121,6 +141,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     requireHostHeader: false,
   });
   serveInTurn(server, handler);
+  const streams = serveStreams(server, handler, { maxStreams, patience });
   server.on('tlsClientError', (error) => {
     logger.debug('a TLS handshake failed', { err: error });
   });
@@ -141,7 +162,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       server.setSecureContext(secureOptions(tls));
       chains.renew();
     },
-    close: (graceMs) => (closing ??= closeServer(server, handler, graceMs)),
+    close: (graceMs) => (closing ??= closeServer({ server, streams, handler }, graceMs)),
   };
 }
 
@@ -231,6 +252,7 @@ function serveInTurn(server: Server, handler: Handler): void {
   // `100 Continue` is sent only after authorization.
   server.on('request', take).on('checkContinue', take);
   server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol === 'h2') return;
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
@@ -259,15 +281,50 @@ function upgradeWhere(server: Server, handler: Handler, pipeline: RequestPipelin
   });
 }
 
-function closeServer(server: Server, handler: Handler, graceMs: number): Promise<void> {
+/** Gives the connections that chose HTTP/2 in the handshake to that protocol. */
+function serveStreams(
+  server: Server,
+  handler: Handler,
+  { maxStreams, patience }: { readonly maxStreams: number; readonly patience: Patience },
+): Http2Connections {
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
+    if (req.method === 'CONNECT') refuseConnect(res);
+    else if (!isAddressed(req)) refuseUnaddressed({ req, res });
+    else if (isExpectationKnown(req)) handler(req, res);
+    else refuseExpectation(req, res);
+  };
+  const { checkMs, idleMs = keepAliveMs } = patience;
+  const linger = { lingerMs: Math.min(lingerMs, idleMs), checkMs };
+  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, ...linger };
+  const streams = new Http2Connections(limits, handler.classes?.streams ?? streamClassesOf(), take);
+  const [serveHttp1, ...others] = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol === 'h2') streams.take(socket);
+    else if (serveHttp1) Reflect.apply(serveHttp1, server, [socket]);
+  });
+  for (const other of others) server.on('secureConnection', other as (socket: TLSSocket) => void);
+  return streams;
+}
+
+interface ServerParts {
+  readonly server: Server;
+  readonly streams: Http2Connections;
+  readonly handler: Handler;
+}
+
+function closeServer({ server, streams, handler }: ServerParts, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
       server.closeAllConnections();
+      streams.destroy();
     }, graceMs);
     handler.drain();
     server.close(() => {
       clearTimeout(cut);
+      streams.stop();
       resolve();
     });
+    streams.closeGracefully();
   });
 }

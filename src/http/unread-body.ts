@@ -14,12 +14,15 @@ const lingerMs = 1_000;
 const dropped = new WeakSet<IncomingMessage>();
 
 /**
- * Drops the rest of the body; closes the connection if that is too long. Idempotent.
+ * Drops the rest of the body; closes the connection if that is too long. Idempotent. A stream of HTTP/2 is reset after its
+ * response instead.
  * @param progress what was read before, where it counts
  */
 export function dropRest(req: IncomingMessage, progress = new ChunkCount()): void {
   if (req.complete || dropped.has(req)) return;
   dropped.add(req);
+  // The response of a stream ends it, whatever the client still sends.
+  if (req.httpVersionMajor === 2) return;
   let isOver = false;
   req.on('data', (chunk: Buffer) => {
     progress.take(chunk.length);

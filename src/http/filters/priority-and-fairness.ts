@@ -63,7 +63,7 @@ export function withPriorityAndFairness(flowControl: FlowControl, metrics: Serve
 function endUnseated(context: RequestContext, metrics: ServerMetrics): void {
   const error = overloaded(context, metrics);
   context.cancel();
-  context.closesConnection = true;
+  context.closeConnection();
   if (context.res.headersSent) context.res.destroy();
   else sendStatus(context, error.status);
 }

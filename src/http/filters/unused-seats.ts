@@ -5,10 +5,12 @@
  *
  *   seated ──waits for its client while others wait for a seat──▶ unseated ──over its limits──▶ closed, the oldest first
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SlotSet, type Slotted } from '../../base/slot-set.ts';
 import type { PriorityLevel } from '../../flowcontrol/priority-level.ts';
 import type { Seat } from '../../flowcontrol/seat.ts';
 import type { RequestContext } from '../request-context.ts';
+import { sentOnStream } from '../http2/stream-response.ts';
 import { UnseatedRequests, type UnseatedLimits } from './unseated-requests.ts';
 
 export interface UnusedSeatsOptions {
@@ -101,9 +103,14 @@ export class UnusedSeats {
     const { wasReading, sentBytes } = seated;
     const isBlocked = (res.writableNeedDrain || res.writableEnded) && !res.writableFinished;
     seated.wasReading = isReadingBody;
-    seated.sentBytes = isBlocked ? req.socket.bytesWritten - req.socket.writableLength : undefined;
+    seated.sentBytes = isBlocked ? sentBytesOf(req, res) : undefined;
     if (isReadingBody) return wasReading;
     if (sentBytes === undefined || seated.sentBytes === undefined) return false;
     return seated.sentBytes - sentBytes < this.#options.leastBytes;
   }
+}
+
+/** Bytes of the connection that have left the process; of HTTP/2, bytes of this response. */
+function sentBytesOf({ socket }: IncomingMessage, res: ServerResponse): number {
+  return sentOnStream(res) ?? socket.bytesWritten - socket.writableLength;
 }

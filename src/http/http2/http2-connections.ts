@@ -1,0 +1,159 @@
+/**
+ * Connections of HTTP/2 (RFC 9113), chosen by ALPN: each stream becomes a request of the same handler.
+ *
+ *   open ──GOAWAY: draining, idle, `Connection: close`──▶ closing ──streams answered──▶ closed
+ *     └──too many streams that end early──────────────────────────────────────────────▶ destroyed
+ *
+ * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
+ * bounded here.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  constants,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type ServerOptions,
+} from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
+import type { StreamClasses } from './stream-classes.ts';
+
+export interface Http2Options {
+  /** Streams that a client may have open at once on one connection. */
+  readonly maxStreams: number;
+  /** Of all headers of a request. */
+  readonly maxHeaderBytes: number;
+  readonly maxHeaders: number;
+  /** A connection without open streams is closed after this time. */
+  readonly idleMs: number;
+  /** Time for the client to close its side of a connection that is closed. */
+  readonly lingerMs: number;
+  /** Interval of the check of both. */
+  readonly checkMs: number;
+}
+
+interface Connection {
+  readonly socket: TLSSocket;
+  readonly session: ServerHttp2Session;
+  /** Streams that ended before their response, which cost the server more than the client (CVE-2023-44487). */
+  readonly resets: TokenBucket;
+  open: number;
+  /** Time of the last change of `open`, or of the start of closing. */
+  changedAt: number;
+}
+
+/** As much as closing all watches of a large client at once takes; a few in a second after that. */
+const resetRate: Rate = { qps: 33, burst: 500 };
+
+/** Responses that the client does not read may hold this much of a connection before more streams are rejected. */
+const maxSessionMegabytes = 64;
+
+export class Http2Connections {
+  readonly #options: Http2Options;
+  readonly #classes: StreamClasses;
+  readonly #listener: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly #session: ServerOptions;
+  readonly #connections = new Set<Connection>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    options: Http2Options,
+    classes: StreamClasses,
+    listener: (req: IncomingMessage, res: ServerResponse) => void,
+  ) {
+    this.#options = options;
+    this.#classes = classes;
+    this.#listener = listener;
+    this.#session = sessionOptions(options);
+    this.#timer = setInterval(() => {
+      this.#check();
+    }, options.checkMs).unref();
+  }
+
+  /** Takes a connection whose client speaks HTTP/2. */
+  take(socket: TLSSocket): void {
+    const session = performServerHandshake(socket, this.#session);
+    const now = performance.now();
+    const connection = { socket, session, resets: new TokenBucket(resetRate), open: 0, changedAt: now };
+    this.#connections.add(connection);
+    // Errors of a connection end it; its streams tell their requests.
+    session.on('error', () => undefined);
+    session.on('stream', (stream, _headers, _flags, rawHeaders: string[]) => {
+      this.#serve(connection, stream, rawHeaders);
+    });
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+
+  /** From now on no connection takes further requests; those without open streams are closed. */
+  closeGracefully(): void {
+    for (const connection of this.#connections) close(connection);
+  }
+
+  /** Closes all connections at once. */
+  destroy(): void {
+    for (const { session, socket } of this.#connections) {
+      session.destroy();
+      socket.destroy();
+    }
+  }
+
+  /** Stops the timer; call it after the last connection is closed. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #serve(connection: Connection, stream: ServerHttp2Stream, rawHeaders: readonly string[]): void {
+    // An error of a stream is told by its early end.
+    stream.on('error', () => undefined);
+    if (stream.destroyed) {
+      this.#noteReset(connection);
+      return;
+    }
+    connection.open += 1;
+    connection.changedAt = performance.now();
+    const { socket } = connection;
+    const req = new this.#classes.request({ stream, socket, rawHeaders });
+    const res = new this.#classes.response({ req, stream, closeConnection: () => close(connection) });
+    stream.on('close', () => {
+      connection.open -= 1;
+      connection.changedAt = performance.now();
+      if (!res.writableFinished) this.#noteReset(connection);
+    });
+    this.#listener(req, res);
+  }
+
+  #noteReset({ session, resets }: Connection): void {
+    if (resets.tryTake() || session.destroyed) return;
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy();
+  }
+
+  #check(): void {
+    const now = performance.now();
+    const { idleMs, lingerMs } = this.#options;
+    for (const connection of this.#connections) {
+      if (connection.open > 0) continue;
+      const { session, socket, changedAt } = connection;
+      if (session.closed || session.destroyed) {
+        if (now - changedAt > lingerMs) socket.destroy();
+      } else if (now - changedAt > idleMs) close(connection);
+    }
+  }
+}
+
+function close(connection: Connection): void {
+  if (connection.session.closed || connection.session.destroyed) return;
+  connection.changedAt = performance.now();
+  connection.session.close();
+}
+
+function sessionOptions({ maxStreams, maxHeaderBytes, maxHeaders }: Http2Options): ServerOptions {
+  return {
+    maxHeaderListPairs: maxHeaders,
+    maxSessionMemory: maxSessionMegabytes,
+    streamResetBurst: resetRate.burst,
+    streamResetRate: resetRate.qps,
+    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxHeaderBytes },
+  };
+}

@@ -1,0 +1,201 @@
+/** Clients of HTTP/2 that send frames to cost the server more than themselves: each is bounded, and others are served. */
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { getFrame, Http2Peer, requestBlock, resetFrame } from '../../support/http/http2-peer.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { defaultWatchLimits } from '../../../src/http/watch/open-watches.ts';
+import { flag, frame, frameType, numberFrame } from '../../../src/storage/etcd/http2/frames.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+const code = { protocol: 1, internal: 2, flowControl: 3, refused: 7, cancel: 8, calm: 11 };
+const patience = { handshakeMs: 3_000, headersMs: 500, requestMs: 1_000, checkMs: 50, idleMs: 300 };
+
+let folder: TempFolder;
+let room: HttpRoom;
+let peer: Http2Peer;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('http2-floods');
+  const watchLimits = { ...defaultWatchLimits, maxBufferedBytes: 256 * 1024 };
+  room = await openRoom(folder.path, { requestTimeoutMs: 1_500, watchLimits }, patience);
+  room.verbs.entries = [podEntry('a', 1)];
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+beforeEach(async () => {
+  room.verbs.before = () => Promise.resolve();
+  room.verbs.calls.length = 0;
+  room.verbs.watches.length = 0;
+  peer = await Http2Peer.open(room.server.port, room.authority.ca);
+  // Nothing may come between the frames of a test.
+  await waitFor('the settings of both', () => peer.of('settings').length === 2);
+});
+afterEach(async () => {
+  peer.close();
+  room.verbs.before = () => Promise.resolve();
+  expect((await room.ask(`${pods}/a`)).code).toBe(200);
+});
+
+/** Numbers of streams that a client opens. */
+const streams = (count: number): number[] => Array.from({ length: count }, (_, i) => 2 * i + 1);
+const ping = frame({ type: frameType.ping, flags: 0, stream: 0 }, Buffer.alloc(8));
+const headers = (stream: number, flags: number, block: Buffer): Buffer =>
+  frame({ type: frameType.headers, flags, stream }, block);
+const data = (stream: number, text: string): Buffer =>
+  frame({ type: frameType.data, flags: 0, stream }, Buffer.from(text));
+const postHead = requestBlock('POST', pods, [['content-type', 'application/json']]);
+
+async function isAnswered(stream: number): Promise<void> {
+  await waitFor('an answer on the same connection', () => peer.of('data', stream).length > 0);
+}
+
+async function endsWith(...codes: readonly number[]): Promise<void> {
+  await waitFor('the end of the connection', () => peer.isClosed);
+  if (peer.goAwayCode !== undefined) expect(codes).toContain(peer.goAwayCode);
+}
+
+test('requests that are reset at once end the connection', async () => {
+  for (const some of [streams(2_000).slice(0, 400), streams(2_000).slice(400)])
+    peer.send(...some.flatMap((stream) => [getFrame(stream, pods), resetFrame(stream, code.cancel)]));
+  await endsWith(code.calm, code.internal);
+  expect(room.verbs.calls.length).toBeLessThan(600);
+});
+
+test('requests that make the server reset them end the connection', async () => {
+  room.verbs.before = () => new Promise(() => undefined);
+  const overflow = (stream: number): Buffer =>
+    numberFrame({ type: frameType.windowUpdate, flags: 0, stream }, 0x7fff_ffff);
+  peer.send(...streams(2_000).flatMap((stream) => [getFrame(stream, pods), overflow(stream)]));
+  await endsWith(code.calm, code.flowControl, code.protocol);
+  expect(room.verbs.calls.length).toBeLessThan(600);
+});
+
+test('a client that resets now and then is served', async () => {
+  for (const stream of streams(100)) peer.send(getFrame(stream, pods), resetFrame(stream, code.cancel));
+  peer.send(getFrame(999, `${pods}/a`));
+  await isAnswered(999);
+});
+
+test('streams beyond the limit are refused, the others answered', async () => {
+  const gates: (() => void)[] = [];
+  room.verbs.before = () => new Promise((resolve) => gates.push(resolve));
+  // Sent before the client can know the limit.
+  const early = await Http2Peer.open(room.server.port, room.authority.ca);
+  early.send(...streams(260).map((stream) => getFrame(stream, `${pods}/a`)));
+  await waitFor('the refusals', () => early.of('reset').length === 10);
+  const codes = early.of('reset').map((f) => f.payload.readUInt32BE(0));
+  expect(codes).toEqual(Array(10).fill(code.refused));
+  await waitFor('the others', () => gates.length === 250);
+  for (const go of gates) go();
+  await waitFor('their answers', () => early.of('headers').length === 250);
+  early.close();
+});
+
+test('a client that knows the limit and exceeds it loses the connection', async () => {
+  const gates: (() => void)[] = [];
+  room.verbs.before = () => new Promise((resolve) => gates.push(resolve));
+  peer.send(...streams(260).map((stream) => getFrame(stream, `${pods}/a`)));
+  await endsWith(code.protocol);
+  expect(room.verbs.calls.length).toBeLessThanOrEqual(250);
+  for (const go of gates) go();
+});
+
+test('headers of more than 64 KiB, and more than 1,000 of them, are refused', async () => {
+  const large: [string, string][] = Array.from({ length: 10 }, (_, i) => [
+    `x-${String(i)}`,
+    'y'.repeat(7_000),
+  ]);
+  const many: [string, string][] = Array.from({ length: 1_100 }, (_, i) => [`x${String(i)}`, '']);
+  for (const [stream, extra] of [
+    [1, large],
+    [3, many],
+  ] as const) {
+    const block = requestBlock('GET', `${pods}/a`, extra);
+    const parts: Buffer[] = [];
+    for (let at = 0; at < block.length; at += 16_000) parts.push(block.subarray(at, at + 16_000));
+    peer.send(
+      ...parts.map((part, i) => {
+        const flags = i === parts.length - 1 ? flag.endHeaders : 0;
+        if (i === 0) return headers(stream, flags | flag.endStream, part);
+        return frame({ type: frameType.continuation, flags, stream }, part);
+      }),
+    );
+  }
+  await waitFor('the refusals', () => peer.resetCode(1) !== undefined && peer.resetCode(3) !== undefined);
+  expect(room.verbs.calls).toEqual([]);
+  peer.send(getFrame(5, `${pods}/a`));
+  await isAnswered(5);
+});
+
+test('headers that go on in ever more frames end the connection', async () => {
+  peer.send(headers(1, flag.endStream, requestBlock('GET', pods)));
+  const more = frame({ type: frameType.continuation, flags: 0, stream: 1 }, Buffer.alloc(0));
+  for (let i = 0; i < 100; i++) peer.send(more);
+  await endsWith(code.protocol, code.calm, code.internal);
+});
+
+test('empty frames of a body end the connection', async () => {
+  peer.send(headers(1, flag.endHeaders, postHead), ...Array<Buffer>(5_000).fill(data(1, '')));
+  await endsWith(code.protocol, code.calm, code.internal);
+});
+
+test('a body in frames of a byte is 400', async () => {
+  peer.send(headers(1, flag.endHeaders, postHead), ...Array<Buffer>(3_000).fill(data(1, ' ')));
+  await isAnswered(1);
+  expect(peer.of('data', 1)[0]?.payload.toString()).toContain('chunks of a few bytes');
+  peer.send(getFrame(3, `${pods}/a`));
+  await isAnswered(3);
+});
+
+test.each([
+  ['pings', ping],
+  ['settings', frame({ type: frameType.settings, flags: 0, stream: 0 }, Buffer.alloc(0))],
+])('%s whose answers nobody reads are bounded', async (_what, flood) => {
+  peer.socket.pause();
+  const many = Buffer.concat(Array<Buffer>(20_000).fill(flood));
+  await waitFor('the end of the connection', () => {
+    if (!peer.socket.writableNeedDrain) peer.socket.write(many);
+    return !peer.socket.writable;
+  });
+});
+
+test('a response that the client does not read ends at the deadline', async () => {
+  const slow = await Http2Peer.open(room.server.port, room.authority.ca, 0);
+  slow.send(getFrame(1, `${pods}/a`), getFrame(3, pods));
+  await waitFor('the resets', () => slow.of('reset').length === 2);
+  expect(slow.of('headers').length).toBe(2);
+  slow.close();
+});
+
+test('a watch whose client does not read is ended', async () => {
+  const slow = await Http2Peer.open(room.server.port, room.authority.ca, 0);
+  slow.send(getFrame(1, `${pods}?watch=1`));
+  const watch = await waitFor('the watch', () => room.verbs.watches[0]);
+  const item = { type: 'ADDED', event: podEntry('b', 2, 20_000) } as const;
+  await waitFor('the reset', () => {
+    if (!watch.closed) watch.sink.onItems([item]);
+    return slow.resetCode(1) !== undefined;
+  });
+  slow.close();
+});
+
+test('frames out of order end the connection', async () => {
+  peer.send(data(1, 'x'));
+  await endsWith(code.protocol, 5);
+});
+
+test.each([
+  ['nothing after the preface', []],
+  ['half a head', [headers(1, flag.endStream, requestBlock('GET', pods).subarray(0, 20))]],
+])('%s: closed when the keepalive timeout is over', async (_what, frames) => {
+  peer.send(...frames);
+  await endsWith(0);
+});
+
+test('bytes that are no HTTP/2 end the connection', async () => {
+  peer.send(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+  await endsWith(code.protocol, 6);
+});

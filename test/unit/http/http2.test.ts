@@ -1,0 +1,202 @@
+/** Requests over HTTP/2: the same answers as over HTTP/1.1, many at once on one connection. */
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import express from 'express';
+import { podEntry } from '../../support/http/fake-verbs.ts';
+import { answerOf, askStream, connectHttp2 } from '../../support/http/http2-client.ts';
+import { getFrame, Http2Peer, requestBlock, resetFrame } from '../../support/http/http2-peer.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { flag, frame, frameType, numberFrame } from '../../../src/storage/etcd/http2/frames.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor, within } from '../../support/wait-for.ts';
+
+const pods = '/api/v1/namespaces/x/pods';
+const json = { 'content-type': 'application/json' };
+
+describe('HTTP/2', () => {
+  let folder: TempFolder;
+  let room: HttpRoom;
+  let session: ClientHttp2Session;
+
+  beforeEach(async () => {
+    folder = await makeTempFolder('http2');
+    room = await openRoom(folder.path, {
+      extendExpress: (app) => {
+        app.get('/shop', (req, res) => {
+          res.status(201).json({ path: req.path, host: req.hostname });
+        });
+        app.get('/broken', (_req, res) => {
+          res.write('half', () => {
+            res.destroy();
+          });
+        });
+        app.post('/shop', express.json(), (req, res) => {
+          res.json(req.body);
+        });
+      },
+    });
+    room.verbs.entries = [podEntry('a', 1)];
+    session = connectHttp2(room.server.port, { ca: room.authority.ca });
+  });
+
+  afterEach(async () => {
+    session.destroy();
+    await room.close();
+    await folder.remove();
+  });
+
+  test('is chosen by ALPN; without it there is HTTP/1.1', async () => {
+    const answer = await askStream(session, { ':path': `${pods}/a` });
+    const old = await room.ask(`${pods}/a`);
+    expect([session.alpnProtocol, answer.code, old.code]).toEqual(['h2', 200, 200]);
+    expect(answer.text).toBe(old.text);
+    const { connection: _connection, 'keep-alive': _keepAlive, ...oldHeaders } = old.headers;
+    const { ':status': _status, ...headers } = answer.headers;
+    expect(Object.keys(headers).sort()).toEqual(Object.keys(oldHeaders).sort());
+  });
+
+  test('bodies with a length and without: created', async () => {
+    const body = JSON.stringify({ metadata: { name: 'new' } });
+    const open = { ':path': pods, ':method': 'POST', ...json };
+    const long = await askStream(session, { ...open, 'content-length': String(body.length) }, body);
+    const unknown = await askStream(session, open, body);
+    expect([long.code, unknown.code]).toEqual([201, 201]);
+    expect(room.verbs.last.argument).toMatchObject({ metadata: { name: 'new' } });
+  });
+
+  test('a body that the client cuts off creates nothing', async () => {
+    const peer = await Http2Peer.open(room.server.port, room.authority.ca);
+    const head = requestBlock('POST', pods, [['content-type', 'application/json']]);
+    const body = Buffer.from('{"metadata":{"name":"half"}}');
+    peer.send(
+      frame({ type: frameType.headers, flags: flag.endHeaders, stream: 1 }, head),
+      frame({ type: frameType.data, flags: 0, stream: 1 }, body),
+      resetFrame(1, 8),
+      getFrame(3, pods),
+    );
+    await waitFor('the answer to the next', () => peer.of('data', 3).length > 0);
+    await askStream(session, { ':path': pods });
+    expect(room.verbs.calls.map((call) => call.verb)).toEqual(['list', 'list']);
+    peer.close();
+  });
+
+  test('a body over the limit is 413, and the connection goes on', async () => {
+    const open = { ':path': pods, ':method': 'POST', ...json };
+    const large = await askStream(session, open, Buffer.alloc(4 * 1024 * 1024, 32));
+    expect([large.code, JSON.parse(large.text)]).toMatchObject([413, { reason: 'RequestEntityTooLarge' }]);
+    expect((await askStream(session, { ':path': `${pods}/a` })).code).toBe(200);
+  });
+
+  test('an expectation: 100 before the body, 417 for an unknown one', async () => {
+    const open = { ':path': pods, ':method': 'POST', ...json };
+    const stream = session.request({ ...open, expect: '100-continue' });
+    const continues = new Promise<void>((resolve) => stream.once('continue', () => resolve()));
+    const answer = answerOf(stream);
+    await within('100 Continue', 5_000, continues);
+    stream.end('{"metadata":{"name":"n"}}');
+    expect((await answer).code).toBe(201);
+    expect((await askStream(session, { ...open, expect: 'wonders' }, '{}')).code).toBe(417);
+  });
+
+  test('Host in place of an authority, without both the stream is refused; CONNECT is 405', async () => {
+    const peer = await Http2Peer.open(room.server.port, room.authority.ca);
+    const flags = flag.endHeaders | flag.endStream;
+    const whole = requestBlock('GET', '/shop');
+    const nameless = whole.subarray(0, whole.indexOf(':authority') - 2);
+    const host = requestBlock('', '', [['host', 'other.example']]);
+    const named = Buffer.concat([nameless, host.subarray(host.indexOf('host') - 2)]);
+    peer.send(
+      frame({ type: frameType.headers, flags, stream: 1 }, nameless),
+      frame({ type: frameType.headers, flags, stream: 3 }, named),
+    );
+    await waitFor('the answer', () => peer.of('data', 3).length > 0);
+    expect(peer.of('data', 3)[0]?.payload.toString()).toContain('other.example');
+    expect([peer.resetCode(1), peer.of('headers', 1)]).toEqual([1, []]);
+    peer.close();
+    const connect = session.request({ ':method': 'CONNECT', ':authority': 'other:443' });
+    expect((await answerOf(connect)).code).toBe(405);
+  });
+
+  test('a client certificate is known on every request, and the connection is authenticated', async () => {
+    const { cert, key } = await room.authority.client({ commonName: 'jane' });
+    const own = connectHttp2(room.server.port, { ca: room.authority.ca, cert, key });
+    for (let i = 0; i < 2; i++) await askStream(own, { ':path': `${pods}/a` });
+    const [first, second] = room.asked.slice(-2);
+    expect(second?.peer).toMatchObject({ authorized: true, certificates: [{ subject: 'CN=jane' }, {}] });
+    expect([second?.peer === first?.peer, second?.remoteAddress]).toEqual([true, '127.0.0.1']);
+    own.destroy();
+  });
+
+  test('250 watches on one connection, and requests beside them', async () => {
+    const watches: ClientHttp2Stream[] = [];
+    for (let i = 0; i < 249; i++) {
+      const stream = session.request({ ':path': `${pods}?watch=1` });
+      stream.on('error', () => undefined).resume();
+      watches.push(stream);
+    }
+    await waitFor('all watches', () => room.verbs.watches.length === 249);
+    expect(session.remoteSettings.maxConcurrentStreams).toBe(250);
+    expect((await askStream(session, { ':path': `${pods}/a` })).code).toBe(200);
+    for (const watch of watches) watch.close(8);
+    await waitFor('the end of all', () => room.verbs.watches.every((watch) => watch.closed));
+    expect((await askStream(session, { ':path': `${pods}/a` })).code).toBe(200);
+  });
+
+  test('a response that breaks off is reset, so that the client sees that it is not whole', async () => {
+    const stream = session.request({ ':path': '/broken' });
+    const { code, text, resetCode } = await answerOf(stream);
+    expect([code, text, resetCode]).toEqual([200, 'half', 2]);
+    expect((await askStream(session, { ':path': `${pods}/a` })).code).toBe(200);
+  });
+
+  test('a response is written at the pace of the client, and others are not delayed', async () => {
+    room.verbs.entries = Array.from({ length: 40 }, (_, i) => podEntry(`p${String(i)}`, i + 1, 100_000));
+    const peer = await Http2Peer.open(room.server.port, room.authority.ca, 0);
+    const flags = flag.endHeaders | flag.endStream;
+    peer.send(frame({ type: frameType.headers, flags, stream: 1 }, requestBlock('GET', pods)));
+    await waitFor('the head', () => peer.of('headers', 1).length > 0);
+    expect((await askStream(session, { ':path': `${pods}/p1` })).code).toBe(200);
+    expect(peer.of('data', 1)).toEqual([]);
+    peer.send(numberFrame({ type: frameType.windowUpdate, flags: 0, stream: 1 }, 50_000));
+    const bytes = (): number => peer.of('data', 1).reduce((sum, { payload }) => sum + payload.length, 0);
+    await waitFor('what the window allows', () => bytes() === 50_000);
+    peer.close();
+  });
+
+  test('Express and its middleware', async () => {
+    const found = await askStream(session, { ':path': '/shop' });
+    expect([found.code, JSON.parse(found.text)]).toEqual([201, { path: '/shop', host: '127.0.0.1' }]);
+    const sent = await askStream(session, { ':path': '/shop', ':method': 'POST', ...json }, '{"a":1}');
+    expect([sent.code, sent.text]).toEqual([200, '{"a":1}']);
+  });
+
+  test('HEAD has headers and no body', async () => {
+    const head = await askStream(session, { ':path': '/version', ':method': 'HEAD' });
+    expect([head.text, head.resetCode]).toEqual(['', 0]);
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(0);
+  });
+
+  test('a large answer is compressed for those who accept it', async () => {
+    room.verbs.entries = Array.from({ length: 40 }, (_, i) => podEntry(`p${String(i)}`, i + 1, 10_000));
+    const plain = await askStream(session, { ':path': pods });
+    const small = await askStream(session, { ':path': pods, 'accept-encoding': 'gzip' });
+    expect([plain.headers['content-encoding'], small.headers['content-encoding']]).toEqual([
+      undefined,
+      'gzip',
+    ]);
+    expect(small.resetCode).toBe(0);
+    expect(plain.text.length).toBeGreaterThan(200_000);
+  });
+
+  test('a closing server ends its connections with GOAWAY after the open requests', async () => {
+    const away = new Promise<number>((resolve) => session.once('goaway', resolve));
+    let go = (): void => undefined;
+    room.verbs.before = () => new Promise((resolve) => (go = resolve));
+    const open = askStream(session, { ':path': `${pods}/a` });
+    await waitFor('the request', () => room.verbs.calls.length > 0);
+    const closed = room.server.close(10_000);
+    expect(await within('GOAWAY', 5_000, away)).toBe(0);
+    go();
+    expect((await open).code).toBe(200);
+    await within('the end', 5_000, closed);
+  });
+});
