@@ -96,6 +96,8 @@ export interface ApiHandlerDeps {
   readonly plainRoutes?: readonly PlainRoute[];
   /** Timeout of requests that are not watches; default 60 s. */
   readonly requestTimeoutMs?: number;
+  /** Probability that a request ends its HTTP/2 connection; default 0. */
+  readonly goawayChance?: number;
   /** API Priority and Fairness; without it `inFlight` limits requests. */
   readonly flowControl?: FlowControl | undefined;
   /** In-flight limits; default unlimited. */

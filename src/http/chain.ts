@@ -5,6 +5,7 @@
  *   audit id        first, so that every response and log line has it
  *   request info    verb, resource and path; all later steps need it
  *   metrics         also counts requests that later steps reject
+ *   GOAWAY          ends HTTP/2 connections now and then, so that clients spread over replicas
  *   deadline        request timeout; watches are exempt
  *   authentication  determines the user; removes the credentials
  *   audit           records events by the audit policy
@@ -26,6 +27,7 @@ import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
 import { withBodyBytes } from './filters/body-bytes.ts';
+import { withGoaway } from './filters/goaway.ts';
 import { withAuthorization } from './filters/authorization.ts';
 import { withInFlightLimits, type InFlightLimits } from './filters/in-flight.ts';
 import { withImpersonation } from './filters/impersonation.ts';
@@ -48,6 +50,8 @@ export interface ChainParts extends AuthenticationParts {
   readonly attributesGroup: string;
   readonly bodies: BodyBudget;
   readonly bodyLimits: BodyLimits;
+  /** Probability that a request ends its HTTP/2 connection; default 0. */
+  readonly goawayChance?: number;
   readonly metrics: ServerMetrics;
   readonly deadline: Step;
   readonly dispatch: Step;
@@ -58,6 +62,7 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     withAuditId(),
     withRequestInfo(),
     withRequestMetrics(parts.metrics),
+    ...((parts.goawayChance ?? 0) > 0 ? [withGoaway(parts.goawayChance ?? 0)] : []),
     parts.deadline,
     ...authenticationSteps(parts),
     withImpersonation(parts.authorizer, parts.attributesGroup),

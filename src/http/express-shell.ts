@@ -84,7 +84,7 @@ interface Handles {
 /** The same application for the classes of HTTP/2, so that Express has nothing to change there either. */
 function appOfStreams(app: Express, streams: StreamClasses): Handles {
   return Object.create(app, {
-    request: { value: streams.request.prototype },
-    response: { value: streams.response.prototype },
+    request: { value: streams.request.prototype as unknown },
+    response: { value: streams.response.prototype as unknown },
   }) as Handles;
 }

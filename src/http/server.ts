@@ -8,7 +8,6 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
@@ -65,7 +64,7 @@ export interface HttpServerOptions {
   /** Limits connections and handshakes; absent if there is no limit. */
   readonly connections?: ConnectionBounds;
   /** Maximum number of open streams of an HTTP/2 connection; absent for the default. */
-  readonly maxStreams?: number;
+  readonly maxStreams?: number | undefined;
 }
 
 export interface ConnectionBounds extends ConnectionLimits {
@@ -303,7 +302,7 @@ function serveStreams(
     if (socket.alpnProtocol === 'h2') streams.take(socket);
     else if (serveHttp1) Reflect.apply(serveHttp1, server, [socket]);
   });
-  for (const other of others) server.on('secureConnection', other as (socket: TLSSocket) => void);
+  for (const other of others) server.on('secureConnection', other);
   return streams;
 }
 

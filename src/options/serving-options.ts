@@ -13,6 +13,20 @@ export const servingFlags = [
     description: 'The IP address on which to listen. 0.0.0.0 or :: means all interfaces.',
   },
   {
+    name: 'goaway-chance',
+    value: 'NUMBER',
+    default: '0',
+    description:
+      'The share of HTTP/2 requests after whose response the connection ends with GOAWAY, so that the client connects again, perhaps to another replica behind a load balancer. From 0 (never) to 0.02 (one in 50 requests).',
+  },
+  {
+    name: 'http2-max-streams-per-connection',
+    value: 'NUMBER',
+    default: '0',
+    description:
+      'The maximum number of requests that a client may have open at once on an HTTP/2 connection. 0 means 250.',
+  },
+  {
     name: 'max-connections',
     value: 'NUMBER',
     default: '30000',
@@ -55,9 +69,18 @@ export interface ServingConfig {
   readonly tlsPrivateKeyFile: string;
   /** Limits of open connections; 0 means no limit. */
   readonly connections: ConnectionLimits;
+  /** Maximum number of open streams of an HTTP/2 connection. */
+  readonly maxStreams: number;
+  /** Probability that a request ends its HTTP/2 connection. */
+  readonly goawayChance: number;
 }
 
 const mostConnections = 1_000_000;
+/** As in the reference. */
+const usualStreams = 250;
+const mostStreams = 100_000;
+/** More would make clients reconnect all the time, and so overload the server. */
+const mostGoaways = 0.02;
 
 export function readServing(texts: FlagValues, errors: FlagErrors): ServingConfig {
   const flags = new FlagReader(servingFlags, texts, errors);
@@ -72,7 +95,17 @@ export function readServing(texts: FlagValues, errors: FlagErrors): ServingConfi
       max: flags.integer('max-connections', 0, mostConnections),
       maxPerAddress: flags.integer('max-connections-per-address', 0, mostConnections),
     },
+    maxStreams: flags.integer('http2-max-streams-per-connection', 0, mostStreams) || usualStreams,
+    goawayChance: readChance(flags),
   };
+}
+
+function readChance(flags: FlagReader<'goaway-chance'>): number {
+  const text = flags.text('goaway-chance');
+  const chance = /^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : NaN;
+  if (chance <= mostGoaways) return chance;
+  flags.invalid('goaway-chance', `give a number from 0 to ${String(mostGoaways)}`);
+  return 0;
 }
 
 function readAddress(flags: FlagReader<'bind-address'>): string {

@@ -122,6 +122,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ serverMetrics, health, startup, release: config.emulatedRelease },
     version: serviceVersion(config.emulatedRelease),
     compresses: isFeatureEnabled('APIResponseCompression'),
+    goawayChance: config.goawayChance,
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
   });

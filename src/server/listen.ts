@@ -19,6 +19,8 @@ interface ListenParts {
   readonly sharesPort?: boolean;
   /** Absent if there is no limit. */
   readonly connections?: ConnectionBounds;
+  /** Maximum number of open streams of an HTTP/2 connection; absent for the default. */
+  readonly maxStreams?: number;
 }
 
 /** @throws StartError when the address cannot be used */

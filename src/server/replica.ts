@@ -100,7 +100,9 @@ async function startListening(
 ): Promise<HttpServer> {
   const tls = replica.authentication.listeningTls(credentials.tls);
   const connections = { ...config.connections, metrics: replica.serverMetrics };
-  const server = await listen(config, { tls, handler: replica.handler, logger, sharesPort, connections });
+  const { handler } = replica;
+  const { maxStreams } = config;
+  const server = await listen(config, { tls, handler, logger, sharesPort, connections, maxStreams });
   owned.defer(() => stopServing(config, replica, server));
   return server;
 }

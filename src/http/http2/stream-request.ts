@@ -52,11 +52,8 @@ export function streamRequestClass(base: typeof IncomingMessage): StreamRequestC
       else this.#attach();
     }
 
+    /** Node's would close the connection. */
     override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-      if (!this.complete) {
-        this.aborted = true;
-        this.emit('aborted');
-      }
       done(error);
     }
 

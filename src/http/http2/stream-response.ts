@@ -1,12 +1,12 @@
 /**
  * A response of HTTP/2 as the message that handlers know from HTTP/1.1. Node's class does what does not depend on the
- * version (headers, cork, drain, end); here the head becomes a HEADERS frame, and bytes of the body become DATA frames
- * without chunks. `Connection: close` ends the connection with GOAWAY once its streams are answered, as in the
- * reference; other headers of a connection are left out (RFC 9113, section 8.2.2).
+ * version: headers, cork, drain, end. `Connection: close` ends the connection with GOAWAY once its streams are answered,
+ * as in the reference.
  */
-import { validateHeaderValue, type IncomingMessage, type ServerResponse } from 'node:http';
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { ResponseStream } from './response-stream.ts';
 
 export interface StreamResponseParts {
   readonly req: IncomingMessage;
@@ -17,17 +17,11 @@ export interface StreamResponseParts {
 
 export type StreamResponseClass = new (parts: StreamResponseParts) => ServerResponse;
 
-const connectionHeaders = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings'],
-]);
-
-/** Makes Node reset the stream with INTERNAL_ERROR; shared, as creating one captures a stack trace. */
-const brokenOff = new Error('the response breaks off');
-
 type Callback = (error?: Error | null) => void;
 
 /** What Node's class has beside its documented members. */
 interface Internals {
+  socket: Socket;
   _header: string | null;
   _headerSent: boolean;
   _hasBody: boolean;
@@ -37,149 +31,83 @@ interface Internals {
   _flush(): void;
 }
 
-/** Bytes of the body that have left the process for the client. */
-const sentBytes = Symbol('sentBytes');
+const body = Symbol('body');
 
 /** Bytes of the body that have left the process for the client; undefined for a response of HTTP/1.1. */
 export function sentOnStream(res: ServerResponse): number | undefined {
-  return (res as { [sentBytes]?: number })[sentBytes];
+  return (res as { [body]?: ResponseStream })[body]?.sentBytes;
 }
 
 /** The class of HTTP/2 responses, derived from the one of HTTP/1.1 so that both have the same methods. */
 export function streamResponseClass(base: typeof ServerResponse): StreamResponseClass {
   return class StreamResponse extends base {
-    readonly #stream: ServerHttp2Stream;
+    readonly [body]: ResponseStream;
     readonly #closeConnection: () => void;
-    #handedBytes = 0;
-    #drains = false;
 
     constructor({ req, stream, closeConnection }: StreamResponseParts) {
       super(req);
-      this.#stream = stream;
+      this[body] = new ResponseStream(stream);
       this.#closeConnection = closeConnection;
-      this.#internals.socket = stream as unknown as Socket;
-      stream.on('close', () => {
-        this.#close();
-      });
+      internalsOf(this).socket = stream as unknown as Socket;
+      stream.on('close', close.bind(undefined, this));
       this.on('finish', () => {
-        process.nextTick(() => {
-          this.#close();
-        });
-        // Nobody reads the rest of the body: the client may stop sending (RFC 9113, section 8.1).
-        if (!req.complete) stream.close(constants.NGHTTP2_NO_ERROR);
+        process.nextTick(close, this);
+        if (!req.complete) this[body].refuseRest();
       });
-    }
-
-    get [sentBytes](): number {
-      return this.#handedBytes - this.#stream.writableLength;
-    }
-
-    get #internals(): Internals & { socket: Socket } {
-      return this as unknown as Internals & { socket: Socket };
+      stream.on('drain', () => {
+        internalsOf(this)._flush();
+      });
     }
 
     /** Called by `writeHead` with the headers of both. */
-    _storeHeader(_line: string, headers: unknown): void {
-      const list: (string | number)[] = [':status', this.statusCode];
-      let isLast = false;
-      for (const [name, value] of pairsOf(this.getHeaderNames().length > 0 ? this.getHeaders() : headers)) {
-        const lower = name.toLowerCase();
-        if (lower === 'connection' && /\bclose\b/i.test(String(value))) isLast = true;
-        if (!connectionHeaders.has(lower)) addHeader(list, lower, value);
-      }
-      const internals = this.#internals;
+    _storeHeader(_line: string, given: unknown): void {
+      const internals = internalsOf(this);
       internals._header = 'HTTP/2';
       internals._headerSent = true;
-      const stream = this.#stream;
-      if (stream.destroyed || stream.closed) return;
-      stream.respond(list as unknown as string[], {
-        endStream: !internals._hasBody,
-        ...(!this.sendDate && { sendDate: false }),
-      });
+      const headers = this.getHeaderNames().length > 0 ? this.getHeaders() : given;
+      const { statusCode: code, sendDate } = this;
+      const isLast = this[body].begin({ code, headers, hasBody: internals._hasBody, sendDate });
       if (isLast) this.#closeConnection();
     }
 
-    _send(data: string | Buffer, encoding: BufferEncoding | Callback | null, callback?: Callback): boolean {
-      const done = typeof encoding === 'function' ? encoding : callback;
-      const stream = this.#stream;
-      if (stream.destroyed) return false;
-      if (!this.#internals._hasBody) {
-        if (done) process.nextTick(done);
-        return true;
-      }
-      if (data.length === 0) {
-        // The end of the response: after everything that was written.
-        if (done) stream.once('finish', done);
-        return true;
-      }
-      this.#handedBytes += data.length;
-      return typeof data === 'string'
-        ? stream.write(data, typeof encoding === 'string' ? encoding : 'utf8', done)
-        : stream.write(data, done);
-    }
-
-    override write(...parts: unknown[]): boolean {
-      const isTaken = Reflect.apply(super.write.bind(this), this, parts) as boolean;
-      if (!isTaken && !this.#drains) {
-        this.#drains = true;
-        this.#stream.on('drain', () => {
-          this.#internals._flush();
-        });
-      }
-      return isTaken;
+    /** Called for each chunk, and with an empty one at the end. */
+    _send(data: string | Buffer, encoding: BufferEncoding | null, done?: Callback | null): boolean {
+      if (internalsOf(this)._hasBody) return this[body].write(data, encoding ?? 'utf8', done ?? undefined);
+      if (done) process.nextTick(done);
+      return true;
     }
 
     override end(...parts: unknown[]): this {
       Reflect.apply(super.end.bind(this), this, parts);
-      this.#stream.end();
+      this[body].end();
       return this;
     }
 
-    /** Resets the stream, so that the client sees that the response is not complete. */
     override destroy(): this {
-      if (this.destroyed) return this;
-      this.destroyed = true;
-      // `close` would end the body first, as if it were whole.
-      this.#stream.destroy(brokenOff);
+      if (!this.destroyed) {
+        this.destroyed = true;
+        this[body].reset();
+      }
       return this;
     }
 
-    override writeContinue(callback?: () => void): void {
-      const stream = this.#stream;
-      this.#internals._sent100 = true;
-      if (!stream.destroyed && !stream.closed) stream.additionalHeaders({ ':status': 100 });
-      callback?.();
-    }
-
-    #close(): void {
-      const internals = this.#internals;
-      if (internals._closed) return;
-      this.destroyed = true;
-      internals._closed = true;
-      this.emit('close');
+    override writeContinue(done?: () => void): void {
+      internalsOf(this)._sent100 = true;
+      this[body].beginBody();
+      done?.();
     }
   };
 }
 
-type HeaderValue = string | number | readonly string[];
-
-function* pairsOf(headers: unknown): Iterable<readonly [string, HeaderValue]> {
-  if (!Array.isArray(headers)) {
-    if (headers !== null && headers !== undefined)
-      yield* Object.entries(headers as Record<string, HeaderValue>);
-    return;
-  }
-  const list = headers as readonly (HeaderValue | readonly [string, HeaderValue])[];
-  if (Array.isArray(list[0])) yield* list as readonly (readonly [string, HeaderValue])[];
-  else for (let i = 0; i + 1 < list.length; i += 2) yield [String(list[i]), list[i + 1] as HeaderValue];
+function internalsOf(res: ServerResponse): Internals {
+  return res as unknown as Internals;
 }
 
-function addHeader(list: (string | number)[], name: string, value: HeaderValue): void {
-  if (typeof value === 'object') {
-    for (const one of value) addHeader(list, name, one);
-    return;
-  }
-  const text = String(value);
-  validateHeaderValue(name, text);
-  list.push(name, text);
+/** Once, after the response or when the stream is lost. */
+function close(res: ServerResponse): void {
+  const internals = internalsOf(res);
+  if (internals._closed) return;
+  res.destroyed = true;
+  internals._closed = true;
+  res.emit('close');
 }

@@ -187,6 +187,22 @@ describe('HTTP/2', () => {
     expect(plain.text.length).toBeGreaterThan(200_000);
   });
 
+  test('a request that ends its connection by chance: GOAWAY, and the response', async () => {
+    const other = await openRoom(`${folder.path}/other`, { goawayChance: 1 });
+    const own = connectHttp2(other.server.port, { ca: other.authority.ca });
+    const away = new Promise<number>((resolve) => own.once('goaway', resolve));
+    const closed = new Promise<void>((resolve) => own.once('close', () => resolve()));
+    const answer = await askStream(own, { ':path': pods });
+    expect([answer.code, answer.headers.connection, await within('GOAWAY', 5_000, away)]).toEqual([
+      200,
+      undefined,
+      0,
+    ]);
+    await within('the end of the connection', 5_000, closed);
+    expect((await other.ask(pods)).headers.connection).toBe('keep-alive');
+    await other.close();
+  });
+
   test('a closing server ends its connections with GOAWAY after the open requests', async () => {
     const away = new Promise<number>((resolve) => session.once('goaway', resolve));
     let go = (): void => undefined;

@@ -1,0 +1,15 @@
+/**
+ * Ends HTTP/2 connections now and then. Clients keep such a connection for as long as it works, so that behind a load
+ * balancer all of them may stay with the replica that started first (KEP of Kubernetes 1.18, `--goaway-chance`).
+ */
+import type { Step } from './step.ts';
+
+/**
+ * @param chance that a request ends its connection, from 0 to 1
+ * @param random gives a number from 0 to 1
+ */
+export function withGoaway(chance: number, random: () => number = Math.random): Step {
+  return function goaway(context): void {
+    if (context.req.httpVersionMajor === 2 && random() < chance) context.closesConnection = true;
+  };
+}
