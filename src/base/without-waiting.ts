@@ -1,16 +1,32 @@
-/** Non-blocking writes to an inherited pipe. */
+/** Non-blocking writes to an inherited output. */
 import { constants, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+
+/** They own their descriptors, and would close them when collected. */
+const sockets = new Map<number, Socket>();
 
 /**
- * A non-blocking descriptor of the same pipe. O_NONBLOCK belongs to the open file description: setting it on the
- * inherited one would affect all programs that share it. Regular files do not block; what cannot be reopened is used
+ * A non-blocking descriptor of the same output. A blocked write would hold a thread of Node's pool, of which there are
+ * four, and the exit of the process. O_NONBLOCK belongs to the open file description, which other programs may share:
+ * pipes and terminals are opened once more. Sockets, such as that of the system journal, cannot be, and get the flag
+ * (every Node program that uses `process.stdout` sets it). Regular files do not block; what can be neither is used
  * unchanged.
  */
 export function withoutWaiting(fd: number): number {
   try {
-    if (!fstatSync(fd).isFIFO()) return fd;
-    return openSync(`/proc/self/fd/${String(fd)}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (stats.isSocket()) return withFlag(fd);
+    if (!stats.isFIFO() && !stats.isCharacterDevice()) return fd;
+    return openSync(`/proc/self/fd/${String(fd)}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
     return fd;
   }
+}
+
+/** Node sets the flag when it takes over a descriptor. */
+function withFlag(fd: number): number {
+  if (!sockets.has(fd)) sockets.set(fd, new Socket({ fd, readable: false, writable: true }));
+  return fd;
 }
