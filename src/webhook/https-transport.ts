@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { SharedSlice } from '../base/cooperate.ts';
 import { limitInformational, wholeBody } from '../base/http-response.ts';
 import { decodeJson } from '../codec/decode-json.ts';
 import { detailsOf } from '../meta/status-details.ts';
@@ -42,6 +43,10 @@ export interface TransportOptions {
 const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
+
+/** Longer responses are parsed in turn, as many may end in one turn of the event loop. */
+const shortAnswer = 16 * 1024;
+const parsing = new SharedSlice();
 
 /** Idle time before TCP keepalive probes. */
 const keepAliveMs = 30_000;
@@ -87,6 +92,7 @@ export class HttpsTransport {
   async json(request: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
     const response = await this.open(request, signal);
     const bytes = await wholeBody(response, Math.min(longest, this.options.longestAnswer ?? longestAnswer));
+    if (bytes.length > shortAnswer) await parsing.yieldNow();
     const value = this.options.exactNumbers === true ? exactly(bytes) : parse(bytes.toString());
     if ((response.statusCode ?? 500) < 300) return value ?? {};
     throw asStatusError(response.statusCode ?? 500, value, bytes.toString());
