@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { measure } from '../../base/measure.ts';
 import { shortText } from '../../base/short-text.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { digestText } from '../secret-digest.ts';
@@ -15,6 +16,8 @@ import { readTokenReview, tokenReview } from './webhook-token-review.ts';
 
 const name = 'webhook';
 const maxCached = 10_000;
+/** Most that all cached decisions weigh: a user of a megabyte, as a webhook may name one, must not be kept 10,000 times. */
+const maxWeight = 16 * 1024 * 1024;
 /** Most reviews in flight: no client would wait longer for the last one. */
 const maxPendingReviews = 1_000;
 
@@ -41,6 +44,8 @@ class WebhookTokenAuthenticator implements Authenticator {
   private readonly clock: Clock;
   private readonly decisions = new LRUCache<string, { readonly decision: Decision; readonly until: number }>({
     max: maxCached,
+    maxSize: maxWeight,
+    sizeCalculation: ({ decision }) => weightOf(decision),
   });
   private readonly pendingReviews = new Map<string, Promise<Decision>>();
 
@@ -85,6 +90,12 @@ class WebhookTokenAuthenticator implements Authenticator {
     this.decisions.set(key, { decision, until: this.clock.monotonic() + cacheMs });
     return decision;
   }
+}
+
+function weightOf(decision: Decision): number {
+  if (decision?.outcome !== 'authenticated') return 1;
+  const { name: userName, uid, groups, extra } = decision.user;
+  return measure([userName, uid, ...groups, ...Object.entries(extra).flat(2)]).weight;
 }
 
 function rejected(reason: string): AuthenticationResult {

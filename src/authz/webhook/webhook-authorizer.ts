@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../../base/errors.ts';
 import { isObject, setOwn, type JsonObject } from '../../base/json.ts';
+import { shortText } from '../../base/short-text.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { AuthorizerAttributes, AuthorizerDecision, RuleAuthorizer } from '../types.ts';
@@ -18,6 +19,9 @@ export interface WebhookOptions {
   readonly ttls: DecisionTtls;
   readonly warn: (details: object, message: string) => void;
 }
+
+/** Characters: reasons are cached by the thousand. */
+const maxReason = 2_000;
 
 const unlistable = 'webhook authorizer does not support user rule resolution';
 
@@ -50,7 +54,7 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
 function read({ status }: JsonObject): AuthorizerDecision {
   if (!isObject(status)) throw new Error('the webhook answered without a status');
   const { allowed = false, denied = false, reason = '' } = status;
-  const why = typeof reason === 'string' ? reason : '';
+  const why = typeof reason === 'string' ? shortText(reason, maxReason) : '';
   if (allowed === true && denied === true) throw new Error('the webhook both allowed and denied');
   if (allowed === true) return { decision: 'allow', reason: why };
   return { decision: denied === true ? 'deny' : 'noOpinion', reason: why };

@@ -3,6 +3,7 @@ import { createAlwaysAllow, createAlwaysDeny } from '../../../src/authz/always.t
 import type { AuthorizerDecision } from '../../../src/authz/types.ts';
 import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
+import { createWebhookAuthorizer } from '../../../src/authz/webhook/webhook-authorizer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { asked, user } from '../../support/policy.ts';
 
@@ -28,6 +29,19 @@ test('a union tells of those who could not find out only where nobody decided', 
     reason: 'Everything is forbidden.',
     error: 'away',
   });
+});
+
+test('a long reason of the webhook is cut, as reasons are kept by the thousand', async () => {
+  const authorizer = createWebhookAuthorizer({
+    sendReview: () => Promise.resolve({ status: { allowed: false, reason: 'r'.repeat(500_000) } }),
+    group: 'authorization.orch.io',
+    version: 'v1',
+    ttls: { authorizedTtlMs: 1_000, unauthorizedTtlMs: 1_000 },
+    warn: () => undefined,
+  });
+  const { decision, reason } = await authorizer.authorize(ask);
+  expect(decision).toBe('noOpinion');
+  expect(reason).toBe(`${'r'.repeat(2_000)}…`);
 });
 
 describe('kept decisions', () => {

@@ -124,3 +124,15 @@ test('no token is not its matter', async () => {
   expect(await ask('')).toBeUndefined();
   expect(reviews).toEqual([]);
 });
+
+test('users of megabytes are cached as long as all together are of bounded size', async () => {
+  const groups = Array.from({ length: 40_000 }, (_, i) => `a-group-with-the-number-${String(i)}`);
+  const { ask, reviews } = world({ authenticated: true, user: { username: 'ann', groups } });
+  const tokens = Array.from({ length: 20 }, (_, i) => `token-${String(i)}`);
+  for (const token of tokens) await ask(token);
+  expect(reviews).toHaveLength(20);
+  await ask('token-19');
+  expect(reviews).toHaveLength(20);
+  await ask('token-0');
+  expect(reviews).toHaveLength(21);
+});
