@@ -11,7 +11,7 @@ export interface BatchOptions {
   readonly bufferSize: number;
   /** Most events of one batch. */
   readonly maxSize: number;
-  /** Most bytes of one batch, unless a single event has more. */
+  /** Most bytes of one batch, unless a single event has more; at most 2 MiB count. */
   readonly maxBytes: number;
   /** How long a batch that is not full waits for more. */
   readonly maxWaitMs: number;
@@ -21,6 +21,8 @@ export interface BatchOptions {
 
 /** Events may be large; all that wait take no more characters than this. */
 const maxWaitingLength = 64 * 1024 * 1024;
+/** Most bytes of a batch, unless a single event has more: a batch is put together in one step. */
+const maxBatchBytes = 2 * 1024 * 1024;
 /** The end waits this long for what is left. */
 const closeMs = 30_000;
 
@@ -60,7 +62,7 @@ export class BufferedBackend implements AuditBackend {
     }
     this.waiting.push(line);
     this.length += line.length;
-    if (this.waiting.length === 1 || this.waiting.length >= this.options.maxSize) this.wake();
+    if (this.waiting.length === 1 || this.hasFullBatch()) this.wake();
   }
 
   /** Writes what waits without further pauses, and gives up after half a minute. */
@@ -78,7 +80,7 @@ export class BufferedBackend implements AuditBackend {
     const { signal } = this.closing;
     while (!signal.aborted || this.waiting.length > 0) {
       if (this.waiting.length === 0) await this.nextEvent();
-      if (this.waiting.length < this.options.maxSize) await this.fullBatch();
+      if (!this.hasFullBatch()) await this.fullBatch();
       await this.throttled();
       await this.writeBatch(this.nextBatch());
     }
@@ -91,13 +93,21 @@ export class BufferedBackend implements AuditBackend {
     });
   }
 
+  private hasFullBatch(): boolean {
+    return this.waiting.length >= this.options.maxSize || this.length >= this.maxBatchBytes();
+  }
+
+  private maxBatchBytes(): number {
+    return Math.min(this.options.maxBytes, maxBatchBytes);
+  }
+
   /** Waits until a batch is full, its time is over or the end is near. */
   private async fullBatch(): Promise<void> {
-    const { maxWaitMs, maxSize } = this.options;
+    const { maxWaitMs } = this.options;
     if (maxWaitMs === 0 || this.closing.signal.aborted) return;
     const full = new AbortController();
     this.wake = () => {
-      if (this.waiting.length >= maxSize || this.closing.signal.aborted) full.abort();
+      if (this.hasFullBatch() || this.closing.signal.aborted) full.abort();
     };
     await pause(maxWaitMs, full.signal);
     this.wake = () => undefined;
@@ -120,10 +130,11 @@ export class BufferedBackend implements AuditBackend {
   }
 
   private batchSize(): number {
-    const { maxSize, maxBytes } = this.options;
+    const { maxSize } = this.options;
+    const maxBytes = this.maxBatchBytes();
     let bytes = 0;
     const isTooLarge = (line: AuditLine): boolean => (bytes += Buffer.byteLength(line)) > maxBytes;
-    const first = maxBytes === Infinity ? -1 : this.waiting.slice(0, maxSize).findIndex(isTooLarge);
+    const first = this.waiting.slice(0, maxSize).findIndex(isTooLarge);
     return first < 0 ? maxSize : Math.max(1, first);
   }
 

@@ -1,12 +1,11 @@
 /** Sends batches of events to a webhook as an EventList, again after errors that may pass. */
-import type { JsonObject } from '../base/json.ts';
 import { withRetries } from '../webhook/retry.ts';
 import type { AuditLine } from './types.ts';
 import type { AuditWriter } from './audit-writer.ts';
 
 export interface WebhookBackendOptions {
-  /** Rejects with a StatusError when the webhook rejects the request. */
-  readonly post: (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
+  /** Sends JSON text. Rejects with a StatusError when the webhook rejects the request. */
+  readonly post: (text: string, signal: AbortSignal) => Promise<unknown>;
   readonly close: () => void;
   /** Group and version of the events. */
   readonly apiVersion: string;
@@ -28,10 +27,10 @@ export class WebhookWriter implements AuditWriter {
 
   async write(lines: readonly AuditLine[], signal: AbortSignal): Promise<void> {
     const { post, apiVersion, initialBackoffMs: firstMs } = this.parts;
-    const items = lines.map((line) => JSON.parse(line) as JsonObject);
-    const body = { kind: 'EventList', apiVersion, metadata: {}, items };
+    // Lines are JSON, and may be megabytes: they are not parsed again.
+    const text = `{"kind":"EventList","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[${lines.join(',')}]}`;
     const pauses = { firstMs, maxMs: longestPause * firstMs };
-    await withRetries((attempt) => post(body, attempt), { maxAttempts, attemptMs, pauses }, signal);
+    await withRetries((attempt) => post(text, attempt), { maxAttempts, attemptMs, pauses }, signal);
   }
 
   close(): Promise<void> {

@@ -14,6 +14,8 @@ export interface ApiRequest {
   /** Path with query. */
   readonly path: string;
   readonly body?: JsonValue;
+  /** The body as JSON text, in place of `body`. */
+  readonly text?: string;
   readonly contentType?: string;
   readonly accept?: string;
 }
@@ -122,7 +124,7 @@ export class HttpsTransport {
   }
 
   private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
     // At most once per keepalive connection, as closed ones are dropped.
     for (;;) {
       const outcome = await this.send(request, { body, agent }, signal);

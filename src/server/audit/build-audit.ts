@@ -119,9 +119,9 @@ function webhookWriter(
   group: string,
 ): AuditWriter {
   return new WebhookWriter({
-    post: (body, signal) => {
+    post: (text, signal) => {
       const { pathname, search } = transport.server;
-      return transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
+      return transport.json({ method: 'POST', path: `${pathname}${search}`, text }, signal);
     },
     close: () => {
       transport.close();

@@ -6,6 +6,7 @@ import { BufferedBackend, type BatchOptions } from '../../../src/audit/buffered-
 import { daysInMs } from '../../../src/audit/log-backups.ts';
 import { LogFile, type LogFileOptions } from '../../../src/audit/log-file.ts';
 import type { AuditWriter } from '../../../src/audit/audit-writer.ts';
+import { WebhookWriter } from '../../../src/audit/webhook-writer.ts';
 import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -210,6 +211,33 @@ test('a batch has no more bytes than it may, and one event at least', async () =
   for (let i = 0; i < 4; i++) await writer.next();
   await closed;
   expect(writer.batches).toEqual([['0', 'aaaa'], ['öööö', 'b'], ['more than ten'], ['c']]);
+});
+
+test('large events are not put together into one large batch, and do not wait for a full one', async () => {
+  const writer = new HeldWriter();
+  const patient = { ...batch, maxSize: 400, maxWaitMs: 3_600_000 };
+  const sink = new BufferedBackend('log', patient, { writer, lost: fail });
+  const line = 'x'.repeat(1_000_000);
+  for (let i = 0; i < 5; i++) sink.take(line);
+  await writer.next();
+  await writer.next();
+  const closed = sink.close();
+  await writer.next();
+  await closed;
+  expect(writer.batches.map(({ length }) => length)).toEqual([2, 2, 1]);
+});
+
+test('a webhook gets the events as they were written', async () => {
+  const texts: string[] = [];
+  const writer = new WebhookWriter({
+    post: (text) => Promise.resolve(texts.push(text)),
+    close: () => undefined,
+    apiVersion: 'audit.orch.io/v1',
+    initialBackoffMs: 1,
+  });
+  await writer.write(['{"n":1.0,"__proto__":{}}', '{"n":2}'], AbortSignal.timeout(10_000));
+  const head = '{"kind":"EventList","apiVersion":"audit.orch.io/v1","metadata":{},"items":';
+  expect(texts).toEqual([`${head}[{"n":1.0,"__proto__":{}},{"n":2}]}`]);
 });
 
 function fail(events: number, cause: unknown): void {
