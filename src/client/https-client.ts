@@ -175,12 +175,16 @@ class HttpsClient implements ApiClient {
   }
 
   async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion, propagationPolicy } = request;
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds } = request;
     const preconditions = {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
-    const body = deleteOptions({ preconditions, ...(propagationPolicy && { propagationPolicy }) });
+    const body = deleteOptions({
+      preconditions,
+      ...(propagationPolicy && { propagationPolicy }),
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    });
     await this.object(ref, { method: 'DELETE', path: pathOf(ref), body }, signal);
   }
 

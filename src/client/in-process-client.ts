@@ -160,13 +160,13 @@ class InProcessClient implements ApiClient {
   }
 
   async delete(ref: ObjectRef, request: DeleteRequest, signal: AbortSignal): Promise<void> {
-    const { uid, resourceVersion, propagationPolicy } = request;
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds } = request;
     const preconditions = {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
     const deletion = this.verbs.delete(this.scope(ref.resource, ref.namespace, signal), ref.name, {
-      gracePeriodSeconds: undefined,
+      gracePeriodSeconds,
       orphanDependents: undefined,
       propagationPolicy,
       preconditions,

@@ -57,6 +57,8 @@ export interface DeleteRequest {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  /** Absent: that of the object. */
+  readonly gracePeriodSeconds?: number;
 }
 
 /** Every call throws StatusError, and ends early when its signal is aborted. */

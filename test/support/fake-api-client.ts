@@ -41,6 +41,8 @@ export class FakeApiClient implements ApiClient {
   readonly silent = new Set<ResourceRef>();
   /** Groups that discovery cannot ask. */
   unknownGroups: readonly string[] = [];
+  /** Plurals of resources whose objects go only when they are deleted without grace. */
+  readonly graceful = new Set<string>();
   /** How often somebody listed metadata. */
   lists = 0;
   /** Watches end as soon as they begin. */
@@ -166,6 +168,11 @@ export class FakeApiClient implements ApiClient {
     const object = this.#found(ref);
     this.#assertVersion(ref, object, request.resourceVersion);
     this.deletions.push(`${ref.resource.kind} ${ref.name} ${request.propagationPolicy ?? ''}`.trim());
+    if (this.graceful.has(ref.resource.resource) && request.gracePeriodSeconds !== 0) {
+      const metadata = { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' };
+      this.#store(ref, { ...object, metadata: { ...metadata, deletionGracePeriodSeconds: 30 } }, 'MODIFIED');
+      return Promise.resolve();
+    }
     this.remove(ref.resource, ref.namespace, ref.name);
     return Promise.resolve();
   }

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
 import { IncompleteDiscovery, type ApiClient, type ResourceRef } from '../types.ts';
 import type { Remaining } from './namespace-conditions.ts';
+import { deleteOrphanedPods, isPods } from './orphaned-pods.ts';
 
 export interface ContentDeletion {
   readonly client: ApiClient;
@@ -71,6 +72,9 @@ async function deleteResourceContent(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(resourceMs)]);
   try {
     await deleteAll(client, resource, namespace, deadline);
+    const left = await client.listMetadata(resource, namespace, deadline);
+    if (left.items.length === 0 || !isPods(resource)) return { resource, items: left.items, failure: '' };
+    await deleteOrphanedPods(client, namespace, deadline);
     const { items } = await client.listMetadata(resource, namespace, deadline);
     return { resource, items, failure: '' };
   } catch (error) {

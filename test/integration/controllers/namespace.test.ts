@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { entryObject } from '../../../src/registry/written-entry.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { configMap, everything, plainDelete, scope, statusOf } from '../../support/registry.ts';
+import { pod } from '../../support/writes.ts';
 import { startControllers, type RunningControllers } from './support.ts';
 
 let running: RunningControllers;
@@ -60,4 +61,12 @@ test('what has a finalizer holds the namespace, and its conditions say so', asyn
   });
   await verbs().patch(maps, 'a', free);
   await waitFor('the namespace to go', () => isGone('held'));
+});
+
+test('a pod of a node that is gone does not hold the namespace', async () => {
+  await verbs().create(namespaces, '', { metadata: { name: 'orphaned' } });
+  const pods = scope('pods', { namespace: 'orphaned' });
+  await verbs().create(pods, '', pod('p', { nodeName: 'gone' }) as JsonObject);
+  await verbs().delete(namespaces, 'orphaned', plainDelete);
+  await waitFor('the namespace to go', () => isGone('orphaned'));
 });

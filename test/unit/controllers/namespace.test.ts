@@ -76,6 +76,23 @@ test('a group that discovery cannot ask holds the namespace, and the rest of it 
   await waitFor('the namespace to be final', () => isFinal('n'));
 });
 
+test('pods of a node that is gone hold no namespace, those of a node that is there do', async () => {
+  const [pods, nodes] = [resourceRef('Pod'), resourceRef('Node', { namespaced: false })];
+  api.resources = [namespaces, pods, nodes];
+  api.graceful.add('pods');
+  api.put(nodes, '', 'there');
+  await terminating('n');
+  for (const nodeName of ['gone', 'there', '']) {
+    const metadata = { name: `on-${nodeName}`, namespace: 'n', uid: nodeName };
+    await api.create(pods, 'n', { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName } });
+  }
+  start();
+  await waitFor('the pods to go', () => api.names(pods).length === 1);
+  expect([api.names(pods), isFinal('n')]).toEqual([['on-there'], false]);
+  api.remove(nodes, '', 'there');
+  await waitFor('the namespace to be final', () => isFinal('n'));
+});
+
 test('while the same is left it is looked at less and less often', async () => {
   await terminating('n');
   api.unlistable.add(things);
