@@ -21,3 +21,9 @@ export function isAboutGroup(
 export function isCreationOf(attributes: AdmissionAttributes, resource: string): boolean {
   return attributes.operation === 'CREATE' && isAbout(attributes, resource);
 }
+
+/** A write that creates or changes an object of this core resource, not one of its subresources. */
+export function isWriteOf(attributes: AdmissionAttributes, resource: string): boolean {
+  const { operation } = attributes;
+  return (operation === 'CREATE' || operation === 'UPDATE') && isAbout(attributes, resource);
+}

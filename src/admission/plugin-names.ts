@@ -2,39 +2,63 @@
 
 /** In the order in which they run; the order in the flags does not matter. */
 export const admissionPluginNames = [
+  'AlwaysAdmit',
+  'NamespaceAutoProvision',
   'NamespaceLifecycle',
+  'NamespaceExists',
+  'SecurityContextDeny',
+  'LimitPodHardAntiAffinityTopology',
   'LimitRanger',
   'ServiceAccount',
   'NodeRestriction',
   'TaintNodesByCondition',
   'AlwaysPullImages',
+  'ImagePolicyWebhook',
   'PodNodeSelector',
   'Priority',
   'DefaultTolerationSeconds',
+  'PodTolerationRestriction',
   'EventRateLimit',
+  'ExtendedResourceToleration',
+  'PersistentVolumeLabel',
   'DefaultStorageClass',
   'StorageObjectInUseProtection',
+  'OwnerReferencesPermissionEnforcement',
   'PersistentVolumeClaimResize',
   'RuntimeClass',
   'CertificateApproval',
   'CertificateSigning',
   'CertificateSubjectRestriction',
   'DefaultIngressClass',
+  'DenyServiceExternalIPs',
   // What changes objects stands above: webhooks see what all others made of them.
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionWebhook',
-  // Last: what it takes from a quota, the write uses.
+  // Behind all that may refuse for a reason: what it takes from a quota, the write uses.
   'ResourceQuota',
+  'AlwaysDeny',
 ] as const;
 
 export type AdmissionPluginName = (typeof admissionPluginNames)[number];
 
 /** These are off by default. */
 const offByDefault: ReadonlySet<string> = new Set([
+  'AlwaysAdmit',
+  'NamespaceAutoProvision',
+  'NamespaceExists',
+  'SecurityContextDeny',
+  'LimitPodHardAntiAffinityTopology',
   'NodeRestriction',
   'AlwaysPullImages',
+  'ImagePolicyWebhook',
   'PodNodeSelector',
+  'PodTolerationRestriction',
   'EventRateLimit',
+  'ExtendedResourceToleration',
+  'PersistentVolumeLabel',
+  'OwnerReferencesPermissionEnforcement',
+  'DenyServiceExternalIPs',
+  'AlwaysDeny',
 ]);
 
 export const defaultPluginNames: readonly AdmissionPluginName[] = admissionPluginNames.filter(

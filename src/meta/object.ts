@@ -1,5 +1,5 @@
 /** The metadata that every object and every list carries (API conventions, "Metadata"). */
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { deepEqual, isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 export interface OwnerReference {
   apiVersion: string;
@@ -61,4 +61,17 @@ export function asJson(object: ApiObject): JsonObject {
 /** Reads checked JSON as an object; the caller has verified that metadata is an object. */
 export function asApiObject(value: JsonValue): ApiObject {
   return value as unknown as ApiObject;
+}
+
+/** True for an update of nothing but owners and finalizers, which garbage collection makes. */
+export function changesOnlyCollection(next: ApiObject, before: ApiObject): boolean {
+  return deepEqual(withoutCollection(next), withoutCollection(before));
+}
+
+function withoutCollection(object: ApiObject): JsonObject {
+  const json = asJson(object);
+  const { metadata } = json;
+  if (!isObject(metadata)) return json;
+  const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...rest } = metadata;
+  return { ...json, metadata: rest };
 }

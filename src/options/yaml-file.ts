@@ -86,6 +86,22 @@ export class YamlFile {
     return word;
   }
 
+  /** True or false, or the default if it is missing. */
+  boolean({ value, path }: Placed<JsonObject>, name: string, otherwise: boolean): boolean {
+    const sent = value[name] ?? otherwise;
+    if (typeof sent === 'boolean') return sent;
+    this.add(at(path, name), `${name} must be true or false`, path);
+    return otherwise;
+  }
+
+  /** A list of strings; empty if it is missing. */
+  texts({ value, path }: Placed<JsonObject>, name: string): string[] {
+    const list = value[name] ?? [];
+    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+    this.add(at(path, name), `${name} must be a list of strings`, path);
+    return [];
+  }
+
   /** An integer in this range, or the default if it is missing. */
   integer(
     { value, path }: Placed<JsonObject>,

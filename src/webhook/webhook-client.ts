@@ -5,7 +5,7 @@ import { StatusError } from '../meta/status.ts';
 import type { CallLimits } from './client-config.ts';
 import { HttpsTransport, type TransportOptions } from './https-transport.ts';
 import type { ApiAccess } from './kubeconfig-reader.ts';
-import { withRetries } from './retry.ts';
+import { withRetries, type RetryRule } from './retry.ts';
 
 /** Address and credentials of a webhook; plain data. */
 export interface WebhookAccess extends Omit<ApiAccess, 'server'> {
@@ -74,14 +74,17 @@ export class WebhookClient {
     }
   }
 
-  /** @throws StatusError if the webhook rejects the call, Error without a response in time */
-  async sendReview(body: JsonObject): Promise<JsonObject> {
+  /**
+   * Repeats after transient failures.
+   * @throws StatusError if the webhook rejects the call, Error without a response in time
+   */
+  async sendReview(body: JsonObject, pauses: RetryRule['pauses'] = retries.pauses): Promise<JsonObject> {
     const whole = AbortSignal.any([this.closing.signal, AbortSignal.timeout(wholeMs)]);
     const call = (signal: AbortSignal): Promise<JsonObject> => {
       const { pathname, search } = this.url;
       return this.transport.json({ method: 'POST', path: `${pathname}${search}`, body }, signal);
     };
-    return withRetries(call, retries, whole);
+    return withRetries(call, { ...retries, pauses }, whole);
   }
 }
 

@@ -104,6 +104,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'audit',
       'admission/plugin-names.ts',
       'admission/event-rate-limit.ts',
+      'admission/image-policy-webhook.ts',
+      'admission/pod-toleration-restriction.ts',
       'http/connection-gate.ts',
       'http/filters/in-flight.ts',
       'http/server.ts',

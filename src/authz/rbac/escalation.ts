@@ -3,8 +3,8 @@
  * the writer has the verb `escalate` on roles, or `bind` on the role. Checked after mutating admission, when the object
  * is what will be written; no flag switches it off.
  */
-import { deepEqual, isObject, type JsonObject } from '../../base/json.ts';
-import { asJson, type ApiObject } from '../../meta/object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { asJson, changesOnlyCollection, type ApiObject } from '../../meta/object.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { forbidden, notFound, StatusError } from '../../meta/status.ts';
 import { groupMasters, type UserInfo } from '../../meta/user.ts';
@@ -162,17 +162,4 @@ async function may(
     ...{ verb, resource, name },
   };
   return (await authorizer.authorize({ user: scope.user, info })).decision === 'allow';
-}
-
-/** Deleting a collection must be possible without the permissions that its objects grant. */
-function changesOnlyCollection(next: ApiObject, before: ApiObject): boolean {
-  return deepEqual(withoutCollection(next), withoutCollection(before));
-}
-
-function withoutCollection(object: ApiObject): JsonObject {
-  const json = asJson(object);
-  const { metadata } = json;
-  if (!isObject(metadata)) return json;
-  const { finalizers: _f, ownerReferences: _o, managedFields: _m, resourceVersion: _r, ...rest } = metadata;
-  return { ...json, metadata: rest };
 }

@@ -15,7 +15,7 @@ export const admissionFlags = [
     value: 'FILE',
     default: '',
     description:
-      'File with admission control configuration (AdmissionConfiguration, YAML). Required by EventRateLimit.',
+      'File with admission control configuration (AdmissionConfiguration, YAML). Required by EventRateLimit and ImagePolicyWebhook.',
   },
   {
     name: 'disable-admission-plugins',
@@ -41,6 +41,9 @@ export interface AdmissionConfig {
   readonly plugins: ReadonlySet<AdmissionPluginName>;
 }
 
+/** Plugins that cannot be enabled without a configuration. */
+export const requiredConfigurations = ['EventRateLimit', 'ImagePolicyWebhook'] as const;
+
 const enable = 'enable-admission-plugins';
 const file = 'admission-control-config-file';
 const disable = 'disable-admission-plugins';
@@ -56,11 +59,10 @@ export function readAdmission(
   for (const name of enabled.filter((word) => disabled.includes(word)))
     flags.add(`flags --${enable} and --${disable} both name ${name}`, 'enable or disable it, not both');
   const plugins = choosePlugins(modes.includes('Node') ? [...enabled, 'NodeRestriction'] : enabled, disabled);
-  const limited = 'EventRateLimit';
-  if (plugins.has(limited) && !flags.isGiven(file))
+  for (const name of requiredConfigurations.filter((one) => plugins.has(one) && !flags.isGiven(file)))
     flags.add(
-      `flag --${enable} names ${limited}, which has no configuration`,
-      `configure its limits in the file of --${file}`,
+      `flag --${enable} names ${name}, which has no configuration`,
+      `configure it in the file of --${file}`,
     );
   return { configFile: flags.text(file), plugins };
 }

@@ -1,4 +1,5 @@
 /** Builds the enabled admission plugins in their order. */
+import { createAlwaysAdmit, createAlwaysDeny } from '../../admission/always.ts';
 import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
 import {
   createCertificateApproval,
@@ -9,6 +10,16 @@ import { createAdmissionChain, type AdmissionPlugin } from '../../admission/admi
 import { createDefaultIngressClass } from '../../admission/default-ingress-class.ts';
 import { createDefaultStorageClass } from '../../admission/default-storage-class.ts';
 import { createDefaultTolerationSeconds } from '../../admission/default-toleration-seconds.ts';
+import { createDenyServiceExternalIPs } from '../../admission/deny-service-external-ips.ts';
+import { createExtendedResourceToleration } from '../../admission/extended-resource-toleration.ts';
+import { createImagePolicyWebhook } from '../../admission/image-policy-webhook.ts';
+import { createLimitPodHardAntiAffinityTopology } from '../../admission/limit-pod-hard-anti-affinity-topology.ts';
+import { createNamespaceAutoProvision } from '../../admission/namespace-auto-provision.ts';
+import { createNamespaceExists } from '../../admission/namespace-exists.ts';
+import { createOwnerReferencesPermissionEnforcement } from '../../admission/owner-references-permission-enforcement.ts';
+import { createPersistentVolumeLabel } from '../../admission/persistent-volume-label.ts';
+import { createPodTolerationRestriction } from '../../admission/pod-toleration-restriction.ts';
+import { createSecurityContextDeny } from '../../admission/security-context-deny.ts';
 import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
 import { createLimitRanger } from '../../admission/limit-ranger.ts';
 import { createNamespaceLifecycle } from '../../admission/namespace-lifecycle.ts';
@@ -34,17 +45,19 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
+import { createAccessChecker, createSignerPermission } from './access-checker.ts';
+import { createImagePolicyClient } from './image-policy-client.ts';
+import { createNamespaceProvision } from './namespace-provision.ts';
 import { createQuotaAccessor } from './quota-accessor.ts';
 import { createServiceResolver } from '../../webhook/service-resolver.ts';
-import { createSignerPermission } from './signer-permission.ts';
 import { createStorageReader } from './storage-reader.ts';
 import { WebhookClients } from '../../webhook/webhook-clients.ts';
 
 export interface Admission {
   readonly chain: AdmissionChain;
   /**
-   * The chain without webhooks, for objects that the service maintains: an unreachable webhook must not prevent
-   * readiness, or it could not be removed.
+   * The chain without webhooks and AlwaysDeny, for objects that the service maintains: an unreachable webhook must not
+   * prevent readiness, or it could not be removed.
    */
   readonly ownChain: AdmissionChain;
   /** Aborts webhook calls in progress. */
@@ -69,46 +82,64 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const { naming } = parts;
   const reader = createStorageReader(parts.storage);
   const clients = new WebhookClients(createServiceResolver(reader), naming);
-  const signers = createSignerPermission(parts.authorizer, naming);
+  const access = createAccessChecker(parts.authorizer);
+  const signers = createSignerPermission(access, naming);
+  const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy);
   const webhooks = webhookParts(parts, reader, clients);
   const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
+    AlwaysAdmit: createAlwaysAdmit,
+    NamespaceAutoProvision: () => createNamespaceAutoProvision(createNamespaceProvision(reader, parts)),
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
+    NamespaceExists: () => createNamespaceExists(reader),
+    SecurityContextDeny: createSecurityContextDeny,
+    LimitPodHardAntiAffinityTopology: () => createLimitPodHardAntiAffinityTopology(naming),
     LimitRanger: () => createLimitRanger(reader, naming),
     ServiceAccount: () => createServiceAccountPlugin(reader, naming),
     NodeRestriction: () => createNodeRestriction(reader, naming),
     TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
+    ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
     Priority: () => createPriorityPlugin(reader, naming),
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),
+    PodTolerationRestriction: () =>
+      createPodTolerationRestriction(reader, config.files.admission.podTolerations, naming),
     EventRateLimit: () => createEventRateLimit(config.files.admission.eventLimits, naming),
+    ExtendedResourceToleration: () => createExtendedResourceToleration(naming),
+    PersistentVolumeLabel: () => createPersistentVolumeLabel(naming),
     DefaultStorageClass: () => createDefaultStorageClass(reader, naming),
     StorageObjectInUseProtection: () => createStorageObjectInUseProtection(naming),
+    OwnerReferencesPermissionEnforcement: () =>
+      createOwnerReferencesPermissionEnforcement(access, parts.catalogue),
     PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(reader, naming),
     RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
     CertificateApproval: () => createCertificateApproval(signers, naming),
     CertificateSigning: () => createCertificateSigning(signers, naming),
     CertificateSubjectRestriction: () => createCertificateSubjectRestriction(naming),
     DefaultIngressClass: () => createDefaultIngressClass(reader, naming),
+    DenyServiceExternalIPs: createDenyServiceExternalIPs,
     MutatingAdmissionWebhook: () => createMutatingWebhooks(webhooks),
     ValidatingAdmissionWebhook: () => createValidatingWebhooks(webhooks),
     ResourceQuota: () => createResourceQuotaPlugin(reader, createQuotaAccessor(parts)),
+    AlwaysDeny: createAlwaysDeny,
   };
   const chosen = admissionPluginNames.filter((name) => config.admission.plugins.has(name));
   const plugins = chosen.map((name) => makers[name]());
-  const ownPlugins = plugins.filter(({ name }) => !webhookPlugins.has(name));
+  const ownPlugins = plugins.filter(({ name }) => !notForOwnWrites.has(name));
   return {
     chain: createAdmissionChain(plugins),
     ownChain: createAdmissionChain(ownPlugins),
     close: () => {
       clients.close();
+      imagePolicy.close();
     },
   };
 }
 
-const webhookPlugins: ReadonlySet<string> = new Set([
+const notForOwnWrites: ReadonlySet<string> = new Set([
   'MutatingAdmissionWebhook',
   'ValidatingAdmissionWebhook',
+  'AlwaysDeny',
 ]);
 
 function webhookParts(

@@ -32,10 +32,13 @@ test('unknown names and names in both flags are errors that list what there is',
 
 /** The order that Kubernetes 1.21 recommends, as far as its plugins are here; those marked are off there. */
 const recommended = `
-  NamespaceLifecycle LimitRanger ServiceAccount NodeRestriction- TaintNodesByCondition AlwaysPullImages-
-  PodNodeSelector- Priority DefaultTolerationSeconds EventRateLimit- DefaultStorageClass
-  StorageObjectInUseProtection PersistentVolumeClaimResize RuntimeClass CertificateApproval CertificateSigning
-  CertificateSubjectRestriction DefaultIngressClass MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota
+  AlwaysAdmit- NamespaceAutoProvision- NamespaceLifecycle NamespaceExists- SecurityContextDeny-
+  LimitPodHardAntiAffinityTopology- LimitRanger ServiceAccount NodeRestriction- TaintNodesByCondition
+  AlwaysPullImages- ImagePolicyWebhook- PodNodeSelector- Priority DefaultTolerationSeconds PodTolerationRestriction-
+  EventRateLimit- ExtendedResourceToleration- PersistentVolumeLabel- DefaultStorageClass
+  StorageObjectInUseProtection OwnerReferencesPermissionEnforcement- PersistentVolumeClaimResize RuntimeClass
+  CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs-
+  MutatingAdmissionWebhook ValidatingAdmissionWebhook ResourceQuota AlwaysDeny-
 `
   .trim()
   .split(/\s+/);

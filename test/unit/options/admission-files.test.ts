@@ -60,7 +60,7 @@ test('all errors in both files are told, each with its line', async () => {
     'main: line 3: unknown field "plugin"; ' +
       'line 1: apiVersion must be one of apiserver.config.orch.io/v1, apiserver.orch.io/v1alpha1; ' +
       'line 2: kind must be AdmissionConfiguration; ' +
-      'line 7: plugin "Priority" cannot be configured, only EventRateLimit can; ' +
+      'line 7: plugin "Priority" cannot be configured, only EventRateLimit, ImagePolicyWebhook, PodTolerationRestriction can; ' +
       `line 8: EventRateLimit is configured twice${remedy}`,
     'limits: line 7: unknown field "size"; ' +
       'line 4: type must be one of Server, Namespace, User, SourceAndObject; ' +
@@ -106,6 +106,60 @@ test('the entry may be missing where the plugin is off; the plugin needs a file'
   const { errors } = await configFromFlags({ 'enable-admission-plugins': 'EventRateLimit' });
   expect(errors.map(describeStartError)).toEqual([
     'flag --enable-admission-plugins names EventRateLimit, which has no configuration; ' +
-      'configure its limits in the file of --admission-control-config-file [FLAG_VALUE]',
+      'configure it in the file of --admission-control-config-file [FLAG_VALUE]',
+  ]);
+});
+
+test('tolerations and the image policy are read, with paths from the folder of their file', async () => {
+  const main = `${head}plugins:
+- name: PodTolerationRestriction
+  configuration:
+    apiVersion: podtolerationrestriction.admission.orch.io/v1alpha1
+    kind: Configuration
+    default: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]
+- name: ImagePolicyWebhook
+  path: images
+`;
+  const images = 'imagePolicy: {kubeConfigFile: kubeconfig, denyTTL: -1, defaultAllow: true}\n';
+  const kubeconfig =
+    'clusters: [{name: c, cluster: {server: "https://images.test/x", insecure-skip-tls-verify: true}}]\n' +
+    'contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\nusers: [{name: u, user: {}}]\n';
+  const { completed, told } = await complete({ main, images, kubeconfig }, 'ImagePolicyWebhook');
+  expect(told).toEqual([]);
+  const { podTolerations, imagePolicy } = completed.files.admission;
+  expect(podTolerations).toEqual({
+    default: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
+    whitelist: [],
+  });
+  expect(imagePolicy).toMatchObject({
+    ...{ allowedTtlMs: 300_000, deniedTtlMs: 0, retryMs: 500, allowsOnFailure: true },
+    webhook: { server: 'https://images.test/x' },
+  });
+});
+
+test('errors in tolerations and in the image policy are told with their lines', async () => {
+  const main = `${head}plugins:
+- name: PodTolerationRestriction
+  configuration:
+    apiVersion: podtolerationrestriction.admission.orch.io/v1alpha1
+    kind: Configuration
+    whitelist:
+    - {key: a, operator: Has}
+    - {kei: a}
+- name: ImagePolicyWebhook
+  configuration:
+    imagePolicy:
+      allowTTL: 1801
+      defaultAllow: maybe
+`;
+  const { told } = await complete({ main }, 'ImagePolicyWebhook');
+  expect(told).toEqual([
+    'main: line 9: operator must be one of Exists, Equal; ' +
+      'line 10: unknown field "kei"; ' +
+      'line 10: operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"; ' +
+      'line 13: kubeConfigFile is missing; ' +
+      'line 14: allowTTL must be an integer from -1 to 1800; ' +
+      'line 15: defaultAllow must be true or false; ' +
+      'correct these lines, or --admission-control-config-file [PLUGIN_FILE_INVALID]',
   ]);
 });
