@@ -10,7 +10,7 @@ import {
   until,
   type Services,
 } from '../../support/authorized-server.ts';
-import type { Answer, ApiObject } from '../../support/client.ts';
+import type { Answer } from '../../support/client.ts';
 import { makeServicePki } from '../../support/replica.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
 import { pod } from '../../support/writes.ts';
@@ -131,7 +131,7 @@ test('who may not delete an object does not change its owners', async () => {
   );
   await until(services.as('bob'), ['GET', `${maps}/none`], 404);
   const owner = await services.admin.ok('POST', maps, { metadata: { name: 'owner' } });
-  const { uid } = (owner as ApiObject).metadata;
+  const { uid } = owner.metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
   await services.admin.ok('POST', maps, { metadata: { name: 'mine' } });
   const refused = await services.as('bob').patch(`${maps}/mine`, 'merge', { metadata: { ownerReferences } });
