@@ -145,6 +145,8 @@ export interface Strategy<T extends ApiObject> {
    * both.
    */
   readonly validateUpdate?: (next: T, current: T, context: ApiContext) => FieldError[];
+  /** What a client is told about an object that is written as it is. Absent: nothing. */
+  readonly warnings?: (object: T, context: ApiContext) => readonly string[];
   /** What a deletion adds before anything is removed: finalizers of the kind, what its status says. Mutates. */
   readonly prepareForDelete?: (object: T, context: ApiContext) => void;
   /** Finalizers may be any qualified name. Absent: one without a domain must be a standard finalizer. */

@@ -9,6 +9,7 @@ const shared = {
   schema: 'validation',
   subresources: 'subresources',
   additionalPrinterColumns: 'additionalPrinterColumns',
+  selectableFields: 'selectableFields',
 } as const;
 const sharedFields = Object.entries(shared);
 /** As large as any stored object may be, in about as many bytes as JSON needs. */

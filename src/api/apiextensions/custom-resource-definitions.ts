@@ -13,6 +13,7 @@ import { each, need, same, unchanged } from '../validation/rules.ts';
 import { validateWebhookClient } from '../validation/validate-webhook-client.ts';
 import { cleanupFinalizer, isTrue, withFinding } from './definition-conditions.ts';
 import { definitionFromStorage, definitionToStorage } from './conversion.ts';
+import { laterKeyWarnings } from './later-keys.ts';
 import { namesErrors } from './names-rules.ts';
 import type {
   CustomResourceConversion as Conversion,
@@ -287,6 +288,7 @@ export const customResourceDefinitions = defineResource<CustomResourceDefinition
     validate,
     validateCreate,
     validateUpdate,
+    warnings: (definition, { naming }) => laterKeyWarnings(definition, naming),
   },
   subresources: [
     statusSubresource<CustomResourceDefinition>({

@@ -138,6 +138,8 @@ export interface CustomResourceDefinitionSpec {
   conversion?: CustomResourceConversion | undefined;
   /** Keep fields that no schema names. */
   preserveUnknownFields?: boolean | undefined;
+  /** Fields of objects to select by, in all versions: kept, not offered. */
+  selectableFields?: SelectableField[] | undefined;
 }
 
 /** What was last observed of a CustomResourceDefinition. */
@@ -168,6 +170,8 @@ export interface CustomResourceDefinitionVersion {
   deprecated?: boolean | undefined;
   /** Text of the warning. */
   deprecationWarning?: string | undefined;
+  /** Fields of objects to select by: kept, not offered. */
+  selectableFields?: SelectableField[] | undefined;
 }
 
 /** Serves the scale subresource. */
@@ -293,6 +297,14 @@ export interface JSONSchemaProps {
   [extension: `x-${string}-list-type`]: string | undefined;
   /** How apply merges the object: granular or atomic. */
   [extension: `x-${string}-map-type`]: string | undefined;
+  /** Rules in the Common Expression Language: kept, not evaluated. */
+  [extension: `x-${string}-validations`]: ValidationRule[] | undefined;
+}
+
+/** A field of objects to select by. */
+export interface SelectableField {
+  /** JSON path of the field. */
+  jsonPath?: string | undefined;
 }
 
 /** Names a Service. */
@@ -305,6 +317,22 @@ export interface ServiceReference {
   path?: string | undefined;
   /** Port number. */
   port?: number | undefined;
+}
+
+/** A rule in the Common Expression Language. */
+export interface ValidationRule {
+  /** Expression that must be true. */
+  rule?: string | undefined;
+  /** What is told where it is not. */
+  message?: string | undefined;
+  /** Expression that makes that message. */
+  messageExpression?: string | undefined;
+  /** Why, in one word. */
+  reason?: string | undefined;
+  /** Path of the field that the error names. */
+  fieldPath?: string | undefined;
+  /** Whether the rule also holds where there is no old value. */
+  optionalOldSelf?: boolean | undefined;
 }
 
 /** How to reach a webhook: by URL or service. */

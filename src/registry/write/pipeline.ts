@@ -24,7 +24,7 @@ import { draftOfCreate, draftOfUpdate } from './draft.ts';
 import { settleOwnership } from './field-ownership.ts';
 import { untilNameIsFree } from './generated-name.ts';
 import { prepare } from './prepare.ts';
-import { assertValid } from './validate.ts';
+import { assertValid, warnOf } from './validate.ts';
 import { newWrite, type Change, type Draft, type Write } from './write.ts';
 
 /**
@@ -63,6 +63,7 @@ async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult
   prepare(write, draft);
   await slice.breathe();
   assertValid(write, draft);
+  warnOf(write, draft);
   const allocator = allocatorOf(write);
   if (allocator) return completeAllocated(write, draft, await allocate(write, draft, allocator));
   await admitFinal(write, draft);

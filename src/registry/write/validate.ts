@@ -16,6 +16,12 @@ export function assertValid(write: Write, draft: Draft): void {
   refuse(scope, draft.object, [...errors, ...versionErrors(scope, draft.object, context, draft.sentErrors)]);
 }
 
+/** Tells the client what the strategy warns of; writes through a subresource are not looked at. */
+export function warnOf({ scope, context }: Write, { object }: Draft): void {
+  if (scope.subresource !== '') return;
+  for (const text of scope.resource.definition.strategy.warnings?.(object, context) ?? []) scope.warn(text);
+}
+
 function createErrors({ scope, context }: Write, { object }: Draft): FieldError[] {
   const { resource } = scope;
   const strategy: Strategy<ApiObject> = resource.definition.strategy;

@@ -129,6 +129,30 @@ test('conditions of a definition need no type', async () => {
   expect(conditions.map(({ message }) => message)).toContain('as clients do');
 });
 
+test('keys of later releases are stored whole, and a warning says that they do nothing', async () => {
+  const rules = [
+    { rule: 'self.size > 0', message: 'm', messageExpression: '"m"', reason: 'FieldValueInvalid' },
+    { rule: 'oldSelf.orValue(1) == self', optionalOldSelf: true, fieldPath: '.size' },
+  ];
+  const size = { type: 'object', properties: { x: { type: 'integer' } }, 'x-orch-validations': rules };
+  const openAPIV3Schema = { type: 'object', properties: { size }, 'x-orch-validations': rules.slice(0, 1) };
+  const later = { selectableFields: [{ jsonPath: '.size.x' }], schema: { openAPIV3Schema } };
+  const versions = [{ name: 'v1', served: true, storage: true, ...later }];
+  const made = definition('celes', 'Cele', { versions });
+  const created = await one.post(`${definitions}?fieldValidation=Strict`, made);
+  expect(created.status).toBe(201);
+  expect(created.json()['spec']).toMatchObject({ versions });
+  const told = created.headers['warning'] ?? '';
+  expect(told).toContain('x-orch-validations: the 3 rules are stored');
+  expect(told).toContain('selectableFields: the 1 fields are stored');
+  const path = `${definitions}/celes.example.com`;
+  const applied = await one.patch(`${path}?fieldManager=m&force=true`, 'apply', made);
+  expect(applied.json()['spec']).toMatchObject({ versions });
+  const beta = await two.ok('GET', path.replace('/v1/', '/v1beta1/'));
+  const { selectableFields } = later;
+  expect(beta['spec']).toMatchObject({ selectableFields, validation: { openAPIV3Schema } });
+});
+
 describe('whole objects inside', () => {
   test('say what they are, and keep their envelope', async () => {
     const inner = {

@@ -32,6 +32,7 @@ function saidOnce(object: JsonObject, schema: StructSchema): JsonObject {
   for (const [field, top] of Object.entries({
     ...tops,
     additionalPrinterColumns: 'additionalPrinterColumns',
+    selectableFields: 'selectableFields',
   })) {
     const alone = spec[top] === undefined && versions.length > 1 ? versions.slice(1) : [];
     for (const version of versions) if (!alone.includes(version)) Reflect.deleteProperty(version, field);

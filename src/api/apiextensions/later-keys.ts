@@ -1,0 +1,39 @@
+/**
+ * Keys of definitions that later releases brought: they are stored, so that definitions of today's products can be
+ * installed whole, and do nothing here, which a warning says.
+ */
+import type { JsonValue } from '../../base/json.ts';
+import { getOwn, isObject } from '../../base/json.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { CustomResourceDefinition } from './v1.types.ts';
+
+/** One warning for each key that a definition has and that is not obeyed. */
+export function laterKeyWarnings(
+  { spec }: Pick<CustomResourceDefinition, 'spec'>,
+  naming: NamingProfile,
+): string[] {
+  const versions = spec?.versions ?? [];
+  const validations = `${naming.extensionPrefix}validations`;
+  const rules = versions.reduce(
+    (sum, { schema }) => sum + rulesIn(schema?.openAPIV3Schema as JsonValue | undefined, validations),
+    0,
+  );
+  const fields = versions.reduce((sum, { selectableFields }) => sum + (selectableFields ?? []).length, 0);
+  return [
+    ...(rules > 0
+      ? [`${validations}: the ${String(rules)} rules are stored, but objects are not checked by them`]
+      : []),
+    ...(fields > 0
+      ? [`selectableFields: the ${String(fields)} fields are stored, but field selectors cannot use them`]
+      : []),
+  ];
+}
+
+/** A property of that name is a schema, not a list. */
+function rulesIn(value: JsonValue | undefined, key: string): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + rulesIn(item, key), 0);
+  if (!isObject(value)) return 0;
+  const own = getOwn(value, key);
+  const below = Object.values(value).reduce<number>((sum, member) => sum + rulesIn(member, key), 0);
+  return below + (Array.isArray(own) ? own.length : 0);
+}
