@@ -38,12 +38,14 @@ import type { InFlightLimits } from './filters/in-flight.ts';
 import type { FlowControl } from './filters/priority-and-fairness.ts';
 import { labelsOf } from './filters/request-metrics.ts';
 import type { Step } from './filters/step.ts';
+import type { RemoteOpenApi } from './openapi/remote/remote-openapi.ts';
 import { openApiRoutes } from './openapi/openapi-routes.ts';
 import { healthRoutes } from './plain/health-routes.ts';
 import type { VersionInfo } from './plain/info-routes.ts';
 import { indexRoute, metricsRoute, versionRoute } from './plain/info-routes.ts';
 import type { PlainRoute } from './plain/plain-route.ts';
 import { createPlainRoutes } from './plain/plain-route.ts';
+import type { RegisteredApi, RemoteApis } from './remote-apis.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/open-watches.ts';
 import { defaultWatchLimits, OpenWatches } from './watch/open-watches.ts';
@@ -92,6 +94,10 @@ export interface ApiHandlerDeps {
   readonly extendExpress?: ExtendExpress | undefined;
   /** Requests that are passed on to another server, which may speak another protocol than HTTP with the client. */
   readonly isPassedOn?: (info: RequestInfo) => boolean;
+  /** Group versions that other servers answer for; absent if there are none. */
+  readonly remoteApis?: RemoteApis | undefined;
+  /** OpenAPI documents of other servers; absent if there are none. */
+  readonly remoteOpenApi?: Pick<RemoteOpenApi, 'current' | 'merge'> | undefined;
   /** Additional non-resource routes. */
   readonly plainRoutes?: readonly PlainRoute[];
   /** Timeout of requests that are not watches; default 60 s. */
@@ -183,13 +189,14 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
       },
     }),
   });
-  const end = endingOf(phase, watches);
+  const end = endingOf(phase, watches, deps.remoteApis);
   return Object.assign(shell, { ...end, close: deadline.close, mayUpgrade: createUpgradeRule(deps) });
 }
 
 function endingOf(
   phase: ServerPhase,
   watches: OpenWatches,
+  remoteApis: RemoteApis | undefined,
 ): Pick<ApiHandler, 'beginDraining' | 'drain' | 'endWatches'> {
   const beginDraining = (): void => {
     phase.isDraining = true;
@@ -199,6 +206,7 @@ function endingOf(
     drain: () => {
       beginDraining();
       watches.close();
+      remoteApis?.drain();
     },
     endWatches: (isGone) => {
       watches.endOf(isGone);
@@ -220,6 +228,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
     verbs: deps.verbs,
     catalogue: deps.catalogue,
     ...(deps.freshCatalogue && { freshCatalogue: deps.freshCatalogue }),
+    remoteApis: deps.remoteApis,
     naming: deps.naming,
     metrics,
     logger: deps.logger,
@@ -240,9 +249,15 @@ function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
   });
 }
 
+const noneRegistered: readonly RegisteredApi[] = [];
+
 function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
   const routes = [
-    ...discoveryRoutes({ catalogue: deps.catalogue, serverAddress: deps.serverAddress ?? '' }),
+    ...discoveryRoutes({
+      catalogue: deps.catalogue,
+      registered: () => deps.remoteApis?.registered() ?? noneRegistered,
+      serverAddress: deps.serverAddress ?? '',
+    }),
     ...healthRoutes(deps.health, deps.logger),
     versionRoute(deps.version),
     metricsRoute(deps.metrics),

@@ -5,6 +5,7 @@
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import { methodNotSupported, unknownResource } from '../meta/status.ts';
 import type { Lifetime } from '../storage/types.ts';
+import { groupVersionOf, type RemoteApis } from './remote-apis.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Step } from './filters/step.ts';
 import { sendNotFoundPage } from './respond.ts';
@@ -49,6 +50,8 @@ export interface DispatchDeps extends VerbDeps {
    */
   readonly freshCatalogue?: (lifetime: Lifetime) => Promise<ResourceCatalogue>;
   readonly noteDeprecation: (context: RequestContext, resource: ServedResource) => void;
+  /** Absent if other servers answer for nothing. */
+  readonly remoteApis?: Pick<RemoteApis, 'serving'> | undefined;
   /** Serves non-resource requests. */
   readonly plain: Step;
 }
@@ -57,10 +60,21 @@ export interface DispatchDeps extends VerbDeps {
 export function createDispatch(deps: DispatchDeps): Step {
   return function dispatch(context: RequestContext): void | Promise<void> {
     const { info } = context;
+    const remote = deps.remoteApis && servingElsewhere(context, deps.remoteApis);
+    if (remote) return remote(context);
     if (!info.isResourceRequest) return deps.plain(context);
     const resource = deps.catalogue().resource(info.apiGroup, info.apiVersion, info.resource);
     return resource ? serve(context, resource, deps) : serveUnknown(context, deps);
   };
+}
+
+/** Serves the request if another server answers for its group version. */
+function servingElsewhere(
+  { info }: RequestContext,
+  remoteApis: Pick<RemoteApis, 'serving'>,
+): Step | undefined {
+  const target = groupVersionOf(info);
+  return target && remoteApis.serving(target.group, target.version);
 }
 
 function serve(context: RequestContext, resource: ServedResource, deps: DispatchDeps): Promise<void> {

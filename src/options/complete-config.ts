@@ -3,6 +3,7 @@ import type { StartErrorDetail } from '../base/start-error.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import { readAdmissionFiles, type AdmissionFiles } from './admission/admission-files.ts';
+import { readProxyClientPair } from './aggregation-options.ts';
 import { readAuditFiles, type AuditFiles } from './audit/audit-files.ts';
 import { readClientFiles, type ClientFiles } from './authentication/authentication-files.ts';
 import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
@@ -24,6 +25,8 @@ export interface ConfiguredFiles extends ClientFiles, EtcdFiles {
   readonly authorizationWebhook: ConfiguredWebhook | undefined;
   readonly audit: AuditFiles;
   readonly admission: AdmissionFiles;
+  /** Client certificate for servers of aggregated APIs. */
+  readonly proxyClient: KeyPair | undefined;
 }
 
 export interface CompletedConfig extends ServerConfig {
@@ -46,6 +49,7 @@ export async function completeConfig(
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),
     audit: await readAuditFiles(config.audit, naming, check),
     admission: await readAdmissionFiles(config.admission, naming, check),
+    proxyClient: await readProxyClientPair(config.aggregation, check),
   };
   return { completed: { ...config, files }, errors };
 }

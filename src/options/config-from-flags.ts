@@ -4,6 +4,7 @@
  */
 import type { StartErrorDetail } from '../base/start-error.ts';
 import { readAdmission } from './admission/admission-options.ts';
+import { readAggregation } from './aggregation-options.ts';
 import { readApiEnablement } from './api/api-enablement-options.ts';
 import { readAudit } from './audit/audit-options.ts';
 import { readAuthentication } from './authentication/authentication-options.ts';
@@ -34,6 +35,7 @@ export async function configFromFlags(
     ...{ ...serving, ...authentication, authorization },
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, authorization.modes),
+    aggregation: readAggregation(texts, errors),
     etcd: readEtcd(texts, errors),
     ...(await readApiEnablement(texts, errors, controllers.controllers)),
     ...features,

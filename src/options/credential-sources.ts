@@ -1,5 +1,6 @@
 /** The files that hold credentials, and how each is reloaded while the service runs. */
 import { join, resolve } from 'node:path';
+import { clientCertificateOf, readProxyClientPair, type AggregationConfig } from './aggregation-options.ts';
 import { serviceAccountCredentials } from './authentication/service-account-credentials.ts';
 import { sharedAuthorityErrors } from './authentication/shared-authorities.ts';
 import type {
@@ -50,6 +51,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ),
     ...(proxies.caFile === '' ? [] : [proxyCaSource(proxies)]),
     ...(oidc === undefined || oidc.caFile === '' ? [] : [oidcCaSource(oidc)]),
+    ...proxyClientSources(config.aggregation),
     ...webhookSource(
       'authentication',
       'authentication-token-webhook-config-file',
@@ -71,6 +73,21 @@ function servingSource(tlsCertFile: string, tlsPrivateKeyFile: string): Credenti
       return { ...old, tls: { ...old.tls, cert, key } };
     },
   };
+}
+
+/** None if no flag names the files. */
+function proxyClientSources(config: AggregationConfig): CredentialSource[] {
+  const { proxyClientCertFile, proxyClientKeyFile } = config;
+  if (proxyClientCertFile === '') return [];
+  const source: CredentialSource = {
+    flag: 'proxy-client-cert-file',
+    files: () => [proxyClientCertFile, proxyClientKeyFile],
+    read: async (check, old) => {
+      const pair = await readProxyClientPair(config, check);
+      return pair && { ...old, proxyClient: clientCertificateOf(pair) };
+    },
+  };
+  return [source];
 }
 
 function clientCaSource(file: string, proxies: ProxyConfig): CredentialSource {

@@ -22,6 +22,14 @@ export interface Credentials {
   /** undefined without `--basic-auth-file`. */
   readonly passwords: readonly StaticPassword[] | undefined;
   readonly webhooks: WebhookAccesses;
+  /** Client certificate for servers of aggregated APIs; undefined without `--proxy-client-cert-file`. */
+  readonly proxyClient: ClientCertificate | undefined;
+}
+
+/** A client certificate and its key, PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** Addresses and credentials of webhooks; undefined if not configured. */

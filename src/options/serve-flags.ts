@@ -2,6 +2,7 @@
  * The flags of `serve`, of all concerns. Names are those of kube-apiserver; a test compares the list in the guide.
  */
 import { admissionFlags } from './admission/admission-options.ts';
+import { aggregationFlags } from './aggregation-options.ts';
 import { apiEnablementFlags } from './api/api-enablement-flags.ts';
 import { auditFlags } from './audit/audit-flags.ts';
 import { authenticationFlags } from './authentication/authentication-flags.ts';
@@ -19,6 +20,7 @@ export type { FlagDefinition } from './flag-definition.ts';
 
 export const serveFlags = [
   ...admissionFlags,
+  ...aggregationFlags,
   ...apiEnablementFlags,
   ...auditFlags,
   ...authenticationFlags,

@@ -1,5 +1,6 @@
 /** The typed configuration of a replica, made from flags or by a caller. Files are not read yet. */
 import type { AdmissionConfig } from './admission/admission-options.ts';
+import type { AggregationConfig } from './aggregation-options.ts';
 import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
 import type { AuditConfig } from './audit/audit-options.ts';
 import type { ClientConfig } from './authentication/authentication-config.ts';
@@ -23,6 +24,7 @@ export interface ServerConfig
     ServerRunConfig,
     ServingConfig {
   readonly admission: AdmissionConfig;
+  readonly aggregation: AggregationConfig;
   readonly audit: AuditConfig;
   readonly authorization: AuthorizationConfig;
   readonly etcd: EtcdConfig;

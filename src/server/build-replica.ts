@@ -10,7 +10,7 @@ import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
 import type { NumberFamily } from '../observe/metric-series.ts';
 import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.ts';
-import { HealthChecks } from '../observe/health-checks.ts';
+import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
@@ -19,6 +19,7 @@ import { createFileReloads } from '../observe/worker-metrics.ts';
 import type { ResourceCatalogue, ResourceVerbs } from '../registry/types.ts';
 import type { EtcdStorage } from '../storage/storage.ts';
 import type { Admission } from './admission/build-admission.ts';
+import { buildAggregation, type Aggregation } from './aggregation/build-aggregation.ts';
 import { buildApiServices, type ApiServices } from './api-services/build-api-services.ts';
 import { buildAudit, type Audit } from './audit/build-audit.ts';
 import { buildAuthentication, type Authentication } from './authentication/build-authentication.ts';
@@ -60,6 +61,8 @@ export interface Replica {
   /** The caller closes it before the storage. */
   readonly flowControl: FlowControlService;
   readonly apiServices: ApiServices;
+  /** The caller closes it before the storage. */
+  readonly aggregation: Aggregation;
   /** The caller closes its auditor after the last request. */
   readonly audit: Audit;
 }
@@ -86,16 +89,12 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const builtIn = { naming, groups: builtInGroups, schemas };
   const storage = await openStorage(config, { builtIn, isFeatureEnabled, etcd, logger, serverMetrics });
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
-  const reviews: WritePathParts['reviews'] = ({ authorizer }) => ({
-    tokens: authentication.tokens,
-    reviewer: createReviewer(authentication.authenticator, authorizer),
-  });
   const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
-  const path = buildWritePath(config, { ...pathParts, reviews });
+  const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
   const { catalogue, customResources, authorization, admission, verbs, ownVerbs } = path;
   customResources.keep(verbs);
-  const threadParts = { program: writeThreadProgram, config, credentials, storage, logger };
-  const writeThreads = new WriteThreads(threadParts);
+  const threadParts = { config, credentials, storage, logger };
+  const writeThreads = new WriteThreads({ program: writeThreadProgram, ...threadParts });
   metrics.include(() => writeThreads.scrape());
   const flowControl = buildFlowControl(config.requests, {
     ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
@@ -103,8 +102,8 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   });
   const serviceParts = { builtIn: path.builtIn, custom: customResources.catalogue, storage, logger };
   const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
-  const health = createHealth(config, storage, logger);
-  health.add(apiServices.check);
+  const aggregation = buildAggregation(config, { ...pathParts, builtIn: path.builtIn });
+  const health = createHealth(config, storage, { logger, checks: [apiServices.check] });
   const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const handler = createApiHandler({
@@ -115,6 +114,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     schemas,
     verbs,
     ...authentication.http,
+    ...aggregation.http,
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
     logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
@@ -126,14 +126,19 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
   });
-  endWatchesOfGone(customResources, handler);
+  endWatchesOfGone(path, aggregation, handler);
   return {
     ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
     ...{ health, startup, handler, serverMetrics },
-    ...{ authentication, authorization, admission, audit, flowControl, apiServices, writeThreads },
+    ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
+    ...{ apiServices, aggregation },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
+}
+
+function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<WritePathParts['reviews']> {
+  return ({ authorizer }) => ({ tokens, reviewer: createReviewer(authenticator, authorizer) });
 }
 
 function limitsOf({
@@ -150,11 +155,16 @@ function limitsOf({
   return { requestTimeoutMs: timeoutMs, inFlight, watchLimits, bodyBudget, failedAuthentications };
 }
 
-/** Ends the watches of resources that are no longer served or that changed. */
-function endWatchesOfGone({ catalogue }: CustomResources, handler: ApiHandler): void {
-  catalogue.onChange((gone) => {
+/** Ends the watches of resources that are no longer served here or that changed. */
+function endWatchesOfGone(
+  { customResources }: { readonly customResources: CustomResources },
+  aggregation: Aggregation,
+  handler: ApiHandler,
+): void {
+  customResources.catalogue.onChange((gone) => {
     if (gone.size > 0) handler.endWatches(({ gvr }) => gone.has(keyOf(gvr)));
   });
+  aggregation.onMove((isRemote) => handler.endWatches(({ gvr }) => isRemote(gvr.group, gvr.version)));
 }
 
 function createGates({ featureGates }: CompletedConfig, logger: RootLogger): FeatureGates {
@@ -167,7 +177,11 @@ function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
   return new Metrics({ showHiddenFor: config.showHiddenMetricsFor, logger, processMetrics: true });
 }
 
-function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: RootLogger): HealthChecks {
+function createHealth(
+  config: CompletedConfig,
+  storage: EtcdStorage,
+  { logger, checks }: { readonly logger: RootLogger; readonly checks: readonly HealthCheck[] },
+): HealthChecks {
   const health = new HealthChecks({ livezGraceMs: config.livezGraceMs });
   const all = ['healthz', 'livez', 'readyz'] as const;
   health.add({ name: 'log', groups: all, run: () => logger.health() });
@@ -177,6 +191,6 @@ function createHealth(config: CompletedConfig, storage: EtcdStorage, logger: Roo
     groups: ['healthz', 'readyz'],
     run: async () => (await storage.health()).follower,
   });
-  health.add(storageReadiness(storage));
+  for (const check of [storageReadiness(storage), ...checks]) health.add(check);
   return health;
 }

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
+import { clientCertificateOf } from '../options/aggregation-options.ts';
 import { serviceAccountCredentials } from '../options/authentication/service-account-credentials.ts';
 import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
 import { lockDataFolder, openDataFolder } from '../local-etcd/data-folder.ts';
@@ -72,6 +73,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
   return {
     tokens: files.tokens,
     ...{ proxyCa, oidcCa, passwords },
+    proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
     webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
   };
 }

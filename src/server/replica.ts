@@ -53,6 +53,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(() => {
     replica.handler.close();
   });
+  owned.defer(() => replica.aggregation.close());
   owned.defer(() => replica.writeThreads.close());
   owned.defer(() => replica.audit.auditor?.close());
   owned.defer(() => {
@@ -72,6 +73,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   }
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
+  owned.defer(replica.aggregation.keep(replica.ownVerbs));
   owned.defer(startControllers(replica, config, { credentials, logger }));
   const noteExpiry = ({ tls }: Credentials): void => {
     noteCertificateExpiry(replica.serverMetrics.certificateNotAfter, {
@@ -86,6 +88,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     noteExpiry(next);
     authentication.use(next);
     replica.authorization.use(next);
+    replica.aggregation.use(next);
     replica.writeThreads.use(next);
     replica.audit.use(next);
     server.setTls(authentication.listeningTls(next.tls));

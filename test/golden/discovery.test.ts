@@ -12,6 +12,7 @@ import {
   apiResourceListDocument,
   apiVersionsDocument,
 } from '../../src/http/discovery/discovery-documents.ts';
+import { discoveryGroups } from '../../src/http/discovery/discovery-groups.ts';
 import type { NamingProfile } from '../../src/meta/naming.ts';
 import { namingProfiles } from '../../src/meta/naming.ts';
 import { buildCatalogue } from '../../src/registry/catalogue/catalogue.ts';
@@ -23,15 +24,16 @@ function documentsOf(naming: NamingProfile): Record<string, unknown> {
     schemas: loadCatalogueSchemas(naming),
     isEnabled: () => true,
   });
+  const groups = discoveryGroups(catalogue, []);
   const documents: Record<string, unknown> = {
-    '/api': apiVersionsDocument(catalogue, '127.0.0.1:6443'),
-    '/apis': apiGroupListDocument(catalogue),
+    '/api': apiVersionsDocument(groups, '127.0.0.1:6443'),
+    '/apis': apiGroupListDocument(groups),
   };
-  for (const group of catalogue.groups()) {
+  for (const group of groups) {
     const root = group.group === '' ? '/api' : `/apis/${group.group}`;
     if (group.group !== '') documents[root] = apiGroupDocument(group);
     for (const version of group.versions) {
-      documents[`${root}/${version.version}`] = apiResourceListDocument(group.group, version);
+      documents[`${root}/${version.version}`] = version.local && apiResourceListDocument(group.group, version.local);
     }
   }
   return documents;

@@ -134,6 +134,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'audit',
       'flowcontrol',
       'http',
+      'proxy',
       'extension',
       'controllers',
       'client',

@@ -6,7 +6,9 @@ import { negotiate } from '../../codec/media-type.ts';
 import type { GroupVersionKind } from '../../meta/gvk.ts';
 import { discoveryGroup, expandNames } from '../../meta/naming.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
+import type { ServedResource } from '../../registry/types.ts';
+import type { DiscoveryGroup, DiscoveryVersion } from './discovery-groups.ts';
+import { remoteResourceItems } from './remote-resource-items.ts';
 
 const kind = 'APIGroupDiscoveryList';
 const versions: ReadonlySet<string> = new Set(['v2', 'v2beta1']);
@@ -49,28 +51,35 @@ export function aggregatedMediaType(naming: NamingProfile, { version, essence }:
 }
 
 export function aggregatedDocument(
-  catalogue: ResourceCatalogue,
-  root: DiscoveryRoot,
-  version: string,
+  naming: NamingProfile,
+  groups: readonly DiscoveryGroup[],
+  [root, version]: readonly [root: DiscoveryRoot, version: string],
 ): JsonObject {
-  const groups = catalogue.groups().filter(({ group }) => (group === '') === (root === '/api'));
   return {
     kind,
-    apiVersion: `${discoveryGroup(catalogue.naming)}/${version}`,
+    apiVersion: `${discoveryGroup(naming)}/${version}`,
     metadata: {},
-    items: groups.map(groupItem),
+    items: groups.filter(({ group }) => (group === '') === (root === '/api')).map(groupItem),
   };
 }
 
-function groupItem({ group, versions: served }: ServedGroup): JsonObject {
+function groupItem({ group, versions: served }: DiscoveryGroup): JsonObject {
   return {
     metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
-    versions: served.map(({ version, resources }) => ({
-      version,
-      resources: [...resources].sort(byPlural).map(resourceItem),
-      freshness: 'Current',
-    })),
+    versions: served.map((version) => versionItem(group, version)),
   };
+}
+
+/** What another server cannot confirm now is stale: clients keep it, and know. */
+function versionItem(group: string, { version, local, remote }: DiscoveryVersion): JsonObject {
+  if (local)
+    return {
+      version,
+      resources: [...local.resources].sort(byPlural).map(resourceItem),
+      freshness: 'Current',
+    };
+  const resources = remoteResourceItems(remote.resources, { group, version });
+  return { version, resources, freshness: remote.isFresh ? 'Current' : 'Stale' };
 }
 
 function byPlural(a: ServedResource, b: ServedResource): number {

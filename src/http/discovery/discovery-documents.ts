@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { SubresourceDefinition } from '../../api/types.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { expandNames } from '../../meta/naming.ts';
-import type { ResourceCatalogue, ServedGroup, ServedResource } from '../../registry/types.ts';
+import type { ServedGroup, ServedResource } from '../../registry/types.ts';
+import type { DiscoveryGroup } from './discovery-groups.ts';
 
 export interface GroupVersionDocument {
   readonly groupVersion: string;
@@ -32,8 +33,8 @@ export interface ApiResourceDocument {
 }
 
 /** `/api`: versions of the core group, and the server address. */
-export function apiVersionsDocument(catalogue: ResourceCatalogue, serverAddress: string): object {
-  const core = catalogue.groups().find((g) => g.group === '');
+export function apiVersionsDocument(groups: readonly DiscoveryGroup[], serverAddress: string): object {
+  const core = groups.find((g) => g.group === '');
   return {
     kind: 'APIVersions',
     versions: (core?.versions ?? []).map((v) => v.version),
@@ -41,14 +42,14 @@ export function apiVersionsDocument(catalogue: ResourceCatalogue, serverAddress:
   };
 }
 
-/** `/apis`: every named group, in the catalogue's order of preference. */
-export function apiGroupListDocument(catalogue: ResourceCatalogue): object {
-  const groups = catalogue.groups().filter((g) => g.group !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupEntry) };
+/** `/apis`: every named group, preferred ones first. */
+export function apiGroupListDocument(groups: readonly DiscoveryGroup[]): object {
+  const named = groups.filter((g) => g.group !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(groupEntry) };
 }
 
 /** `/apis/<group>`. */
-export function apiGroupDocument(group: ServedGroup): ApiGroupDocument {
+export function apiGroupDocument(group: DiscoveryGroup): ApiGroupDocument {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
 }
 
@@ -62,7 +63,7 @@ export function apiResourceListDocument(
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
 }
 
-function groupEntry({ group, versions }: ServedGroup): ApiGroupDocument {
+function groupEntry({ group, versions }: DiscoveryGroup): ApiGroupDocument {
   const all = versions.map(({ version }) => ({ groupVersion: apiVersionOf({ group, version }), version }));
   const [preferredVersion = { groupVersion: '', version: '' }] = all;
   return { name: group, versions: all, preferredVersion };

@@ -4,15 +4,18 @@ import { encodeProtobuf, type TypeMeta } from '../../codec/protobuf/codec.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { protobufMediaType } from '../../meta/naming.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument, sendCached } from '../cached-document.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PlainRoute } from '../plain/plain-route.ts';
 import { negotiateValueForm } from '../representation/value-form.ts';
 import { sendBytes, sendNotFoundPage } from '../respond.ts';
+import type { RegisteredApi } from '../remote-apis.ts';
 import { sendValue } from '../send-value.ts';
 import type { AggregatedForm, DiscoveryRoot } from './aggregated.ts';
 import { aggregatedDocument, aggregatedForm, aggregatedMediaType } from './aggregated.ts';
+import { discoveryGroups, type DiscoveryGroup } from './discovery-groups.ts';
 import {
   apiGroupDocument,
   apiGroupListDocument,
@@ -23,6 +26,8 @@ import {
 export interface DiscoveryParts {
   /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
+  /** In the order of discovery; the same value until it changes. */
+  readonly registered: () => readonly RegisteredApi[];
   /** `host:port` for clients; '' for the host of the request. */
   readonly serverAddress: string;
 }
@@ -30,6 +35,9 @@ export interface DiscoveryParts {
 /** Documents by path, and bytes by path and form. */
 interface Documents {
   readonly catalogue: ResourceCatalogue;
+  readonly registered: readonly RegisteredApi[];
+  readonly naming: NamingProfile;
+  readonly groups: readonly DiscoveryGroup[];
   readonly byPath: ReadonlyMap<string, object>;
   readonly bytes: Map<string, Buffer>;
   /** By root and version. */
@@ -40,9 +48,12 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
   let current: Documents | undefined;
   const documents = (): Documents => {
     const catalogue = parts.catalogue();
-    if (current?.catalogue !== catalogue) {
-      const byPath = documentsByPath(catalogue);
-      current = { catalogue, byPath, bytes: new Map(), aggregated: new Map() };
+    const registered = parts.registered();
+    if (current?.catalogue !== catalogue || current.registered !== registered) {
+      const groups = discoveryGroups(catalogue, registered);
+      const { naming } = catalogue;
+      const made = { byPath: documentsByPath(groups), bytes: new Map(), aggregated: new Map() };
+      current = { catalogue, registered, naming, groups, ...made };
     }
     return current;
   };
@@ -55,7 +66,7 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
     if (isRoot && form) return sendAggregated(context, documents(), [path, form]);
     if (path === '/api') {
       const serverAddress = parts.serverAddress || (context.req.headers.host ?? '');
-      sendValue(context, 200, apiVersionsDocument(parts.catalogue(), serverAddress));
+      sendValue(context, 200, apiVersionsDocument(documents().groups, serverAddress));
     } else sendDocument(context, documents(), path);
   };
   return [
@@ -64,33 +75,43 @@ export function discoveryRoutes(parts: DiscoveryParts): PlainRoute[] {
   ];
 }
 
-function listed({ byPath }: Documents, root: string): string[] {
-  return [root, ...[...byPath.keys()].filter((path) => path.startsWith(`${root}/`))];
+function listed({ groups }: Documents, root: '/api' | '/apis'): string[] {
+  const paths = groups.filter(({ group }) => (group === '') === (root === '/api')).flatMap(pathsOf);
+  return [root, ...paths];
 }
 
-function documentsByPath(catalogue: ResourceCatalogue): Map<string, object> {
-  const byPath = new Map<string, object>([['/apis', apiGroupListDocument(catalogue)]]);
-  for (const group of catalogue.groups()) {
+function pathsOf({ group, versions }: DiscoveryGroup): string[] {
+  return [
+    ...(group === '' ? [] : [`/apis/${group}`]),
+    ...versions.map(({ version }) => versionPath(group, version)),
+  ];
+}
+
+function versionPath(group: string, version: string): string {
+  return `${group === '' ? '/api' : '/apis'}/${apiVersionOf({ group, version })}`;
+}
+
+/** Other servers answer for the paths of their group versions. */
+function documentsByPath(groups: readonly DiscoveryGroup[]): Map<string, object> {
+  const byPath = new Map<string, object>([['/apis', apiGroupListDocument(groups)]]);
+  for (const group of groups) {
     if (group.group !== '') byPath.set(`/apis/${group.group}`, apiGroupDocument(group));
-    for (const version of group.versions) {
-      const prefix = group.group === '' ? '/api' : '/apis';
-      const gv = apiVersionOf({ group: group.group, version: version.version });
-      byPath.set(`${prefix}/${gv}`, apiResourceListDocument(group.group, version));
-    }
+    for (const { version, local } of group.versions)
+      if (local) byPath.set(versionPath(group.group, version), apiResourceListDocument(group.group, local));
   }
   return byPath;
 }
 
 async function sendAggregated(
   context: RequestContext,
-  { catalogue, aggregated }: Documents,
+  { naming, groups, aggregated }: Documents,
   [root, form]: readonly [root: DiscoveryRoot, form: AggregatedForm],
 ): Promise<void> {
-  const mediaType = aggregatedMediaType(catalogue.naming, form);
+  const mediaType = aggregatedMediaType(naming, form);
   const key = `${root} ${mediaType}`;
   let document = aggregated.get(key);
   if (!document) {
-    const value = aggregatedDocument(catalogue, root, form.version);
+    const value = aggregatedDocument(naming, groups, [root, form.version]);
     const bytes =
       form.essence === 'application/json' ? Buffer.from(JSON.stringify(value)) : wireBytes(context, value);
     document = cacheDocument(mediaType, bytes);

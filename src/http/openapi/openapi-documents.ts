@@ -1,6 +1,7 @@
 /** The documents of one catalogue. Those of groups that did not change are taken over from the catalogue before it. */
 import { Slice } from '../../base/cooperate.ts';
 import type { ResourceCatalogue } from '../../registry/types.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
 import type { CachedDocument } from '../cached-document.ts';
 import { cacheDocument } from '../cached-document.ts';
 import type { WireTypes } from '../wire-types.ts';
@@ -17,22 +18,38 @@ import { documentSources, type DocumentSource } from './models.ts';
 import type { RenderParts } from './render.ts';
 import { headOfV2 } from './render-v2.ts';
 import { joinedV2 } from './sliced-json.ts';
+import type { Merged } from './remote/job.ts';
+import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
 export interface DocumentsParts extends RenderParts {
   readonly catalogue: ResourceCatalogue;
+  /** Of other servers, which describe their group versions themselves. */
+  readonly remote?: readonly CheckedDescription[];
+  /** Needed where there are descriptions of other servers. */
+  readonly remoteOpenApi?: Pick<RemoteOpenApi, 'merge'> | undefined;
   /** Of whatever is served at the time: documents outlive a catalogue. */
   readonly types: WireTypes;
 }
 
 export class OpenApiDocuments {
   readonly catalogue: ResourceCatalogue;
+  readonly remote: readonly CheckedDescription[];
+  private readonly remoteByKey: ReadonlyMap<string, CheckedDescription>;
+  private readonly remoteOpenApi: DocumentsParts['remoteOpenApi'];
   private readonly parts: GroupDocumentParts;
   private readonly groups: ReadonlyMap<string, GroupDocument>;
+  private mergedV2: Promise<Merged | undefined> | undefined;
   private readonly madeV2 = new Map<DocumentForm, Promise<CachedDocument>>();
 
   /** @param before the documents of the catalogue before, if there was one */
-  constructor({ catalogue, types, ...parts }: DocumentsParts, before?: OpenApiDocuments) {
+  constructor(
+    { catalogue, types, remote = [], remoteOpenApi, ...parts }: DocumentsParts,
+    before?: OpenApiDocuments,
+  ) {
     this.catalogue = catalogue;
+    this.remote = remote;
+    this.remoteOpenApi = remoteOpenApi;
+    this.remoteByKey = new Map(remote.map((description) => [keyOf(description), description]));
     this.parts = before?.parts ?? {
       ...parts,
       kindsOf: servedKinds(catalogue, types),
@@ -57,30 +74,66 @@ export class OpenApiDocuments {
 
   /** All documents of version 3 as JSON, by key (`apis/apps/v1`), sorted. */
   async v3All(): Promise<ReadonlyMap<string, CachedDocument>> {
-    const made = [...this.groups].map(async ([key, group]) => [key, await group.v3('json')] as const);
-    return new Map((await Promise.all(made)).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const keys = [...new Set([...this.groups.keys(), ...this.remoteByKey.keys()])].sort();
+    const made = await Promise.all(keys.map(async (key) => [key, await this.v3(key, 'json')] as const));
+    return new Map(made.flatMap(([key, document]) => (document ? [[key, document]] : [])));
   }
 
   /** A version 3 document; undefined for an unknown key. */
   async v3(key: string, form: DocumentForm): Promise<CachedDocument | undefined> {
-    return this.groups.get(key)?.v3(form);
+    const remote = this.remoteByKey.get(key);
+    return remote ? remote.v3?.[form] : this.groups.get(key)?.v3(form);
+  }
+
+  /** What other servers add. Their definitions are compared with those of this service in JSON. */
+  private async addedV2(form: DocumentForm): Promise<{ paths: Buffer[]; definitions: Buffer[] }> {
+    if (this.remote.length === 0 || !this.remoteOpenApi) return { paths: [], definitions: [] };
+    const merged = await (this.mergedV2 ??= this.mergeV2(this.remoteOpenApi));
+    if (!merged) return { paths: [], definitions: [] };
+    const buffers = (all: readonly Uint8Array[]): Buffer[] => all.map((bytes) => Buffer.from(bytes.buffer));
+    return { paths: buffers(merged.paths[form]), definitions: buffers(merged.definitions[form]) };
+  }
+
+  private async mergeV2(remoteOpenApi: Pick<RemoteOpenApi, 'merge'>): Promise<Merged | undefined> {
+    try {
+      const definitions = new Map<string, Buffer>();
+      for (const [key, group] of this.groups) {
+        if (this.remoteByKey.has(key)) continue;
+        for (const [name, definition] of (await group.v2('json')).definitions)
+          definitions.set(name, definition);
+      }
+      const paths = [...this.groups.keys()].map((key) => `/${key}/`);
+      return await remoteOpenApi.merge(this.remote, { paths, definitions: [...definitions.values()] });
+    } catch (error) {
+      this.mergedV2 = undefined;
+      throw error;
+    }
   }
 
   private async makeV2(form: DocumentForm): Promise<CachedDocument> {
     const paths: Buffer[] = [];
     const definitions = new Map<string, Buffer>();
-    for (const group of this.groups.values()) {
+    for (const [key, group] of this.groups) {
+      if (this.remoteByKey.has(key)) continue;
       const part: EncodedPart = await group.v2(form);
       paths.push(...part.paths);
       for (const [name, definition] of part.definitions)
         if (!definitions.has(name)) definitions.set(name, definition);
     }
+    const added = await this.addedV2(form);
+    paths.push(...added.paths);
+    const all = [...definitions.values(), ...added.definitions];
     const join = form === 'json' ? joinedV2 : assembleV2;
     const bytes = await this.parts.runSerially(() =>
-      join(headOfV2(this.parts), { paths, definitions: [...definitions.values()] }, new Slice()),
+      join(headOfV2(this.parts), { paths, definitions: all }, new Slice()),
     );
     return cacheDocument(documentTypes.v2[form], bytes);
   }
+}
+
+/** The path below `/openapi/v3/`. */
+function keyOf({ group, version }: CheckedDescription): string {
+  return `${group === '' ? 'api' : 'apis'}/${apiVersionOf({ group, version })}`;
 }
 
 /** One after the other: pieces of several documents in the same turn of the loop would add up. */

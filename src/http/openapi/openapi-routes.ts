@@ -11,24 +11,33 @@ import { sendJson, sendNotFoundPage, writeHead } from '../respond.ts';
 import { createWireTypes } from '../wire-types.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
 import { documentTypes, type DocumentForm } from './group-document.ts';
+import type { CheckedDescription, RemoteOpenApi } from './remote/remote-openapi.ts';
 
 export interface OpenApiParts {
   /** Called for every request: custom resources change the catalogue. */
   readonly catalogue: () => ResourceCatalogue;
   readonly schemas: SchemaSet;
+  /** Descriptions of other servers; absent if there are none. */
+  readonly remoteOpenApi?: Pick<RemoteOpenApi, 'current' | 'merge'> | undefined;
   /** The version in the documents. */
   readonly release: string;
 }
 
 const prefix = '/openapi/v3';
 
+const none: readonly CheckedDescription[] = [];
+
 export function openApiRoutes(parts: OpenApiParts): PlainRoute[] {
   const types = createWireTypes(parts.catalogue, parts.schemas);
   let current: OpenApiDocuments | undefined;
   const documents = (): OpenApiDocuments => {
     const catalogue = parts.catalogue();
-    if (current?.catalogue !== catalogue)
-      current = new OpenApiDocuments({ ...parts, catalogue, types, naming: catalogue.naming }, current);
+    const { remoteOpenApi } = parts;
+    const remote = remoteOpenApi?.current() ?? none;
+    if (current?.catalogue !== catalogue || current.remote !== remote) {
+      const { naming } = catalogue;
+      current = new OpenApiDocuments({ ...parts, catalogue, types, naming, remote, remoteOpenApi }, current);
+    }
     return current;
   };
   return [

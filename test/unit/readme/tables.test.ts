@@ -10,6 +10,7 @@ import { chooseControllers, controllerNames } from '../../../src/controllers/con
 import { knownFeatures } from '../../../src/observe/feature-gates.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { createAdmissionMetrics } from '../../../src/observe/admission-metrics.ts';
+import { createAggregationMetrics } from '../../../src/observe/aggregation-metrics.ts';
 import { createExtensionMetrics } from '../../../src/observe/extension-metrics.ts';
 import { createAuditMetrics } from '../../../src/observe/audit-metrics.ts';
 import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
@@ -67,6 +68,7 @@ test('every metric, with its type and meaning', async () => {
   createAuditMetrics(metrics);
   createAdmissionMetrics(metrics);
   createExtensionMetrics(metrics);
+  createAggregationMetrics(metrics);
   createFlowControlMetrics(metrics);
   createControllerMetrics(metrics);
   createFileReloads(metrics);

@@ -1,0 +1,181 @@
+/** TLS towards the servers of aggregated APIs, and bounded requests of this service itself to them. */
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { getCACertificates, type ConnectionOptions } from 'node:tls';
+import { limitInformational, wholeBody } from '../../base/http-response.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import type { Backend, RegisteredService } from './registered-service.ts';
+import type { LocateService, Location } from './service-location.ts';
+import { userHeaders } from './user-headers.ts';
+
+/** A certificate and its key, PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface DocumentRequest {
+  readonly path: string;
+  readonly user: UserInfo;
+  /** Values by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes. */
+  readonly longest: number;
+  readonly timeoutMs: number;
+}
+
+export interface DocumentAnswer {
+  readonly code: number;
+  /** '' without one. */
+  readonly etag: string;
+  /** Empty unless the code is 200. */
+  readonly body: Buffer;
+}
+
+/** How a server is recognized and what is shown to it. */
+export interface BackendTls {
+  readonly ca?: string | readonly string[];
+  readonly servername: string;
+  readonly insecureSkipVerify: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** How a connection to the server of a service is made. */
+export interface BackendAccess extends Location {
+  readonly tls: BackendTls;
+  /** Connections to use again. */
+  readonly agent: Agent;
+}
+
+/** Connections that are kept open to one server. */
+const maxSockets = 16;
+
+export class BackendConnections {
+  readonly #locate: LocateService;
+  #certificate: ClientCertificate | undefined;
+  /** By service; made for one state of its registration and one certificate. */
+  readonly #agents = new Map<string, { readonly wish: string; readonly agent: Agent }>();
+
+  constructor(locate: LocateService, certificate: ClientCertificate | undefined) {
+    this.#locate = locate;
+    this.#certificate = certificate;
+  }
+
+  /** New connections use this certificate. */
+  use(certificate: ClientCertificate | undefined): void {
+    this.#certificate = certificate;
+    this.close();
+  }
+
+  /** Closes idle connections; those in use end with their request. */
+  close(): void {
+    for (const name of this.#agents.keys()) this.forget(name);
+  }
+
+  /** The service is gone or was changed. */
+  forget(name: string): void {
+    const known = this.#agents.get(name);
+    this.#agents.delete(name);
+    if (known) retire(known.agent);
+  }
+
+  /**
+   * Where the server is, and how its certificate is verified.
+   * @throws Error if its Service leads nowhere, or it is served here
+   */
+  access({ name, wish, backend }: RegisteredService): BackendAccess {
+    if (!backend) throw new Error(`APIService ${JSON.stringify(name)} is served here`);
+    return { ...this.#locate(backend), tls: this.#tlsOf(backend), agent: this.#agentOf(name, wish) };
+  }
+
+  /**
+   * Whether a server answers at all. Its certificate is not verified, as in the reference: nothing it says is used.
+   * @throws Error if it does not answer in time
+   */
+  async probe(
+    location: Location,
+    path: string,
+    asked: Pick<DocumentRequest, 'user' | 'timeoutMs'>,
+  ): Promise<number> {
+    const signal = AbortSignal.timeout(asked.timeoutMs);
+    const tls: ConnectionOptions = { rejectUnauthorized: false, ...this.#certificate };
+    const response = await send(
+      { ...location, path, signal },
+      { ...tls, agent: false },
+      userHeaders(asked.user),
+    );
+    response.destroy();
+    return response.statusCode ?? 0;
+  }
+
+  /**
+   * A whole document of a server; redirects are not followed.
+   * @throws Error if it does not arrive in time, or is too long
+   */
+  async document(service: RegisteredService, asked: DocumentRequest): Promise<DocumentAnswer> {
+    const { host, port, tls, agent } = this.access(service);
+    const signal = AbortSignal.timeout(asked.timeoutMs);
+    const { insecureSkipVerify, ca, ...own } = tls;
+    const connection = {
+      ...{ ...own, agent, rejectUnauthorized: !insecureSkipVerify },
+      ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
+    };
+    const headers = { ...asked.headers, ...userHeaders(asked.user) };
+    const response = await send({ host, port, path: asked.path, signal }, connection, headers);
+    const code = response.statusCode ?? 0;
+    if (code !== 200) {
+      response.destroy();
+      return { code, etag: '', body: Buffer.alloc(0) };
+    }
+    return { code, etag: response.headers.etag ?? '', body: await wholeBody(response, asked.longest) };
+  }
+
+  #tlsOf({ namespace, name, ca, skipsVerification }: Backend): BackendTls {
+    return {
+      servername: `${name}.${namespace}.svc`,
+      insecureSkipVerify: skipsVerification,
+      ...(!skipsVerification && { ca: ca === '' ? getCACertificates('system') : ca }),
+      ...this.#certificate,
+    };
+  }
+
+  #agentOf(name: string, wish: string): Agent {
+    const known = this.#agents.get(name);
+    if (known?.wish === wish) return known.agent;
+    this.forget(name);
+    const agent = new Agent({ keepAlive: true, maxSockets, timeout: 60_000 });
+    this.#agents.set(name, { wish, agent });
+    return agent;
+  }
+}
+
+interface Target extends Location {
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+function send(
+  { host, port, path, signal }: Target,
+  connection: ConnectionOptions & { readonly agent: Agent | false },
+  headers: Readonly<Record<string, string | string[]>>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...{ method: 'GET', host, port, path, signal },
+      ...connection,
+      headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
+    });
+    limitInformational(sent);
+    sent.on('response', resolve).on('error', reject);
+    sent.on('close', () => {
+      reject(new Error('the connection was closed without an answer'));
+    });
+    sent.end();
+  });
+}
+
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}

@@ -1,0 +1,105 @@
+/** Aggregated APIs of a replica: which group versions other servers answer for, and what these say of themselves. */
+import type { Clock } from '../../base/clock.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import { AvailabilityController } from './availability-controller.ts';
+import { BackendConnections, type BackendAccess, type ClientCertificate } from './backend-connections.ts';
+import type { RegisteredService } from './registered-service.ts';
+import { RegistrationFollower, type Registrations } from './registrations.ts';
+import { RemoteDocumentFollower, type RemoteDocuments } from './remote-documents.ts';
+import { locateByClusterIp, locateByEndpoint, type ObjectReader } from './service-location.ts';
+
+export { namesUser, userHeaders } from './user-headers.ts';
+export type { RemoteResource } from './remote-resources.ts';
+export type { BackendAccess, ClientCertificate, RegisteredService, Registrations, RemoteDocuments };
+
+export interface AggregatedApisParts {
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'view' | 'watch'>;
+  readonly reader: ObjectReader;
+  /** Endpoints of Services are used instead of cluster IPs. */
+  readonly routesToEndpoints: boolean;
+  readonly certificate: ClientCertificate | undefined;
+  readonly metrics: AggregationMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export class AggregatedApis {
+  readonly #parts: AggregatedApisParts;
+  readonly #registrations: RegistrationFollower;
+  readonly #connections: BackendConnections;
+  readonly #documents: RemoteDocumentFollower;
+  #availability: AvailabilityController | undefined;
+
+  constructor(parts: AggregatedApisParts) {
+    this.#parts = parts;
+    this.#registrations = new RegistrationFollower(parts);
+    this.#connections = new BackendConnections(this.#locate(), parts.certificate);
+    const { log } = parts;
+    this.#documents = new RemoteDocumentFollower({
+      ...{ registrations: this.#registrations, connections: this.#connections, log },
+    });
+  }
+
+  /** The same value until something registered changes. */
+  registrations(): Registrations {
+    return this.#registrations.current();
+  }
+
+  /** What the server of a service says of itself, as far as it is known. */
+  documents(name: string): RemoteDocuments {
+    return this.#documents.of(name);
+  }
+
+  /**
+   * Where the server of a service is.
+   * @throws Error if its Service leads nowhere
+   */
+  access(service: RegisteredService): BackendAccess {
+    return this.#connections.access(service);
+  }
+
+  /** Called with the names of the APIServices that changed. */
+  onRegistrationChange(listener: (names: ReadonlySet<string>) => void): void {
+    this.#registrations.onChange(listener);
+  }
+
+  onDocumentChange(listener: () => void): void {
+    this.#documents.onChange(listener);
+  }
+
+  /**
+   * Starts to check availability and to fetch documents; call it once the state is loaded.
+   * @param resource of APIServices
+   */
+  keep(resource: ServedResource, verbs: ResourceVerbs): void {
+    const { storage, reader, metrics, clock, log } = this.#parts;
+    this.#availability ??= new AvailabilityController({
+      ...{ registrations: this.#registrations, connections: this.#connections, locate: this.#locate() },
+      ...{ storage, reader, resource, verbs, metrics, clock, log },
+    });
+    this.#availability.start();
+    this.#documents.start();
+  }
+
+  /** New connections use this certificate. */
+  use(certificate: ClientCertificate | undefined): void {
+    this.#connections.use(certificate);
+  }
+
+  /** Resolves when all work has ended; call it before the storage is closed. */
+  async close(): Promise<void> {
+    this.#registrations.close();
+    await Promise.all([this.#availability?.close(), this.#documents.close()]);
+    this.#connections.close();
+  }
+
+  #locate(): ReturnType<typeof locateByClusterIp> {
+    const { reader, routesToEndpoints } = this.#parts;
+    return routesToEndpoints ? locateByEndpoint(reader) : locateByClusterIp(reader);
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The APIServices that a replica knows, in the order of discovery. Each change of what they register makes a new
+ * value; unchanged services stay the same objects, so that what is cached by them stays valid.
+ *
+ *   APIService written ─▶ etcd ─▶ follower ─▶ view of every replica ─▶ new registrations ─▶ listeners
+ */
+import { coalesced } from '../../base/coalesced.ts';
+import { expandNames, type NamingProfile } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
+import { followCollection } from '../../storage/follow-collection.ts';
+import type { Entry, Storage } from '../../storage/types.ts';
+import { byPreference } from '../custom-resources/version-order.ts';
+import { registrationOf, serviceName, type RegisteredService } from './registered-service.ts';
+
+/** All registrations at one time. */
+export interface Registrations {
+  /** Groups by their highest priority, versions by theirs; names decide between equal ones. */
+  readonly ordered: readonly RegisteredService[];
+  /** The registration of a group version that another server answers for. */
+  remote(group: string, version: string): RegisteredService | undefined;
+}
+
+/** Called after each change with the names of the services that changed, were added or are gone. */
+export type RegistrationListener = (names: ReadonlySet<string>) => void;
+
+export interface RegistrationsParts {
+  readonly naming: NamingProfile;
+  readonly storage: Pick<Storage, 'view' | 'watch'>;
+  readonly log: Logger;
+}
+
+export class RegistrationFollower {
+  readonly collection: string;
+  readonly #parts: RegistrationsParts;
+  readonly #ownGroup: string;
+  readonly #stopping = new AbortController();
+  readonly #listeners: RegistrationListener[] = [];
+  readonly #noteChange = coalesced(() => {
+    if (!this.#stopping.signal.aborted) this.#notify();
+  });
+  #byName = new Map<string, RegisteredService>();
+  #registrations: Registrations = registrationsOf([]);
+  #changed = new Set<string>();
+  #isStale = true;
+
+  constructor(parts: RegistrationsParts) {
+    this.#parts = parts;
+    this.#ownGroup = expandNames('apiregistration.{api}', parts.naming);
+    this.collection = `${this.#ownGroup}/apiservices`;
+    const changed = (): void => {
+      this.#isStale = true;
+      this.#noteChange();
+    };
+    const listener = { onState: changed, onEvents: changed, onBreak: changed };
+    followCollection(parts.storage, this.collection, listener, this.#stopping.signal);
+  }
+
+  /** The same value until a registration changes. */
+  current(): Registrations {
+    if (this.#isStale) this.#renew();
+    return this.#registrations;
+  }
+
+  /** The service of this name, local ones too. */
+  service(name: string): RegisteredService | undefined {
+    this.current();
+    return this.#byName.get(name);
+  }
+
+  onChange(listener: RegistrationListener): void {
+    this.#listeners.push(listener);
+  }
+
+  close(): void {
+    this.#stopping.abort();
+  }
+
+  /** Runs detached: an error must not crash the process. */
+  #notify(): void {
+    this.current();
+    const names = this.#changed;
+    this.#changed = new Set();
+    if (names.size === 0) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(names);
+      } catch (error) {
+        this.#parts.log.error('a listener of APIService changes failed', { err: error });
+      }
+    }
+  }
+
+  #renew(): void {
+    this.#isStale = false;
+    const before = this.#byName;
+    const entries = [...this.#parts.storage.view(this.collection).entries('', '')];
+    this.#byName = new Map(
+      entries.map((entry) => [entry.key, this.#keep(before.get(entry.key), entry)] as const),
+    );
+    const names = new Set([...before.keys(), ...this.#byName.keys()]);
+    const changed = [...names].filter((name) => before.get(name) !== this.#byName.get(name));
+    if (changed.length === 0) return;
+    for (const name of changed) this.#changed.add(name);
+    this.#registrations = registrationsOf([...this.#byName.values()]);
+  }
+
+  /** The group of APIServices themselves is always served here: otherwise nothing could be corrected. */
+  #keep(before: RegisteredService | undefined, entry: Entry): RegisteredService {
+    const read = registrationOf(entry);
+    const service = read.group === this.#ownGroup ? { ...read, backend: undefined } : read;
+    return before?.wish === service.wish && before.isAvailable === service.isAvailable ? before : service;
+  }
+}
+
+/** Registrations of these services. */
+export function registrationsOf(services: readonly RegisteredService[]): Registrations {
+  const remote = new Map(services.filter(({ backend }) => backend).map((service) => [service.name, service]));
+  return {
+    ordered: inOrder(services),
+    remote: (group, version) => (remote.size === 0 ? undefined : remote.get(serviceName(group, version))),
+  };
+}
+
+/** A group stands where its first service by priority and name stands (`SortedByGroupAndVersion` of kube-aggregator). */
+function inOrder(services: readonly RegisteredService[]): RegisteredService[] {
+  const byGroupPriority = services.toSorted(
+    (a, b) => b.groupPriority - a.groupPriority || (a.name < b.name ? -1 : Number(a.name > b.name)),
+  );
+  return [...Map.groupBy(byGroupPriority, ({ group }) => group).values()].flatMap((versions) =>
+    versions.toSorted((a, b) => b.versionPriority - a.versionPriority || byPreference(a.version, b.version)),
+  );
+}

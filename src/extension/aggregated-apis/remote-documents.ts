@@ -1,0 +1,270 @@
+/**
+ * What the servers of aggregated APIs say of themselves: resources for aggregated discovery, and OpenAPI documents.
+ * They are fetched while the server is available, and every minute again (by ETag); after a failure the pause doubles
+ * up to an hour. A document that was fetched stays until the APIService is gone or changes.
+ *
+ * No request of a client waits for this. Nothing here is believed: documents are bounded in bytes and in time, and
+ * whoever uses one checks it.
+ */
+import { createHash } from 'node:crypto';
+import { Backoff } from '../../base/backoff.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { pause } from '../../base/pause.ts';
+import { Semaphore } from '../../base/semaphore.ts';
+import { shortText } from '../../base/short-text.ts';
+import { decodeJson } from '../../codec/decode-json.ts';
+import { groupAuthenticated, groupMasters, type UserInfo } from '../../meta/user.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { BackendConnections, DocumentAnswer } from './backend-connections.ts';
+import type { RegisteredService } from './registered-service.ts';
+import type { RegistrationFollower } from './registrations.ts';
+import { readResources, type RemoteResource } from './remote-resources.ts';
+
+/** What is known of one service. Another value means another document. */
+export interface RemoteDocuments {
+  readonly resources: readonly RemoteResource[] | undefined;
+  /** OpenAPI documents as sent, JSON; undefined if there is none. */
+  readonly openApiV2: Buffer | undefined;
+  readonly openApiV3: Buffer | undefined;
+}
+
+export interface RemoteDocumentsParts {
+  readonly registrations: RegistrationFollower;
+  readonly connections: Pick<BackendConnections, 'document'>;
+  readonly log: Logger;
+  /** Pauses in milliseconds; defaults are those of kube-aggregator. */
+  readonly pauses?: {
+    readonly everyMs: number;
+    readonly failure: { readonly firstMs: number; readonly maxMs: number };
+  };
+}
+
+const usualPauses = { everyMs: 60_000, failure: { firstMs: 60_000, maxMs: 3_600_000 } };
+const discoverer: UserInfo = { name: 'system:kube-aggregator', uid: '', groups: [groupMasters], extra: {} };
+const aggregator: UserInfo = { name: 'system:aggregator', uid: '', groups: [groupAuthenticated], extra: {} };
+
+const mebibyte = 1024 * 1024;
+/** Parsed in the serving thread, in a few milliseconds. */
+const longestList = 512 * 1024;
+const longestOpenApi = 16 * mebibyte;
+const listMs = 5_000;
+const openApiMs = 60_000;
+/** Documents of many megabytes are not fetched all at once. */
+const atOnce = 2;
+
+const nothing: RemoteDocuments = { resources: undefined, openApiV2: undefined, openApiV3: undefined };
+
+interface Followed {
+  service: RegisteredService;
+  documents: RemoteDocuments;
+  readonly etags: Map<string, string>;
+  readonly stopping: AbortController;
+  wake: AbortController;
+}
+
+export class RemoteDocumentFollower {
+  readonly #parts: RemoteDocumentsParts;
+  readonly #slots = new Semaphore(atOnce);
+  readonly #followed = new Map<string, Followed>();
+  readonly #runs = new Set<Promise<void>>();
+  readonly #listeners: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(parts: RemoteDocumentsParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to fetch; call it once. */
+  start(): void {
+    const { registrations } = this.#parts;
+    registrations.onChange((names) => {
+      for (const name of names) this.#note(name);
+    });
+    for (const { name } of registrations.current().ordered) this.#note(name);
+  }
+
+  of(name: string): RemoteDocuments {
+    return this.#followed.get(name)?.documents ?? nothing;
+  }
+
+  /** Called after a document changed, was added or is gone. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Resolves when nothing is being fetched. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const name of [...this.#followed.keys()]) this.#end(name);
+    await Promise.all(this.#runs);
+  }
+
+  #note(name: string): void {
+    if (this.#isClosed) return;
+    const service = this.#parts.registrations.service(name);
+    const known = this.#followed.get(name);
+    if (known && service?.wish === known.service.wish) {
+      known.service = service;
+      known.wake.abort();
+      return;
+    }
+    this.#end(name);
+    if (!service?.backend) return;
+    const followed: Followed = {
+      ...{ service, documents: nothing, etags: new Map() },
+      ...{ stopping: new AbortController(), wake: new AbortController() },
+    };
+    this.#followed.set(name, followed);
+    const run = this.#follow(followed).finally(() => this.#runs.delete(run));
+    this.#runs.add(run);
+  }
+
+  #end(name: string): void {
+    const known = this.#followed.get(name);
+    if (!known) return;
+    this.#followed.delete(name);
+    known.stopping.abort();
+    if (known.documents !== nothing) this.#notify();
+  }
+
+  async #follow(followed: Followed): Promise<void> {
+    const { everyMs, failure } = this.#parts.pauses ?? usualPauses;
+    const backoff = new Backoff(failure);
+    const { signal } = followed.stopping;
+    while (!signal.aborted) {
+      followed.wake = new AbortController();
+      const wake = followed.wake;
+      const { service } = followed;
+      let pauseMs = failure.maxMs;
+      if (service.isAvailable) {
+        const isComplete = await this.#slots.use(() => this.#fetchAll(followed));
+        if (isComplete) backoff.reset();
+        pauseMs = isComplete ? everyMs : backoff.nextMs();
+      }
+      await pause(pauseMs, AbortSignal.any([signal, wake.signal]));
+    }
+  }
+
+  /** False if something failed. */
+  async #fetchAll(followed: Followed): Promise<boolean> {
+    if (followed.stopping.signal.aborted) return true;
+    const tasks = [
+      ['resources', () => this.#fetchResources(followed)],
+      ['OpenAPI v2', () => this.#fetchV2(followed)],
+      ['OpenAPI v3', () => this.#fetchV3(followed)],
+    ] as const;
+    let isComplete = true;
+    for (const [what, fetch] of tasks) {
+      try {
+        await fetch();
+      } catch (error) {
+        isComplete = false;
+        this.#parts.log.info('a document of an aggregated API could not be fetched', {
+          apiService: followed.service.name,
+          document: what,
+          problem: shortText(messageOf(error)),
+        });
+      }
+    }
+    return isComplete;
+  }
+
+  async #fetchResources(followed: Followed): Promise<void> {
+    const { group, version } = followed.service;
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const asked = { path, user: discoverer, longest: longestList, timeoutMs: listMs };
+    const answer = await this.#get(followed, asked);
+    if (answer === 'same') return;
+    if (answer.code !== 200) throw new Error(`the server responds with ${String(answer.code)}`);
+    this.#set(followed, { resources: readResources(decodeJson(answer.body).value, group, version) });
+  }
+
+  async #fetchV2(followed: Followed): Promise<void> {
+    const asked = { path: '/openapi/v2', user: aggregator, longest: longestOpenApi, timeoutMs: openApiMs };
+    const answer = await this.#get(followed, asked);
+    if (answer === 'same') return;
+    if (answer.code === 404) this.#set(followed, { openApiV2: undefined });
+    else if (answer.code === 200) this.#set(followed, { openApiV2: answer.body });
+    else throw new Error(`the server responds with ${String(answer.code)}`);
+  }
+
+  /** Servers before release 1.23 have none. */
+  async #fetchV3(followed: Followed): Promise<void> {
+    const { group, version } = followed.service;
+    const key = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+    const index = { path: '/openapi/v3', user: aggregator, longest: longestList, timeoutMs: listMs };
+    const answer = await this.#get(followed, index);
+    if (answer === 'same') return;
+    if (answer.code === 404) {
+      this.#set(followed, { openApiV3: undefined });
+      return;
+    }
+    if (answer.code !== 200) throw new Error(`the server responds with ${String(answer.code)}`);
+    const path = addressIn(decodeJson(answer.body).value, key);
+    if (path === undefined) {
+      this.#set(followed, { openApiV3: undefined });
+      return;
+    }
+    const asked = { path, user: aggregator, longest: longestOpenApi, timeoutMs: openApiMs };
+    try {
+      const document = await this.#get(followed, asked);
+      if (document === 'same') return;
+      if (document.code !== 200) throw new Error(`the server responds with ${String(document.code)}`);
+      this.#set(followed, { openApiV3: document.body });
+    } catch (error) {
+      // The index is read again the next time.
+      followed.etags.delete(index.path);
+      throw error;
+    }
+  }
+
+  /** 'same' if the server says so, or sends the same bytes again. */
+  async #get(
+    { service, etags }: Followed,
+    asked: Parameters<BackendConnections['document']>[1],
+  ): Promise<DocumentAnswer | 'same'> {
+    // An address in OpenAPI v3 has a hash of its content: the tag belongs to the path without it.
+    const key = asked.path.split('?', 1)[0] ?? '';
+    const known = etags.get(key);
+    const condition = known === undefined || known.startsWith(ownTag) ? {} : { 'If-None-Match': known };
+    const headers = { Accept: 'application/json', ...condition };
+    const answer = await this.#parts.connections.document(service, { ...asked, headers });
+    if (answer.code === 304 && known !== undefined) return 'same';
+    if (answer.code !== 200) {
+      etags.delete(key);
+      return answer;
+    }
+    const tag = answer.etag === '' ? tagOf(answer.body) : answer.etag;
+    etags.set(key, tag);
+    return tag === known && tag.startsWith(ownTag) ? 'same' : answer;
+  }
+
+  /** A service that was followed no more while it was asked keeps nothing. */
+  #set(followed: Followed, change: Partial<RemoteDocuments>): void {
+    if (followed.stopping.signal.aborted) return;
+    const [[key, value] = []] = Object.entries(change);
+    if (key !== undefined && followed.documents[key as keyof RemoteDocuments] === value) return;
+    followed.documents = { ...followed.documents, ...change };
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Tags of servers are quoted. */
+const ownTag = 'own:';
+
+function tagOf(body: Buffer): string {
+  return `${ownTag}${createHash('sha256').update(body).digest('base64')}`;
+}
+
+/** The address of a document in the index of OpenAPI v3; only a path of the same server. */
+function addressIn(index: unknown, key: string): string | undefined {
+  const paths = isObject(index) ? index['paths'] : undefined;
+  const entry = isObject(paths) && Object.hasOwn(paths, key) ? paths[key] : undefined;
+  const address = isObject(entry) ? entry['serverRelativeURL'] : undefined;
+  return typeof address === 'string' && /^\/[\x21-\x7e]*$/.test(address) ? address : undefined;
+}

@@ -1,0 +1,57 @@
+/** What the server of an aggregated API says that it serves: an APIResourceList, judged as the word of a stranger. */
+import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
+
+/** A resource, or with a slash in its name a subresource. */
+export interface RemoteResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  /** '' for those of the list. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+}
+
+const mostResources = 5_000;
+
+/** @throws Error if it is no list of this group version, or its entries have no names */
+export function readResources(value: JsonValue, group: string, version: string): RemoteResource[] {
+  const groupVersion = apiVersionOf({ group, version });
+  if (!isObject(value) || value['kind'] !== 'APIResourceList') throw new Error('no APIResourceList');
+  if (value['groupVersion'] !== groupVersion) throw new Error(`no APIResourceList of ${groupVersion}`);
+  const resources = Array.isArray(value['resources']) ? value['resources'] : [];
+  if (resources.length > mostResources) throw new Error(`more than ${String(mostResources)} resources`);
+  return resources.map((resource) => {
+    if (!isObject(resource)) throw new Error('an entry of the APIResourceList is no object');
+    return readResource(resource);
+  });
+}
+
+function readResource(resource: JsonObject): RemoteResource {
+  const read = {
+    name: text(resource['name']),
+    singularName: text(resource['singularName']),
+    namespaced: resource['namespaced'] === true,
+    group: text(resource['group']),
+    version: text(resource['version']),
+    kind: text(resource['kind']),
+    verbs: texts(resource['verbs']),
+    shortNames: texts(resource['shortNames']),
+    categories: texts(resource['categories']),
+  };
+  if (read.name === '' || read.kind === '')
+    throw new Error('an entry of the APIResourceList has no name or kind');
+  return read;
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

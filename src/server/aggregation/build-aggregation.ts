@@ -1,0 +1,157 @@
+/** Aggregated APIs of a replica: from the APIServices to what the HTTP handler needs of them. */
+import { systemClock } from '../../base/clock.ts';
+import { expandNames } from '../../meta/naming.ts';
+import { AggregatedApis, type RegisteredService } from '../../extension/aggregated-apis/index.ts';
+import type { ApiHandlerDeps } from '../../http/api-handler.ts';
+import type { Step } from '../../http/filters/step.ts';
+import { OpenApiThread } from '../../http/openapi/remote/openapi-thread.ts';
+import { RemoteOpenApi, type RemoteDescription } from '../../http/openapi/remote/remote-openapi.ts';
+import { groupVersionOf, type RegisteredApi, type RemoteApis } from '../../http/remote-apis.ts';
+import { createAggregationMetrics } from '../../observe/aggregation-metrics.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
+import type { Storage } from '../../storage/types.ts';
+import { createStorageReader } from '../admission/storage-reader.ts';
+import { openApiThreadProgram } from '../programs.ts';
+import { RemoteRequests } from './serve-remote.ts';
+
+export interface AggregationParts {
+  readonly builtIn: ResourceCatalogue;
+  readonly storage: Pick<Storage, 'view' | 'watch' | 'peek' | 'get'>;
+  readonly credentials: Pick<Credentials, 'proxyClient'>;
+  readonly metrics: Metrics;
+  readonly serverMetrics: ServerMetrics;
+  readonly logger: Logger;
+}
+
+export interface Aggregation {
+  /** Dependencies of the HTTP handler. */
+  readonly http: Pick<ApiHandlerDeps, 'remoteApis' | 'remoteOpenApi' | 'isPassedOn'>;
+  /** Starts to check servers and to fetch their documents, until the returned function is called. */
+  keep(verbs: ResourceVerbs): () => Promise<void>;
+  use(credentials: Pick<Credentials, 'proxyClient'>): void;
+  /** Called when group versions may have moved to another server; `isRemote` says which are there now. */
+  onMove(listener: (isRemote: (group: string, version: string) => boolean) => void): void;
+  /** Call it before the storage is closed. */
+  close(): Promise<void>;
+}
+
+export function buildAggregation({ aggregation }: CompletedConfig, parts: AggregationParts): Aggregation {
+  const { builtIn, storage, credentials, metrics, serverMetrics } = parts;
+  const log = parts.logger.child({ component: 'aggregator' });
+  const aggregationMetrics = createAggregationMetrics(metrics);
+  const apis = new AggregatedApis({
+    ...{ naming: builtIn.naming, storage, reader: createStorageReader(storage), clock: systemClock, log },
+    ...{ routesToEndpoints: aggregation.routesToEndpoints, certificate: credentials.proxyClient },
+    metrics: aggregationMetrics,
+  });
+  const thread = new OpenApiThread(openApiThreadProgram);
+  const remoteOpenApi = new RemoteOpenApi({ thread, metrics: aggregationMetrics, log });
+  const requests = new RemoteRequests({ apis, metrics: serverMetrics, log });
+  const remoteApis = createRemoteApis(apis, requests);
+  const describe = describing(apis, remoteOpenApi);
+  apis.onDocumentChange(describe);
+  apis.onRegistrationChange(describe);
+  endMoved(apis, requests);
+  const resource = resourceOf(builtIn);
+  return {
+    http: { remoteApis, remoteOpenApi, isPassedOn: passedOn(remoteApis) },
+    keep: (verbs) => {
+      if (resource) apis.keep(resource, verbs);
+      return () => apis.close();
+    },
+    use: ({ proxyClient }) => {
+      apis.use(proxyClient);
+    },
+    onMove: (listener) => {
+      const isRemote = (group: string, version: string): boolean =>
+        apis.registrations().remote(group, version) !== undefined;
+      apis.onRegistrationChange(() => listener(isRemote));
+    },
+    close: () => {
+      thread.close();
+      return apis.close();
+    },
+  };
+}
+
+function passedOn(apis: RemoteApis): NonNullable<ApiHandlerDeps['isPassedOn']> {
+  return (info) => {
+    const target = groupVersionOf(info);
+    return target !== undefined && apis.serving(target.group, target.version) !== undefined;
+  };
+}
+
+function resourceOf(builtIn: ResourceCatalogue): ServedResource | undefined {
+  return builtIn.resource(expandNames('apiregistration.{api}', builtIn.naming), 'v1', 'apiservices');
+}
+
+function createRemoteApis(apis: AggregatedApis, requests: RemoteRequests): RemoteApis {
+  const steps = new WeakMap<RegisteredService, Step>();
+  let of: unknown;
+  let registered: readonly RegisteredApi[] = [];
+  apis.onDocumentChange(() => {
+    of = undefined;
+  });
+  return {
+    serving: (group, version) => {
+      const service = apis.registrations().remote(group, version);
+      if (!service) return undefined;
+      const step = steps.get(service) ?? requests.stepFor(service);
+      steps.set(service, step);
+      return step;
+    },
+    registered: () => {
+      const registrations = apis.registrations();
+      if (of !== registrations)
+        registered = registrations.ordered.map((service) => registeredApi(apis, service));
+      of = registrations;
+      return registered;
+    },
+    drain: () => requests.endAll(),
+  };
+}
+
+function registeredApi(apis: AggregatedApis, service: RegisteredService): RegisteredApi {
+  const { name, group, version, isAvailable, backend } = service;
+  if (!backend) return { group, version, remote: undefined };
+  const { resources } = apis.documents(name);
+  return {
+    group,
+    version,
+    remote: { resources: resources ?? [], isFresh: isAvailable && resources !== undefined },
+  };
+}
+
+/** Hands descriptions over; those that say the same stay the same values. */
+function describing(apis: AggregatedApis, remoteOpenApi: RemoteOpenApi): () => void {
+  let known = new Map<string, RemoteDescription>();
+  return () => {
+    const next = apis.registrations().ordered.flatMap(({ name, group, version, backend }) => {
+      if (!backend) return [];
+      const { openApiV2: v2, openApiV3: v3 } = apis.documents(name);
+      if (!v2 && !v3) return [];
+      const before = known.get(name);
+      return [before?.v2 === v2 && before?.v3 === v3 && before ? before : { name, group, version, v2, v3 }];
+    });
+    known = new Map(next.map((description) => [description.name, description]));
+    remoteOpenApi.update(next);
+  };
+}
+
+/** A service that is registered in another way, or no more, has no long-running requests left. */
+function endMoved(apis: AggregatedApis, requests: RemoteRequests): void {
+  const wishes = new Map<string, string>();
+  apis.onRegistrationChange((names) => {
+    const remote = new Map(apis.registrations().ordered.map(({ name, wish }) => [name, wish]));
+    for (const name of names) {
+      const wish = remote.get(name) ?? '';
+      if (wishes.get(name) !== wish) requests.end(name);
+      wishes.set(name, wish);
+    }
+  });
+}

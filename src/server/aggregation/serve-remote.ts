@@ -1,0 +1,114 @@
+/** Passes requests for a group version on to the server that its APIService names. */
+import type { AggregatedApis, RegisteredService } from '../../extension/aggregated-apis/index.ts';
+import { namesUser, userHeaders } from '../../extension/aggregated-apis/index.ts';
+import { labelsOf } from '../../http/filters/request-metrics.ts';
+import type { Step } from '../../http/filters/step.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { noCache } from '../../http/respond.ts';
+import { messageOf } from '../../base/errors.ts';
+import { serviceUnavailable, type StatusError } from '../../meta/status.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
+import { proxyRequest } from '../../proxy/reverse-proxy.ts';
+import {
+  BackendError,
+  usualPatience,
+  type Backend,
+  type ProxiedRequest,
+  type ProxyPatience,
+} from '../../proxy/types.ts';
+
+export interface ServeRemoteParts {
+  readonly apis: Pick<AggregatedApis, 'access'>;
+  readonly metrics: Pick<ServerMetrics, 'requestTerminations'>;
+  readonly log: Logger;
+}
+
+/** Discovery of one group version must not make clients wait for a server that is slow. */
+const discoveryPatience: ProxyPatience = { connectMs: 5_000, headMs: 5_000 };
+
+export class RemoteRequests {
+  readonly #parts: ServeRemoteParts;
+  /** Long-running requests by the name of their service. */
+  readonly #open = new Map<string, Set<RequestContext>>();
+
+  constructor(parts: ServeRemoteParts) {
+    this.#parts = parts;
+  }
+
+  /** The step that serves the requests of this service, as it is registered now. */
+  stepFor(service: RegisteredService): Step {
+    return (context) => this.#serve(context, service);
+  }
+
+  /** Ends the long-running requests of a service: it changed or is gone, and clients have to begin again. */
+  end(name: string): void {
+    for (const context of this.#open.get(name) ?? []) context.cancel();
+  }
+
+  /** Ends all long-running requests. */
+  endAll(): void {
+    for (const name of this.#open.keys()) this.end(name);
+  }
+
+  async #serve(context: RequestContext, service: RegisteredService): Promise<void> {
+    const backend = this.#backendOf(context, service);
+    if (context.longRunning) this.#keep(context, service.name);
+    const isDiscovery = !context.info.isResourceRequest;
+    try {
+      await proxyRequest(clientOf(context), backend, isDiscovery ? discoveryPatience : usualPatience);
+    } catch (error) {
+      if (!(error instanceof BackendError) || context.res.headersSent || context.upgrade?.isTaken === true)
+        throw error;
+      throw this.#unavailable(context, `error trying to reach service: ${messageOf(error)}`);
+    }
+  }
+
+  /** @throws StatusError 503 */
+  #backendOf(context: RequestContext, service: RegisteredService): Backend {
+    if (!service.isAvailable) throw this.#unavailable(context, 'service unavailable');
+    try {
+      const { host, port, tls, agent } = this.#parts.apis.access(service);
+      return {
+        ...{ scheme: 'https', host, port, tls, agent, path: context.req.url ?? '/' },
+        hostHeader: host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`,
+        headers: userHeaders(context.user),
+        isWithheld: namesUser,
+      };
+    } catch (error) {
+      this.#parts.log.warn('the Service of an APIService leads nowhere', {
+        apiService: service.name,
+        err: error,
+      });
+      throw this.#unavailable(context, 'service unavailable');
+    }
+  }
+
+  #unavailable(context: RequestContext, message: string): StatusError {
+    const labels = { ...labelsOf(context), component: 'aggregator', code: '503' };
+    this.#parts.metrics.requestTerminations.series(labels).add();
+    return serviceUnavailable(message);
+  }
+
+  #keep(context: RequestContext, name: string): void {
+    const open = this.#open.get(name) ?? new Set();
+    this.#open.set(name, open);
+    open.add(context);
+    context.onClose(() => {
+      open.delete(context);
+      if (open.size === 0 && this.#open.get(name) === open) this.#open.delete(name);
+    });
+  }
+}
+
+function clientOf(context: RequestContext): ProxiedRequest {
+  const { req, res, signal, auditId, flowHeaders = [], upgrade } = context;
+  return {
+    ...{ req, res, signal },
+    ownHeaders: ['Audit-Id', auditId, 'Cache-Control', noCache, ...flowHeaders],
+    beginBody: () => {
+      if (context.expectsContinue) res.writeContinue();
+    },
+    ...(upgrade && { takeConnection: (code: number) => context.takeConnection(code) }),
+  };
+}

@@ -1,0 +1,4 @@
+/** Entry point of a thread that works on OpenAPI documents of other servers (`src/http/openapi/remote`). */
+import { runOpenApiJob } from '../http/openapi/remote/job.ts';
+
+await runOpenApiJob();
