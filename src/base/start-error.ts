@@ -20,6 +20,7 @@ export const startErrorCodes = {
   AUDIT_POLICY_INVALID: 'an invalid audit policy',
   POLICY_FILE_INVALID: 'an invalid authorization policy file',
   PLUGIN_FILE_INVALID: 'an invalid admission configuration',
+  ENCRYPTION_INVALID: 'an invalid encryption configuration',
   KUBECONFIG_INVALID: 'an unusable kubeconfig',
   MANIFEST_INVALID: 'a manifest that cannot be read or converted',
   PORT_IN_USE: 'the address and port are in use',

@@ -20,6 +20,8 @@ export interface NamingProfile {
    * vendor are read. Without this their schema checks and their typed writes would fail.
    */
   readonly clientWords: readonly string[];
+  /** First word of encrypted values in etcd: `<word>:enc:aescbc:v1:`. */
+  readonly encryptionWord: string;
   /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
   readonly systemPrefix: string;
   /** The finalizer in a Namespace's `spec.finalizers`. */
@@ -35,6 +37,7 @@ const orch: NamingProfile = {
   clientWords: ['kubernetes'],
   systemPrefix: 'orch',
   namespaceFinalizer: 'orch',
+  encryptionWord: 'orch',
 };
 
 const kubernetes: NamingProfile = {
@@ -45,6 +48,7 @@ const kubernetes: NamingProfile = {
   extensionPrefix: 'x-kubernetes-',
   clientWords: [],
   systemPrefix: 'kube',
+  encryptionWord: 'k8s',
   namespaceFinalizer: 'kubernetes',
 };
 

@@ -33,6 +33,10 @@ export interface ServerMetrics extends ConnectionMetrics {
   /** Lag of the watch cache behind etcd at each consistent read. */
   readonly watchCacheReadWait: HistogramFamily;
   readonly compactions: NumberFamily;
+  readonly transformations: NumberFamily;
+  readonly transformationDuration: HistogramFamily;
+  /** Stored values that could not be decrypted. */
+  readonly decodeErrors: NumberFamily;
   /** Objects per lease of etcd. */
   readonly leaseObjects: HistogramFamily;
   readonly etcdDatabaseSize: NumberFamily;
@@ -159,6 +163,22 @@ function storageMetrics(metrics: Metrics) {
     compactions: metrics.counter({
       name: 'apiserver_storage_compactions_total',
       help: 'Compactions of etcd by this replica; one replica compacts for all.',
+    }),
+    transformations: metrics.counter({
+      name: 'apiserver_storage_transformation_operations_total',
+      help: 'Encryptions (to_storage) and decryptions (from_storage) of stored values, by prefix of the provider and status.',
+      labels: ['transformation_type', 'transformer_prefix', 'status'],
+    }),
+    transformationDuration: metrics.histogram({
+      name: 'apiserver_storage_transformation_duration_seconds',
+      help: 'Latency in seconds of encryptions (to_storage) and decryptions (from_storage) of stored values.',
+      labels: ['transformation_type'],
+      bounds: Array.from({ length: 14 }, (_, i) => 5e-6 * 2 ** i),
+    }),
+    decodeErrors: metrics.counter({
+      name: 'apiserver_storage_decode_errors_total',
+      help: 'Stored values that could not be decrypted, by resource.',
+      labels: ['resource'],
     }),
     leaseObjects: metrics.histogram({
       name: 'etcd_lease_object_counts',

@@ -1,6 +1,7 @@
 /** Configuration → completed configuration: every file is read and checked, and all errors are reported together. */
 import type { StartErrorDetail } from '../base/start-error.ts';
 import { namingProfiles } from '../meta/naming.ts';
+import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import { readAdmissionFiles, type AdmissionFiles } from './admission/admission-files.ts';
 import { readProxyClientPair } from './aggregation-options.ts';
@@ -8,6 +9,7 @@ import { readAuditFiles, type AuditFiles } from './audit/audit-files.ts';
 import { readClientFiles, type ClientFiles } from './authentication/authentication-files.ts';
 import type { AbacPolicy } from '../authz/abac/abac-authorizer.ts';
 import { readAuthorizationPolicies, readAuthorizationWebhook } from './authorization-options.ts';
+import { readEncryptionFile } from './encryption/encryption-options.ts';
 import { readEtcdFiles, type EtcdFiles } from './etcd-options.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -23,6 +25,8 @@ export interface ConfiguredFiles extends ClientFiles, EtcdFiles {
   readonly authorizationPolicies: readonly AbacPolicy[];
   /** Address and credentials of the authorization webhook. */
   readonly authorizationWebhook: ConfiguredWebhook | undefined;
+  /** undefined if nothing is encrypted. */
+  readonly encryption: readonly EncryptionRule[] | undefined;
   readonly audit: AuditFiles;
   readonly admission: AdmissionFiles;
   /** Client certificate for servers of aggregated APIs. */
@@ -45,6 +49,7 @@ export async function completeConfig(
     serving: await readServingPair(config, check),
     ...(await readClientFiles(config, check)),
     ...(await readEtcdFiles(config.etcd, check)),
+    encryption: await readEncryptionFile(config.encryption.configFile, naming, check),
     authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),
     audit: await readAuditFiles(config.audit, naming, check),

@@ -10,6 +10,7 @@ import { readAudit } from './audit/audit-options.ts';
 import { readAuthentication } from './authentication/authentication-options.ts';
 import { readAuthorization } from './authorization-options.ts';
 import { readControllers } from './controllers/controller-options.ts';
+import { readEncryption } from './encryption/encryption-options.ts';
 import { readEtcd } from './etcd-options.ts';
 import { readFeatures } from './feature-options.ts';
 import { FlagErrors } from './flag-reader.ts';
@@ -36,6 +37,7 @@ export async function configFromFlags(
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, authorization.modes),
     aggregation: readAggregation(texts, errors),
+    encryption: readEncryption(texts, errors),
     etcd: readEtcd(texts, errors),
     ...(await readApiEnablement(texts, errors, controllers.controllers)),
     ...features,

@@ -16,7 +16,9 @@ import {
   readProxyCa,
   readTokens,
 } from './authentication/authentication-files.ts';
+import { namingProfiles } from '../meta/naming.ts';
 import type { CompletedConfig } from './complete-config.ts';
+import { readEncryptionFile } from './encryption/encryption-options.ts';
 import type { FileCheck } from './file-check.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import type { Credentials, WebhookAccesses } from './credentials.ts';
@@ -39,7 +41,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
   const cert = config.tlsCertFile || inPki('server.crt');
   const key = config.tlsPrivateKeyFile || inPki('server.key');
   const clientCa = config.clientCaFile || (ownsPki ? inPki('ca.crt') : '');
-  const { authentication, authorization, audit } = config;
+  const { authentication, authorization, audit, encryption } = config;
   const { proxies, oidc } = authentication;
   return [
     servingSource(cert, key),
@@ -59,6 +61,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ),
     ...webhookSource('authorization', 'authorization-webhook-config-file', authorization.webhook.configFile),
     ...webhookSource('audit', 'audit-webhook-config-file', audit.webhook.configFile),
+    ...(encryption.configFile === '' ? [] : [encryptionSource(config)]),
   ];
 }
 
@@ -124,6 +127,17 @@ function oidcCaSource(oidc: OidcConfig): CredentialSource {
     read: async (check, old) => {
       const oidcCa = await readOidcCa(oidc, check);
       return oidcCa === undefined ? undefined : { ...old, oidcCa };
+    },
+  };
+}
+
+function encryptionSource({ encryption: { configFile: file }, naming }: CompletedConfig): CredentialSource {
+  return {
+    flag: 'encryption-provider-config',
+    files: () => [file],
+    read: async (check, old) => {
+      const encryption = await readEncryptionFile(file, namingProfiles[naming], check);
+      return encryption === undefined ? undefined : { ...old, encryption };
     },
   };
 }

@@ -5,6 +5,7 @@
 import type { StaticPassword } from '../authn/basic.ts';
 import type { StaticToken } from '../authn/token-file.ts';
 import type { ServerTls } from '../http/server.ts';
+import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { ServiceAccountCredentials } from './authentication/service-account-credentials.ts';
@@ -22,6 +23,8 @@ export interface Credentials {
   /** undefined without `--basic-auth-file`. */
   readonly passwords: readonly StaticPassword[] | undefined;
   readonly webhooks: WebhookAccesses;
+  /** How values are encrypted in etcd, with the keys; undefined without `--encryption-provider-config`. */
+  readonly encryption: readonly EncryptionRule[] | undefined;
   /** Client certificate for servers of aggregated APIs; undefined without `--proxy-client-cert-file`. */
   readonly proxyClient: ClientCertificate | undefined;
 }

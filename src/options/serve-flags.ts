@@ -8,6 +8,7 @@ import { auditFlags } from './audit/audit-flags.ts';
 import { authenticationFlags } from './authentication/authentication-flags.ts';
 import { authorizationFlags } from './authorization-options.ts';
 import { controllerFlags } from './controllers/controller-options.ts';
+import { encryptionFlags } from './encryption/encryption-options.ts';
 import { etcdFlags } from './etcd-options.ts';
 import { featureFlags } from './feature-options.ts';
 import { flowControlFlags } from './flow-control-options.ts';
@@ -26,6 +27,7 @@ export const serveFlags = [
   ...authenticationFlags,
   ...authorizationFlags,
   ...controllerFlags,
+  ...encryptionFlags,
   ...etcdFlags,
   ...featureFlags,
   ...flowControlFlags,

@@ -6,6 +6,7 @@ import type { AuditConfig } from './audit/audit-options.ts';
 import type { ClientConfig } from './authentication/authentication-config.ts';
 import type { AuthorizationConfig } from './authorization-options.ts';
 import type { ControllerConfig } from './controllers/controller-options.ts';
+import type { EncryptionConfig } from './encryption/encryption-options.ts';
 import type { EtcdConfig } from './etcd-options.ts';
 import type { FeatureConfig } from './feature-options.ts';
 import type { FlowControlConfig } from './flow-control-options.ts';
@@ -27,6 +28,7 @@ export interface ServerConfig
   readonly aggregation: AggregationConfig;
   readonly audit: AuditConfig;
   readonly authorization: AuthorizationConfig;
+  readonly encryption: EncryptionConfig;
   readonly etcd: EtcdConfig;
   readonly requests: FlowControlConfig;
   readonly services: ServiceConfig;

@@ -9,7 +9,7 @@ import {
   timedOut,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
-import { StorageError } from '../storage/types.ts';
+import { StorageError, type StorageErrorCode } from '../storage/types.ts';
 
 /** Long, as an operator must act first. */
 const noSpaceRetrySeconds = 10;
@@ -35,45 +35,42 @@ export async function translated<T>(requested: RequestedObject, operation: () =>
 
 /** Converts a StorageError to a Status that advises the client; other errors are unchanged. */
 export function toStatusError(error: unknown, requested: RequestedObject): unknown {
-  if (!(error instanceof StorageError)) return error;
-  switch (error.code) {
-    case 'exists':
-      return new ObjectAlreadyExists({ namespace: '', ...requested });
-    case 'notFound':
-      return new ObjectNotFound({ namespace: '', ...requested });
-    case 'conflict':
-      return staleConflict(requested.resource, requested.name);
-    case 'compacted':
-      return expired(compactedMessage(error, requested));
-    case 'futureRevision':
-      return tooLargeResourceVersion(requested.resourceVersion ?? '', String(error.revision));
-    case 'tooLarge':
-      return new StatusError(
-        413,
-        'RequestEntityTooLarge',
-        'the object is too large for the store: make it smaller',
-      );
-    case 'noSpace':
-      return serviceUnavailable(
-        'the database of the store is full: nothing can be written until an operator makes room',
-        noSpaceRetrySeconds,
-      );
-    case 'conditionFailed':
-      return serviceUnavailable('what the object depends on keeps changing; try again');
-    case 'claimTaken':
-      return serviceUnavailable('other objects keep taking what the object needs; try again');
-    case 'timeout':
-      return timedOut(
-        'the store did not answer in time; whether the write took effect is unknown: read the object',
-        1,
-      );
-    case 'unavailable':
-    case 'stopped':
-      return serviceUnavailable('the store cannot be reached; try again');
-    case 'watcherFailed':
-      return error.cause;
-  }
+  return error instanceof StorageError ? statusErrors[error.code](error, requested) : error;
 }
+
+const unreachable = (): StatusError => serviceUnavailable('the store cannot be reached; try again');
+
+/** Tells what is the matter with the object: only an operator can help. */
+const internal = (error: StorageError): StatusError =>
+  new StatusError(500, 'InternalError', `Internal error occurred: ${error.message}`, { cause: error });
+
+const statusErrors: Record<StorageErrorCode, (error: StorageError, requested: RequestedObject) => unknown> = {
+  exists: (_error, requested) => new ObjectAlreadyExists({ namespace: '', ...requested }),
+  notFound: (_error, requested) => new ObjectNotFound({ namespace: '', ...requested }),
+  conflict: (_error, { resource, name }) => staleConflict(resource, name),
+  compacted: (error, requested) => expired(compactedMessage(error, requested)),
+  futureRevision: ({ revision }, { resourceVersion = '' }) =>
+    tooLargeResourceVersion(resourceVersion, String(revision)),
+  tooLarge: () =>
+    new StatusError(413, 'RequestEntityTooLarge', 'the object is too large for the store: make it smaller'),
+  noSpace: () =>
+    serviceUnavailable(
+      'the database of the store is full: nothing can be written until an operator makes room',
+      noSpaceRetrySeconds,
+    ),
+  unreadable: internal,
+  unsealable: internal,
+  conditionFailed: () => serviceUnavailable('what the object depends on keeps changing; try again'),
+  claimTaken: () => serviceUnavailable('other objects keep taking what the object needs; try again'),
+  timeout: () =>
+    timedOut(
+      'the store did not answer in time; whether the write took effect is unknown: read the object',
+      1,
+    ),
+  unavailable: unreachable,
+  stopped: unreachable,
+  watcherFailed: ({ cause }) => cause,
+};
 
 function compactedMessage(error: StorageError, requested: RequestedObject): string {
   return `too old resource version: ${requested.resourceVersion ?? ''} (${String(error.revision)}); list again and start from the version of that list`;

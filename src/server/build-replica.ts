@@ -79,7 +79,7 @@ export interface BuildParts {
 
 /** The storage starts to follow etcd; the caller closes it and the handler. */
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
-  const { credentials, etcd, logger, shareMetrics = (own: Metrics) => own } = parts;
+  const { credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const naming = namingProfiles[config.naming];
   const gates = createGates(config, logger);
   const metrics = createMetrics(config, logger);
@@ -87,7 +87,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const schemas = loadCatalogueSchemas(naming);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
-  const storage = await openStorage(config, { builtIn, isFeatureEnabled, etcd, logger, serverMetrics });
+  const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
   const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });

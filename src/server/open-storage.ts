@@ -2,16 +2,18 @@
 import type { RootLogger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
-import type { EtcdAccess } from '../options/credentials.ts';
+import type { Credentials, EtcdAccess } from '../options/credentials.ts';
 import type { CatalogueSources } from '../registry/catalogue/every-version.ts';
 import { expiringCollections } from '../registry/catalogue/expiring-collections.ts';
 import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
+import type { CollectionId } from '../storage/types.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 
 export interface StorageParts {
   readonly builtIn: CatalogueSources;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly credentials: Pick<Credentials, 'encryption'>;
   readonly etcd: EtcdAccess;
   readonly logger: RootLogger;
   readonly serverMetrics: ServerMetrics;
@@ -20,7 +22,7 @@ export interface StorageParts {
 /** It starts to follow etcd; the caller closes it. */
 export function openStorage(
   { etcd: config }: Pick<CompletedConfig, 'etcd'>,
-  { builtIn, isFeatureEnabled, etcd, logger, serverMetrics }: StorageParts,
+  { builtIn, isFeatureEnabled, credentials, etcd, logger, serverMetrics }: StorageParts,
 ): Promise<EtcdStorage> {
   return createEtcdStorage({
     ...etcd,
@@ -30,6 +32,7 @@ export function openStorage(
     transport: config.transport,
     recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() }),
     ...expiryOf(config, builtIn),
+    encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
     logger: storageLogger(logger),
     metrics: storageMetrics(serverMetrics),
   });
@@ -55,6 +58,16 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
     },
     observeCompaction: () => {
       compactions.add();
+    },
+    observeTransformation: (type, prefix, seconds, isDone) => {
+      const status = isDone ? 'OK' : 'Unknown';
+      serverMetrics.transformations
+        .series({ transformation_type: type, transformer_prefix: prefix, status })
+        .add();
+      if (isDone) serverMetrics.transformationDuration.series({ transformation_type: type }).observe(seconds);
+    },
+    observeUnreadable: (collection) => {
+      serverMetrics.decodeErrors.series({ resource: resourceOf(collection) }).add();
     },
     observeLeaseObjects: (objects) => {
       serverMetrics.leaseObjects.series().observe(objects);
@@ -82,4 +95,10 @@ function storageLogger(root: RootLogger): StorageLogger {
       logger.error(message, { ...fields });
     },
   };
+}
+
+/** `plural`, or `plural.group`. */
+function resourceOf(collection: CollectionId): string {
+  const [group = '', plural = ''] = collection.split('/', 2);
+  return group === 'core' ? plural : `${plural}.${group}`;
 }

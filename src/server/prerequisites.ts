@@ -75,6 +75,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
     ...{ proxyCa, oidcCa, passwords },
     proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
     webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
+    encryption: files.encryption,
   };
 }
 

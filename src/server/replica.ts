@@ -89,6 +89,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     authentication.use(next);
     replica.authorization.use(next);
     replica.aggregation.use(next);
+    replica.storage.encryptBy(next.encryption);
     replica.writeThreads.use(next);
     replica.audit.use(next);
     server.setTls(authentication.listeningTls(next.tls));

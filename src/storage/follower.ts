@@ -18,15 +18,17 @@
  * Only `loading` loses history, so only then watches are ended.
  */
 import { Backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
 import type { EtcdClient, WatchStream } from './etcd/client.ts';
 import { EtcdError, toEtcdError } from './etcd/etcd-error.ts';
-import type { WatchResponse } from './etcd/message-types.ts';
+import type { EtcdEvent, WatchResponse } from './etcd/message-types.ts';
 import { numberOf } from './etcd/etcd-messages.ts';
 import type { KeySpace } from './keys.ts';
 import type { StorageLogger, StorageTimes } from './options.ts';
 import type { Revision, StoredEvent } from './types.ts';
 import { StateLoad, type LoadedState, type LoadProgress } from './state-load.ts';
+import type { UnreadableEntry } from './view/entry-reader.ts';
 import type { View } from './view/view.ts';
 
 export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' | 'stopped';
@@ -35,6 +37,8 @@ export type FollowerState = 'loading' | 'connecting' | 'following' | 'waiting' |
 export interface FollowerListener {
   /** Events of complete revisions, in order; the view already contains them. */
   onChanges(changes: readonly StoredEvent[], revision: Revision): void;
+  /** Objects were written in a form that cannot be read; the view no longer contains them. */
+  onUnreadable(entries: readonly UnreadableEntry[], revision: Revision): void;
   /** The view was reloaded: its history is lost. */
   onLoaded(revision: Revision, isFirst: boolean): void;
 }
@@ -67,6 +71,8 @@ export class Follower {
   #trouble = 'loading';
   #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
+  /** Ends when the values of the responses received so far are decrypted and applied. */
+  #opening: Promise<void> | undefined;
   #load: StateLoad | undefined;
   /** The state loaded last, until it changes. */
   #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
@@ -211,6 +217,7 @@ export class Follower {
       this.#endWatch = undefined;
       this.#stream?.cancel();
       this.#stream = undefined;
+      this.#opening = undefined;
     }
   }
 
@@ -235,11 +242,36 @@ export class Follower {
     }
   }
 
-  #apply(response: WatchResponse): void {
+  /** In order; while values of a response are decrypted, later ones wait, and the stream pauses. */
+  #apply({ events }: WatchResponse): void {
+    const { view } = this.#deps;
+    const opening =
+      this.#opening === undefined ? view.prepare(events) : this.#opening.then(() => view.prepare(events));
+    if (opening === undefined) {
+      this.#applyNow(events);
+      return;
+    }
+    const stream = this.#stream;
+    stream?.pause();
+    const mine = opening.then(() => {
+      // The next stream brings them again.
+      if (this.#opening === undefined || this.#stream !== stream) return;
+      this.#applyNow(events);
+      if (this.#opening !== mine) return;
+      this.#opening = undefined;
+      stream?.resume();
+    });
+    this.#opening = mine;
+    mine.catch((error: unknown) => this.distrustView(messageOf(error)));
+  }
+
+  #applyNow(events: readonly EtcdEvent[]): void {
     const { view, listener } = this.#deps;
     this.#untouched = undefined;
-    const changes = view.apply(response.events);
+    const blocked: UnreadableEntry[] = [];
+    const changes = view.apply(events, blocked);
     listener.onChanges(changes, view.revision);
+    if (blocked.length > 0) listener.onUnreadable(blocked, view.revision);
     view.announce();
   }
 

@@ -1,4 +1,5 @@
 /** Options, timeouts and limits of the storage. */
+import type { EncryptionRule } from './encryption/rules.ts';
 import type { CollectionId } from './types.ts';
 import type { Clock } from '../base/clock.ts';
 
@@ -24,6 +25,18 @@ export interface StorageMetrics {
   observeReadWait?(seconds: number): void;
   /** This replica compacted the history. */
   observeCompaction?(): void;
+  /**
+   * A value was encrypted (`to_storage`) or decrypted (`from_storage`), or could not be. `prefix`: the first words of
+   * the values of its provider, `identity` or `unknown`.
+   */
+  observeTransformation?(
+    type: 'from_storage' | 'to_storage',
+    prefix: string,
+    seconds: number,
+    isDone: boolean,
+  ): void;
+  /** A value of etcd cannot be read. */
+  observeUnreadable?(collection: CollectionId): void;
   /** A lease takes no more objects, because its window is over or it is full. */
   observeLeaseObjects?(objects: number): void;
   /** Database size of a member in bytes. */
@@ -76,6 +89,14 @@ export interface StorageLimits {
   readonly replays: number;
 }
 
+/** How values are encrypted in etcd. */
+export interface EncryptionOptions {
+  /** The first word of encrypted values, that of the naming profile. */
+  readonly word: string;
+  /** undefined if nothing is encrypted. */
+  readonly rules: readonly EncryptionRule[] | undefined;
+}
+
 /** Objects that etcd deletes some time after their last write. */
 export interface ExpiryOptions {
   readonly collections: ReadonlySet<CollectionId>;
@@ -105,6 +126,8 @@ export interface StorageOptions {
   readonly limits?: Partial<StorageLimits>;
   /** Absent if no objects expire. */
   readonly expiry?: ExpiryOptions;
+  /** Absent if nothing is encrypted, and encrypted values are not told from others. */
+  readonly encryption?: EncryptionOptions;
   /** Absent if all values have the current storage form. */
   readonly recode?: Recode;
 }

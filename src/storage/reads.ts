@@ -18,7 +18,8 @@ import {
   type ObjectKey,
   type Revision,
 } from './types.ts';
-import type { EntryReader } from './view/stored-entry.ts';
+import { UnreadableEntry, type EntryReader } from './view/entry-reader.ts';
+import type { StoredEntry } from './view/stored-entry.ts';
 import { newTree, TreeSnapshot, type StateTree } from './view/state-tree.ts';
 import type { View } from './view/view.ts';
 
@@ -65,7 +66,7 @@ export class Reads {
     await this.#waitFor(freshness);
     throwIfOver(lifetime);
     if (freshness.kind === 'exact') return this.#exactGet(id, key, freshness.revision);
-    return this.#deps.view.collection(id).get(key);
+    return this.#deps.view.collection(id).readable(key);
   }
 
   #waitFor(freshness: Freshness): Promise<void> {
@@ -93,13 +94,19 @@ export class Reads {
     this.#assertKept(revision);
     const { view, client, keys, entries } = this.#deps;
     const state = view.collection(id).stateAt(revision, view.revision);
-    if (state !== undefined) return state.get(key);
+    if (state !== undefined) {
+      const entry = state.get(key);
+      if (entry === undefined) view.collection(id).unreadable.assertReadable(key);
+      return entry;
+    }
     const request = { key: keys.object(id, key), revision };
     const answer = await client.range(request).catch((error: unknown) => {
       throw pastError(error, revision);
     });
     const kv = answer.kvs[0];
-    return kv === undefined ? undefined : entries.read(id, key, kv);
+    if (kv === undefined) return undefined;
+    await entries.prepare([kv]);
+    return readable(entries.read(id, key, kv));
   }
 
   /**
@@ -140,12 +147,15 @@ export class Reads {
       if (key === '') return;
       const current = collection.get(key);
       const isCurrent = current?.modRevision === numberOf(kv.mod_revision);
-      tree.set(key, isCurrent ? current : entries.read(id, key, kv));
+      tree.set(key, isCurrent ? current : readable(entries.read(id, key, kv)));
       if (!isCurrent) ownBytes += kv.value.length;
       await slice.breathe();
     };
     try {
-      for await (const page of pages.pages(stopping)) for (const kv of page) await add(kv);
+      for await (const page of pages.pages(stopping)) {
+        await entries.prepare(page);
+        for (const kv of page) await add(kv);
+      }
     } catch (error) {
       throw pastError(error, revision);
     }
@@ -154,7 +164,14 @@ export class Reads {
   }
 }
 
+/** @throws StorageError `unreadable` */
+function readable(entry: StoredEntry | UnreadableEntry): StoredEntry {
+  if (entry instanceof UnreadableEntry) throw entry.error;
+  return entry;
+}
+
 function pastError(error: unknown, revision: Revision): StorageError {
+  if (error instanceof StorageError) return error;
   const etcdError = toEtcdError(error, 'range');
   if (etcdError.kind !== 'compacted') return toStorageError(etcdError);
   return new StorageError('compacted', `revision ${revision} is compacted`, { revision, cause: etcdError });

@@ -1,9 +1,12 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
+import { isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { Compactor } from './compactor.ts';
 import type { BackgroundLoop } from './background-loop.ts';
 import { databaseSizePoll } from './database-size.ts';
 import { EtcdClient } from './etcd/client.ts';
+import type { EncryptionRule } from './encryption/rules.ts';
+import { Transformer } from './encryption/transformer.ts';
 import { Follower, type FollowerState } from './follower.ts';
 import { ConsistentReads } from './consistent-reads.ts';
 import { HealthProbe, type StorageHealth } from './health.ts';
@@ -13,6 +16,7 @@ import {
   defaultDatabaseSizeIntervalMs,
   defaultLimits,
   defaultTimes,
+  type EncryptionOptions,
   type StorageOptions,
 } from './options.ts';
 import { Reads } from './reads.ts';
@@ -35,18 +39,22 @@ import {
   type WatchSubscriber,
   type WriteReceipt,
 } from './types.ts';
-import { EntryReader } from './view/stored-entry.ts';
+import { EntryReader } from './view/entry-reader.ts';
 import { View } from './view/view.ts';
 import { WatchHub } from './watch/hub.ts';
 import { RecentEvents } from './watch/recent-events.ts';
 import { Leases } from './write/leases.ts';
 import { Transactions } from './write/transactions.ts';
 
+const noEncryption: EncryptionOptions = { word: '', rules: undefined };
+
 /** Counters of the storage, for metrics and tests. */
 export interface StorageStats {
   readonly state: FollowerState;
   readonly revision: Revision;
   readonly objects: number;
+  /** Objects that cannot be decrypted, beside those. */
+  readonly unreadable: number;
   /** Quorum probes of consistent reads, and fence keys written because the view lagged. */
   readonly probes: number;
   readonly fences: number;
@@ -75,6 +83,11 @@ export interface EtcdStorage extends Storage {
   /** Progress of the load; undefined if none is in progress. */
   loading(): LoadProgress | undefined;
   stats(): StorageStats;
+  /**
+   * Other rules of encryption from now on: for what is written, and for what is read. If there are values that could
+   * not be decrypted, everything is loaded again.
+   */
+  encryptBy(rules: readonly EncryptionRule[] | undefined): void;
   /** Ends watches with `stopped`, stops following and closes all connections. */
   close(): Promise<void>;
 }
@@ -86,6 +99,8 @@ export function createEtcdStorage(options: StorageOptions): Promise<EtcdStorage>
 
 class FollowedStorage implements EtcdStorage {
   readonly #client: EtcdClient;
+  readonly #transformer: Transformer;
+  #rules: readonly EncryptionRule[] | undefined;
   readonly #view: View;
   readonly #recent: RecentEvents;
   readonly #follower: Follower;
@@ -105,7 +120,9 @@ class FollowedStorage implements EtcdStorage {
     const limits = { ...defaultLimits, ...options.limits };
     const keys = new KeySpace(options.prefix ?? '/registry');
     const client = new EtcdClient({ options, times, clock });
-    const entries = new EntryReader(options.recode ?? ((): undefined => undefined), logger);
+    const { recode = (): undefined => undefined, encryption = noEncryption, metrics } = options;
+    const transformer = new Transformer({ word: encryption.word, metrics }, encryption.rules);
+    const entries = new EntryReader({ keys, recode, transformer, logger, metrics });
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
     const follower = new Follower({ client, keys, view, listener: this.#listener(), times, logger });
@@ -124,13 +141,15 @@ class FollowedStorage implements EtcdStorage {
     });
     const replay = { client, keys, entries, times };
     this.#client = client;
+    this.#transformer = transformer;
+    this.#rules = encryption.rules;
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
     this.#freshness = freshness;
     this.#reads = reads;
     this.#transactions = new Transactions({
-      ...{ client, keys, entries, view, recent, freshness },
+      ...{ client, keys, entries, transformer, view, recent, freshness },
       ...{ times, clock, logger },
       leasesOf: leasesOf(options, { client, clock }),
     });
@@ -202,6 +221,13 @@ class FollowedStorage implements EtcdStorage {
     return this.#health.check();
   }
 
+  encryptBy(rules: readonly EncryptionRule[] | undefined): void {
+    if (isDeepStrictEqual(rules, this.#rules)) return;
+    this.#rules = rules;
+    this.#transformer.use(rules);
+    if (this.#view.unreadable > 0) this.#follower.distrustView('the encryption configuration has changed');
+  }
+
   async ready(): Promise<void> {
     await this.#follower.inStep();
   }
@@ -217,6 +243,7 @@ class FollowedStorage implements EtcdStorage {
       state: this.#follower.state,
       revision: this.#view.revision,
       objects: collections.reduce((sum, collection) => sum + collection.size, 0),
+      unreadable: this.#view.unreadable,
       pastStates: collections.reduce((sum, collection) => sum + collection.pastStates.size, 0),
       ...this.#freshness.counters,
       ...this.#follower.counters,
@@ -246,6 +273,12 @@ class FollowedStorage implements EtcdStorage {
       onChanges: (changes, revision) => {
         this.#recent.add(changes);
         this.#hub.publish(changes, revision);
+      },
+      onUnreadable: (entries, revision) => {
+        for (const entry of entries) {
+          this.#recent.forget(entry.collection, revision);
+          this.#hub.endUnreadable(entry);
+        }
       },
       onLoaded: (revision, isFirst) => {
         this.#recent.reset(revision);

@@ -62,6 +62,11 @@ export interface CollectionSnapshot {
   readonly revision: Revision;
   readonly size: number;
   get(key: ObjectKey): Entry | undefined;
+  /**
+   * The error of a list of the keys that start with `prefix`: some objects are missing, because they cannot be
+   * decrypted. undefined, or absent, if none is.
+   */
+  unreadableIn?(prefix: string): StorageError | undefined;
   /** Entries in key order whose key starts with `prefix` and is greater than `after` ('' for all). */
   entries(prefix: string, after: ObjectKey): Iterable<Entry>;
   /** The first `limit` of these. */
@@ -132,6 +137,9 @@ export interface Condition {
   readonly revision: Revision;
 }
 
+/** The first segment of collections of claimed keys: etcd compares their values, so they are never encrypted. */
+export const claimedGroup = 'ranges';
+
 /** A key that at most one object holds, such as an address. */
 export interface ClaimKey {
   readonly collection: CollectionId;
@@ -189,7 +197,7 @@ export interface Storage extends StorageWrites {
    * @throws StorageError `compacted`, `futureRevision`, `unavailable`
    */
   snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot>;
-  /** An object with the requested freshness; undefined if it does not exist. */
+  /** An object with the requested freshness; undefined if it does not exist. @throws StorageError `unreadable` */
   get(
     collection: CollectionId,
     key: ObjectKey,
@@ -227,6 +235,10 @@ export type StorageErrorCode =
   | 'unavailable'
   | 'timeout'
   | 'tooLarge'
+  /** No key of the encryption configuration decrypts the stored value. */
+  | 'unreadable'
+  /** The value cannot be encrypted. */
+  | 'unsealable'
   /** etcd's database is at its quota. */
   | 'noSpace'
   | 'stopped'

@@ -18,7 +18,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
   patch: { may: ['base', 'schema'], packages: [] },
   proxy: { may: ['base'], packages: [] },
   api: { may: ['base', 'meta', 'schema'], packages: [] },
-  storage: { may: ['base', 'codec'], packages: ['lru-cache', 'protobufjs', 'sorted-btree'] },
+  storage: { may: ['base', 'codec'], packages: ['lru-cache', 'protobufjs', 'sorted-btree', 'tweetnacl'] },
   webhook: { may: ['base', 'meta', 'codec', 'api'], packages: ['js-yaml'] },
   registry: {
     may: ['base', 'meta', 'observe', 'schema', 'codec', 'patch', 'api', 'storage'],
@@ -93,6 +93,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'observe',
       'api',
       'storage/options.ts',
+      'storage/encryption/rules.ts',
       'pki/plan.ts',
       'pki/types.ts',
       'restore/config.ts',

@@ -14,6 +14,7 @@ const placeholders: NamingProfile = {
   vendor: '{vendor}',
   extensionPrefix: '{x}',
   clientWords: [],
+  encryptionWord: '',
   systemPrefix: '{ns}',
   namespaceFinalizer: '{ns}',
 };

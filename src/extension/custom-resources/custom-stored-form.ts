@@ -126,7 +126,14 @@ export class StoredForm implements StoredConversion {
     if (bytes.equals(entry.bytes)) return entry;
     const { collection, key, modRevision } = entry;
     const shown = newEntry(collection, key, bytes, modRevision);
-    return this.isStoredAs(entry, object) ? shown : { ...shown, isRecoded: true };
+    const isOld = !this.isStoredAs(entry, object);
+    return {
+      ...shown,
+      // Asked anew: the configuration of encryption may change.
+      get isRecoded(): boolean {
+        return isOld || entry.isRecoded === true;
+      },
+    };
   }
 
   /** Whether a write without changes would store identical bytes. */

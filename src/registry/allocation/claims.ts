@@ -1,12 +1,18 @@
 /** The keys by which objects hold values alone (`Allocation` in `src/api/types.ts`), and who holds them. */
 import type { Allocation, HeldValue, ValuePool } from '../../api/types.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { maxClaims, type ClaimKey, type Claims, type CollectionId } from '../../storage/types.ts';
+import {
+  claimedGroup,
+  maxClaims,
+  type ClaimKey,
+  type Claims,
+  type CollectionId,
+} from '../../storage/types.ts';
 
 /** One key per value, below the prefix of the objects. */
 export const poolCollections: Readonly<Record<ValuePool, CollectionId>> = {
-  addresses: 'ranges/serviceips',
-  nodePorts: 'ranges/servicenodeports',
+  addresses: `${claimedGroup}/serviceips`,
+  nodePorts: `${claimedGroup}/servicenodeports`,
 };
 
 /** The object that holds a value, as it is stored under the key of the value. */

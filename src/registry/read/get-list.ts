@@ -41,6 +41,7 @@ export async function listObjects(
   const selection = compileSelection(scope.resource, options.labelSelector, options.fieldSelector);
   const snapshot = await openSnapshot(storage, scope, start, options.resourceVersion);
   const wanted = { prefix: scopePrefix(scope), start, selection };
+  assertReadable(snapshot, scope, wanted.prefix);
   const { stored: conversion } = scope.resource.conversion;
   return conversion
     ? collectConverted(snapshot, wanted, (entries) => conversion.decode(entries, scope.signal))
@@ -66,6 +67,19 @@ async function openSnapshot(
     const requested = start.token ? String(start.token.revision) : resourceVersion;
     throw toStatusError(error, { resource: scope.resource.gvr, name: '', resourceVersion: requested });
   }
+}
+
+/**
+ * A list without the objects that cannot be decrypted would say that they do not exist.
+ * @throws StatusError 500 that names them
+ */
+function assertReadable(
+  snapshot: CollectionSnapshot,
+  { resource }: Pick<RequestScope, 'resource'>,
+  prefix: string,
+): void {
+  const error = snapshot.unreadableIn?.(prefix);
+  if (error !== undefined) throw toStatusError(error, { resource: resource.gvr, name: '' });
 }
 
 /** The 410 for a compacted token; contains a token for an inconsistent continuation at the newest state. */

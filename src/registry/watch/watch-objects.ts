@@ -134,7 +134,9 @@ class SelectedWatch implements ConvertedSubscriber {
   }
 
   private async deliverInitial(snapshot: CollectionSnapshot): Promise<void> {
-    const { initial, prefix, selection, sink, convert } = this.parts;
+    const { initial, prefix, selection, sink, convert, translate } = this.parts;
+    const unreadable = snapshot.unreadableIn?.(prefix);
+    if (unreadable !== undefined) throw translate(unreadable);
     if (initial !== 'skipped') {
       const slice = new Slice();
       let batch = new InitialBatch();

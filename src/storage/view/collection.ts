@@ -1,6 +1,8 @@
 /** The current state of a collection and its snapshots. */
 import { sizeOf } from '../size.ts';
 import type { CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import type { UnreadableEntry } from './entry-reader.ts';
+import { UnreadableObjects } from './unreadable-objects.ts';
 import { AttributeIndexes } from './attribute-indexes.ts';
 import { PastStates, type PastStatesLimits } from './past-states.ts';
 import { newTree, sortedEntries, TreeSnapshot, type StateTree } from './state-tree.ts';
@@ -14,6 +16,7 @@ export interface ReadState {
 export class CollectionView {
   readonly id: CollectionId;
   readonly pastStates: PastStates;
+  readonly unreadable = new UnreadableObjects();
   #tree: StateTree = newTree();
   /** A copy of the current tree in a snapshot; not affected by later changes. */
   #frozen: StateTree | undefined;
@@ -47,6 +50,24 @@ export class CollectionView {
     return this.#tree.get(key);
   }
 
+  /** The object in the current state. @throws StorageError `unreadable` */
+  readable(key: ObjectKey): Entry | undefined {
+    const entry = this.#tree.get(key);
+    if (entry === undefined) this.unreadable.assertReadable(key);
+    return entry;
+  }
+
+  /** Adds an unreadable object while loading. */
+  loadUnreadable(entry: UnreadableEntry): void {
+    this.unreadable.set(entry);
+  }
+
+  /** The object cannot be read any more: as far as readers see, it is gone, but reads of it fail. */
+  block(entry: UnreadableEntry, revision: Revision, now: number): void {
+    this.change(entry.key, undefined, revision, now);
+    this.unreadable.set(entry);
+  }
+
   /** Adds an entry while loading; earlier states are not cached. */
   load(entry: Entry): void {
     this.#tree.set(entry.key, entry);
@@ -55,6 +76,7 @@ export class CollectionView {
   /** Puts an entry, or deletes the key if undefined. Returns the previous entry. */
   change(key: ObjectKey, entry: Entry | undefined, revision: Revision, now: number): Entry | undefined {
     this.#keepListed(revision, now);
+    this.unreadable.delete(key);
     const previous = this.#tree.get(key);
     if (entry === undefined) this.#tree.delete(key);
     else this.#tree.set(key, entry);
@@ -101,7 +123,8 @@ export class CollectionView {
   }
 
   #snapshotOf(tree: StateTree, revision: Revision): CollectionSnapshot {
-    return new TreeSnapshot({ collection: this.id, revision }, tree, (of) =>
+    const { id: collection, unreadable } = this;
+    return new TreeSnapshot({ collection, revision, unreadable }, tree, (of) =>
       of === this.#frozen ? this.#indexes : undefined,
     );
   }

@@ -1,7 +1,16 @@
 /** The objects of a collection in key order: a copy-on-write B-tree. */
 import sortedBtree from 'sorted-btree';
 
-import type { Attribute, CollectionId, CollectionSnapshot, Entry, ObjectKey, Revision } from '../types.ts';
+import type {
+  Attribute,
+  CollectionId,
+  CollectionSnapshot,
+  Entry,
+  ObjectKey,
+  Revision,
+  StorageError,
+} from '../types.ts';
+import type { UnreadableObjects } from './unreadable-objects.ts';
 import type { AttributeIndexes } from './attribute-indexes.ts';
 
 export type StateTree = sortedBtree.default<ObjectKey, Entry>;
@@ -16,21 +25,30 @@ export function newTree(): StateTree {
   return new sortedBtree.default<ObjectKey, Entry>(undefined, compareKeys);
 }
 
+export interface StateAddress {
+  readonly collection: CollectionId;
+  readonly revision: Revision;
+  /** Objects that are missing because they cannot be read now. */
+  readonly unreadable?: UnreadableObjects;
+}
+
 /** An immutable tree as the state at a revision. */
 export class TreeSnapshot implements CollectionSnapshot {
   readonly collection: CollectionId;
   readonly revision: Revision;
+  readonly #unreadable: UnreadableObjects | undefined;
   readonly #tree: StateTree;
   readonly #indexesOf: ((tree: StateTree) => AttributeIndexes | undefined) | undefined;
 
   /** @param indexesOf returns the indexes of the tree while it is the current state; absent if it never was */
   constructor(
-    { collection, revision }: { readonly collection: CollectionId; readonly revision: Revision },
+    { collection, revision, unreadable }: StateAddress,
     tree: StateTree,
     indexesOf?: (tree: StateTree) => AttributeIndexes | undefined,
   ) {
     this.collection = collection;
     this.revision = revision;
+    this.#unreadable = unreadable;
     this.#tree = tree;
     this.#indexesOf = indexesOf;
   }
@@ -41,6 +59,10 @@ export class TreeSnapshot implements CollectionSnapshot {
 
   get(key: ObjectKey): Entry | undefined {
     return this.#tree.get(key);
+  }
+
+  unreadableIn(prefix: string): StorageError | undefined {
+    return this.#unreadable?.errorOf(prefix);
   }
 
   *entries(prefix: string, after: ObjectKey): Iterable<Entry> {

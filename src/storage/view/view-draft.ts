@@ -6,7 +6,7 @@ import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision } from '../types.ts';
 import { CollectionView } from './collection.ts';
 import { sizeOf } from '../size.ts';
-import type { EntryReader } from './stored-entry.ts';
+import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
 
 export interface DraftDependencies {
   readonly keys: KeySpace;
@@ -33,26 +33,36 @@ export class ViewDraft {
     return { objects: this.#objects, bytes: this.#bytes };
   }
 
+  /** As that of `EntryReader`: to be awaited before pairs are added. */
+  prepare(kvs: readonly KeyValue[]): Promise<void> | undefined {
+    return this.#deps.entries.prepare(kvs);
+  }
+
   /** Adds a key-value pair of etcd; keys that are not objects are skipped. */
   add(kv: KeyValue): void {
     const address = this.#deps.keys.parse(kv.key);
     if (address === undefined)
       this.compactedAt = Math.max(this.compactedAt, compactionIn(kv, this.#deps.keys));
     if (address === undefined || address.key === '') return;
-    this.adopt(this.#deps.entries.read(address.collection, address.key, kv));
+    const entry = this.#deps.entries.read(address.collection, address.key, kv);
+    if (entry instanceof UnreadableEntry) this.#collection(entry.collection).loadUnreadable(entry);
+    else this.adopt(entry);
   }
 
   /** Adds an entry of another draft. */
   adopt(entry: Entry): void {
-    const { collection: id } = entry;
+    this.#collection(entry.collection).load(entry);
+    this.#objects += 1;
+    this.#bytes += sizeOf(entry);
+  }
+
+  #collection(id: CollectionId): CollectionView {
     let collection = this.collections.get(id);
     if (collection === undefined) {
       collection = new CollectionView(id, this.revision, this.#deps.limits);
       this.collections.set(id, collection);
     }
-    collection.load(entry);
-    this.#objects += 1;
-    this.#bytes += sizeOf(entry);
+    return collection;
   }
 
   /** The entry under a key, if it is of this revision of its object. */

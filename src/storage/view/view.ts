@@ -10,7 +10,8 @@ import type { StorageLimits } from '../options.ts';
 import type { CollectionId, Entry, Revision, StoredEvent } from '../types.ts';
 import { CollectionView } from './collection.ts';
 import { compactionIn, ViewDraft } from './view-draft.ts';
-import { StoredEntry, type EntryReader } from './stored-entry.ts';
+import { UnreadableEntry, type EntryReader } from './entry-reader.ts';
+import { StoredEntry } from './stored-entry.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 
 export interface ViewDependencies {
@@ -71,6 +72,18 @@ export class View {
     return new ViewDraft(revision, this.#deps);
   }
 
+  /** As that of `EntryReader`: to be awaited before events are applied. */
+  prepare(events: readonly EtcdEvent[]): Promise<void> | undefined {
+    return this.#deps.entries.prepare(events.map(({ kv }) => kv));
+  }
+
+  /** Number of objects that cannot be read. */
+  get unreadable(): number {
+    let count = 0;
+    for (const { unreadable } of this.#collections.values()) count += unreadable.size;
+    return count;
+  }
+
   /** Replaces the view by a loaded state and resolves waiters. */
   replaceBy(draft: ViewDraft): void {
     this.#collections = draft.collections;
@@ -82,9 +95,9 @@ export class View {
 
   /**
    * Applies events of complete revisions in order. Returns the changes; `announce` resolves the waiters once the
-   * event rings contain them.
+   * event rings contain them. Objects that cannot be read are added to `blocked` instead.
    */
-  apply(events: readonly EtcdEvent[]): StoredEvent[] {
+  apply(events: readonly EtcdEvent[], blocked: UnreadableEntry[] = []): StoredEvent[] {
     const now = this.#deps.clock.monotonic();
     const changes: StoredEvent[] = [];
     let last = this.#revision;
@@ -95,7 +108,8 @@ export class View {
       if (revision > last) this.#appliedRevisions += 1;
       last = revision;
       const change = this.#applyOne(event, revision, now);
-      if (change !== undefined) changes.push(change);
+      if (change instanceof UnreadableEntry) blocked.push(change);
+      else if (change !== undefined) changes.push(change);
     }
     this.#revision = last;
     return changes;
@@ -105,7 +119,7 @@ export class View {
     this.waiters.reached(this.#revision);
   }
 
-  #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | undefined {
+  #applyOne(event: EtcdEvent, revision: Revision, now: number): StoredEvent | UnreadableEntry | undefined {
     const address = this.#deps.keys.parse(event.kv.key);
     if (address === undefined && event.type === 0)
       this.#compactedAt = Math.max(this.#compactedAt, compactionIn(event.kv, this.#deps.keys));
@@ -114,6 +128,10 @@ export class View {
     const { id } = collection;
     if (event.type === 0) {
       const entry = this.#deps.entries.read(id, address.key, event.kv);
+      if (entry instanceof UnreadableEntry) {
+        collection.block(entry, revision, now);
+        return entry;
+      }
       const previous = collection.change(entry.key, entry, revision, now);
       return { type: 'put', revision, collection: id, key: entry.key, entry, previous };
     }

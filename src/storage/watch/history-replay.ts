@@ -11,7 +11,7 @@ import { numberOf } from '../etcd/etcd-messages.ts';
 import type { KeySpace } from '../keys.ts';
 import type { StorageTimes } from '../options.ts';
 import { StorageError, type CollectionId, type Revision, type StoredEvent } from '../types.ts';
-import type { EntryReader } from '../view/stored-entry.ts';
+import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
 import { deletion } from '../view/view.ts';
 import { portions } from './portions.ts';
 
@@ -33,13 +33,15 @@ export interface ReplayRequest {
    * established.
    */
   readonly onEvents: (events: readonly StoredEvent[], until: Revision) => void;
+  /** Called for an event whose object cannot be read. May throw, which ends the replay. */
+  readonly onUnreadable: (entry: UnreadableEntry) => void;
   /** Resolves with true when more events are accepted, with false after a timeout, which stops the replay. */
   readonly ready: () => Promise<boolean>;
 }
 
 /**
  * Returns the reached revision, which is not caught up if the subscriber was not ready in time.
- * @throws StorageError `compacted`, or `unavailable` if etcd cannot be reached
+ * @throws StorageError `compacted`, that of `onUnreadable`, or `unavailable` if etcd cannot be reached
  */
 export async function replayHistory(deps: ReplayDependencies, request: ReplayRequest): Promise<Revision> {
   let position = request.after;
@@ -50,6 +52,7 @@ export async function replayHistory(deps: ReplayDependencies, request: ReplayReq
       position = await stream.run();
       if (stream.isParked) return position;
     } catch (error) {
+      if (error instanceof StorageError) throw error;
       const etcdError = toEtcdError(error, 'replay');
       if (etcdError.kind === 'compacted') throw compactedError(etcdError, position, stream.compactedAt);
       if (stream.position === position && performance.now() > deadline) throw toStorageError(etcdError);
@@ -154,6 +157,9 @@ class ReplayStream {
 
   async #handOver(response: WatchResponse): Promise<void> {
     const { signal, onEvents, ready } = this.#request;
+    await this.#deps.entries.prepare(
+      response.events.flatMap(({ kv, prev_kv: before }) => (before == null ? [kv] : [kv, before])),
+    );
     const events = response.events.flatMap((event) => this.#read(event));
     for (const portion of portions(events)) {
       this.position = portion.at(-1)?.revision ?? this.position;
@@ -177,14 +183,19 @@ class ReplayStream {
     const revision = numberOf(kv.mod_revision);
     if (address === undefined || address.key === '' || revision <= this.position) return [];
     const { collection, key } = address;
-    const previous = before == null ? undefined : entries.read(collection, key, before);
     const isCreation = type === 0 && numberOf(kv.create_revision) === revision;
-    if (previous === undefined && !isCreation) {
+    if (before == null && !isCreation) {
       // etcd reads the previous state when it sends the event, and omits it if it has been compacted.
       this.compactedAt = revision;
       throw new EtcdError('compacted', 'the state before an event is compacted');
     }
+    const known = before == null ? undefined : entries.read(collection, key, before);
+    const previous = known instanceof UnreadableEntry ? undefined : known;
     if (type !== 0) return previous === undefined ? [] : [deletion(previous, revision)];
-    return [{ type: 'put', revision, collection, key, entry: entries.read(collection, key, kv), previous }];
+    const entry = entries.read(collection, key, kv);
+    if (!(entry instanceof UnreadableEntry))
+      return [{ type: 'put', revision, collection, key, entry, previous }];
+    this.#request.onUnreadable(entry);
+    return [];
   }
 }

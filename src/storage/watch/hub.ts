@@ -18,6 +18,7 @@ import {
   type WatchOptions,
   type WatchSubscriber,
 } from '../types.ts';
+import type { UnreadableEntry } from '../view/entry-reader.ts';
 import type { View } from '../view/view.ts';
 import { FanOut } from './fan-out.ts';
 import { replayHistory, type ReplayDependencies } from './history-replay.ts';
@@ -93,6 +94,13 @@ export class WatchHub {
   /** Ends all watches, when history is lost or the storage is stopping. */
   endAll(reason: StorageError): void {
     for (const subscription of [...this.#fanOut.all(), ...this.#starting]) subscription.end(reason);
+  }
+
+  /** Ends the watches that would miss a change of this object. */
+  endUnreadable({ collection, key, error }: UnreadableEntry): void {
+    for (const subscription of [...this.#fanOut.all(), ...this.#starting])
+      if (subscription.options.collection === collection && subscription.matches(key))
+        subscription.end(error);
   }
 
   close(): void {
@@ -182,6 +190,10 @@ export class WatchHub {
       after,
       signal: subscription.signal,
       isCaughtUp,
+      onUnreadable: (entry) => {
+        if (subscription.matches(entry.key)) throw entry.error;
+        past.spoil();
+      },
       ready: async () => {
         if (this.#slice.shouldYield()) await this.#slice.yieldNow();
         return subscription.readyWithin(replayPatienceMs);

@@ -46,6 +46,13 @@ export class RecentEvents {
     this.#ages = [];
   }
 
+  /** Drops the events of a collection: it has others that cannot be shown. */
+  forget(collection: CollectionId, floor: Revision): void {
+    const ring = this.ring(collection);
+    this.#bytes -= ring.bytes;
+    this.#rings.set(collection, new EventRing(floor));
+  }
+
   add(events: readonly StoredEvent[]): void {
     for (const event of events) {
       const ring = this.ring(event.collection);

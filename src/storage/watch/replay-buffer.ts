@@ -21,7 +21,13 @@ export class ReplayBuffer {
     else this.#events = [];
   }
 
-  /** All added events; undefined if they exceed the limits. */
+  /** The history has an event that cannot be added. */
+  spoil(): void {
+    this.#isWhole = false;
+    this.#events = [];
+  }
+
+  /** All added events; undefined if they exceed the limits, or are not all. */
   whole(): readonly StoredEvent[] | undefined {
     return this.#isWhole ? this.#events : undefined;
   }

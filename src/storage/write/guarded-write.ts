@@ -12,7 +12,7 @@ import {
   type Revision,
 } from '../types.ts';
 import { claimParts } from './claims.ts';
-import { withMark, type WriteMark } from './mark.ts';
+import type { WriteMark } from './mark.ts';
 
 /** A guarded write: its preconditions, its operation, and the mark that identifies it. */
 export interface GuardedWrite {
@@ -21,8 +21,8 @@ export interface GuardedWrite {
   readonly key: ObjectKey;
   /** The required revision of the object; 0 for a creation. */
   readonly expected: Revision;
-  /** The stored bytes, without the mark; undefined for a deletion. */
-  readonly bytes: Buffer | undefined;
+  /** The value in etcd, with the mark; undefined for a deletion. */
+  readonly value: Buffer | undefined;
   /** A precondition on another object. */
   readonly condition?: Condition | undefined;
   /** Keys to take and to release. */
@@ -86,11 +86,11 @@ function guardRevision(revision: Revision): Revision {
 
 function changesOf(
   keys: KeySpace,
-  { bytes, mark }: GuardedWrite,
+  { value, mark }: GuardedWrite,
   { key, lease }: { readonly key: Buffer; readonly lease: Int64 | undefined },
 ): RequestOp[] {
-  if (bytes !== undefined) {
-    const put = { key, value: withMark(bytes, mark) };
+  if (value !== undefined) {
+    const put = { key, value };
     return [{ request_put: lease === undefined ? put : { ...put, lease } }];
   }
   const trace = { key: keys.lastRemoval(), value: removalTrace(mark) };

@@ -5,7 +5,10 @@
  * outcome cannot be determined in time, the caller gets `timeout`.
  */
 import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { Semaphore } from '../../base/semaphore.ts';
+import type { Transformer } from '../encryption/transformer.ts';
 import { toEtcdError, toStorageError } from '../etcd/etcd-error.ts';
 import type { Int64, KeyValue, TxnResponse } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
@@ -20,7 +23,7 @@ import {
   type StorageWrites,
   type WriteReceipt,
 } from '../types.ts';
-import type { EntryReader } from '../view/stored-entry.ts';
+import { UnreadableEntry, type EntryReader } from '../view/entry-reader.ts';
 import { FullDatabaseNotice } from './full-database.ts';
 import {
   conditionFailure,
@@ -33,16 +36,20 @@ import {
 import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
 import { claimFailure, takenIn } from './claims.ts';
 import type { Leases } from './leases.ts';
-import { MarkMaker } from './mark.ts';
+import { MarkMaker, withMark, type WriteMark } from './mark.ts';
 
 export interface TransactionDependencies extends AmbiguousWritesDependencies {
   readonly entries: EntryReader;
+  readonly transformer: Transformer;
   readonly times: StorageTimes;
   readonly clock: Clock;
   readonly logger: StorageLogger;
   /** The leases of a collection whose objects expire. */
   readonly leasesOf: (collection: CollectionId) => Leases | undefined;
 }
+
+/** A write before its first attempt. */
+type About = Omit<GuardedWrite, 'mark' | 'since' | 'value'> & { readonly bytes: Buffer | undefined };
 
 /**
  * Maximum bytes of writes in flight. A burst waits here instead of in etcd, where all deadlines would expire at once;
@@ -100,21 +107,24 @@ export class Transactions implements StorageWrites {
     };
   }
 
-  #inTurn(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {
+  #inTurn(about: About): Promise<WriteReceipt> {
     return this.#room.use(() => this.#write(about), Math.max(leastWeight, about.bytes?.length ?? 0));
   }
 
-  async #write(about: Omit<GuardedWrite, 'mark' | 'since'>): Promise<WriteReceipt> {
+  async #write(about: About): Promise<WriteReceipt> {
     const { view, times, clock } = this.#deps;
-    const write: GuardedWrite = { ...about, mark: this.#marks.next(), since: view.revision };
     const deadline = clock.monotonic() + times.operation;
+    const mark = this.#marks.next();
+    const sealed = this.#sealed(about, mark);
+    const value = sealed instanceof Promise ? await sealed : sealed;
+    const write: GuardedWrite = { ...about, mark, value, since: view.revision };
     let sentAt = write.since;
     let isAmbiguous = false;
     do {
       const answer = await this.#attempt(write, sentAt, deadline);
       if (answer?.succeeded === true) return receiptOf(write, numberOf(answer.header.revision));
       if (answer !== undefined && !isAmbiguous) {
-        sentAt = this.#mayGoOnAt(write, answer);
+        sentAt = await this.#mayGoOnAt(write, answer);
         continue;
       }
       if (!isAmbiguous) this.#ambiguous += 1;
@@ -171,12 +181,12 @@ export class Transactions implements StorageWrites {
    * After a definite conflict: the revision at which a creation that only failed on the fence is retried.
    * @throws StorageError
    */
-  #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Revision {
+  async #mayGoOnAt(write: GuardedWrite, answer: TxnResponse): Promise<Revision> {
     const kv = answer.responses[0]?.response_range?.kvs[0];
     const isAsExpected = write.kind === 'create' ? kv === undefined : revisionOf(kv) === write.expected;
-    if (!isAsExpected) throw this.#refusal(write, kv);
+    if (!isAsExpected) throw await this.#refusal(write, kv);
     this.#assertUnhindered(write, answer);
-    if (write.kind !== 'create') throw this.#refusal(write, kv);
+    if (write.kind !== 'create') throw await this.#refusal(write, kv);
     return numberOf(answer.header.revision);
   }
 
@@ -187,9 +197,32 @@ export class Transactions implements StorageWrites {
     if (taken.length > 0) throw claimFailure(write.key, taken);
   }
 
-  #refusal(write: GuardedWrite, kv: KeyValue | undefined): StorageError {
+  async #refusal(write: GuardedWrite, kv: KeyValue | undefined): Promise<StorageError> {
+    if (kv === undefined) return refusal(write, undefined);
     const { entries } = this.#deps;
-    return refusal(write, kv === undefined ? undefined : entries.read(write.collection, write.key, kv));
+    await entries.prepare([kv]);
+    const current = entries.read(write.collection, write.key, kv);
+    if (!(current instanceof UnreadableEntry)) return refusal(write, current);
+    return write.kind === 'create' ? refusal(write, undefined) : current.error;
+  }
+
+  /** The value in etcd: with the mark, encrypted if a rule says so. @throws StorageError `unavailable` */
+  #sealed({ collection, key, bytes }: About, mark: WriteMark): MaybePromise<Buffer | undefined> {
+    if (bytes === undefined) return undefined;
+    const { transformer, keys } = this.#deps;
+    const failure = (error: unknown): StorageError => {
+      const message = `${collection}/${key} cannot be encrypted: ${messageOf(error)}`;
+      return new StorageError('unsealable', message, { key, cause: error });
+    };
+    try {
+      const value = transformer.seal(collection, keys.object(collection, key), withMark(bytes, mark));
+      if (!(value instanceof Promise)) return value;
+      return value.catch((error: unknown) => {
+        throw failure(error);
+      });
+    } catch (error) {
+      throw failure(error);
+    }
   }
 }
 

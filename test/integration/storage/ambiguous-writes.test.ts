@@ -173,12 +173,12 @@ test('a creation is void from the moment that the creation fence is newer than i
   const keys = new KeySpace(`/a${String(prefixNumber)}`);
   const client = directClient(cluster.endpoints);
   const write = { kind: 'create', collection: pods, key: 'a', expected: 0, mark: 1, since: 0 } as const;
-  const early = transactionOf(keys, { ...write, bytes: json(1) }, { sentAt: other.revision() });
+  const early = transactionOf(keys, { ...write, value: json(1) }, { sentAt: other.revision() });
   const { header } = await client.put({ key: keys.creationFence(), value: Buffer.from('0') });
   expect(await client.txn(early)).toMatchObject({ succeeded: false });
   const behind = { revision: Number(header.revision) };
   expect((await other.create(pods, 'b', json(1))).revision).toBeGreaterThan(behind.revision);
-  const late = transactionOf(keys, { ...write, bytes: json(1) }, { sentAt: behind.revision });
+  const late = transactionOf(keys, { ...write, value: json(1) }, { sentAt: behind.revision });
   expect(await client.txn(late)).toMatchObject({ succeeded: true });
   client.close();
 });

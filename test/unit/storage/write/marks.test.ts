@@ -51,7 +51,7 @@ describe('judgement of a write whose answer was lost', () => {
     collection: 'c',
     key: 'k',
     expected: kind === 'create' ? 0 : 8,
-    bytes: kind === 'delete' ? undefined : Buffer.from('1'),
+    value: kind === 'delete' ? undefined : Buffer.from('1'),
     mark: own,
     since: 10,
   });

@@ -1,0 +1,62 @@
+/** Providers of encryption: each recognizes its values in etcd by their first words, as kube-apiserver's do. */
+import { createHash } from 'node:crypto';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { AesCbc, AesGcm, Secretbox, type Cipher } from './ciphers.ts';
+import type { EncryptionProvider, NamedKey } from './rules.ts';
+
+/** One key of a provider. */
+export interface Provider {
+  /** The first bytes of its values; empty for values that are not encrypted. */
+  readonly prefix: Buffer;
+  /** The same as a label of metrics, without the name of the key. */
+  readonly label: string;
+  /** Equal for providers that make equal use of equal keys, also after the configuration was read again. */
+  readonly id: string;
+  /** @param context the key in etcd @throws Error */
+  encrypt(plain: Buffer, context: Buffer): MaybePromise<Buffer>;
+  /** @param sealed a value without the prefix @throws Error */
+  decrypt(sealed: Buffer, context: Buffer): MaybePromise<Buffer>;
+}
+
+const ciphers = {
+  aesgcm: (key: Buffer): Cipher => new AesGcm(key),
+  aescbc: (key: Buffer): Cipher => new AesCbc(key),
+  secretbox: (key: Buffer): Cipher => new Secretbox(key),
+} as const;
+
+/** The first words of all encrypted values. @param word that of the naming profile */
+export function sealedPrefix(word: string): string {
+  return `${word}:enc:`;
+}
+
+/** The providers of a configured one: one for each of its keys. @param word that of the naming profile */
+export function createProviders(provider: EncryptionProvider, word: string): Provider[] {
+  if (provider.kind === 'identity') return [identity];
+  const label = `${sealedPrefix(word)}${provider.kind}:v1:`;
+  return provider.keys.map((key) => withCipher(provider.kind, label, key));
+}
+
+function withCipher(kind: keyof typeof ciphers, label: string, { name, secret }: NamedKey): Provider {
+  const key = Buffer.from(secret, 'base64');
+  const cipher = ciphers[kind](key);
+  return {
+    prefix: Buffer.from(`${label}${name}:`),
+    label,
+    id: `${label}${name}:${createHash('sha256').update(key).digest('base64')}`,
+    encrypt: (plain, context) => cipher.encrypt(plain, context),
+    decrypt: (sealed, context) => cipher.decrypt(sealed, context),
+  };
+}
+
+/** Stores values as they are; it does not read encrypted ones. */
+export const identity: Provider = {
+  prefix: Buffer.alloc(0),
+  label: 'identity',
+  id: 'identity',
+  encrypt: (plain) => plain,
+  decrypt: (value) => value,
+};
+
+export function startsWith(value: Buffer, prefix: Buffer): boolean {
+  return value.length >= prefix.length && prefix.compare(value, 0, prefix.length) === 0;
+}

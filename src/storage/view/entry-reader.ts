@@ -1,0 +1,158 @@
+/** Makes entries of values of etcd: decrypts them, takes their mark off and brings them into the current form. */
+import { Slice } from '../../base/cooperate.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { OpenedValue, Transformer } from '../encryption/transformer.ts';
+import type { KeyValue } from '../etcd/message-types.ts';
+import { numberOf } from '../etcd/etcd-messages.ts';
+import type { KeySpace } from '../keys.ts';
+import type { Recode, StorageLogger, StorageMetrics } from '../options.ts';
+import { StorageError, type CollectionId, type ObjectKey, type Revision } from '../types.ts';
+import { markOf, withoutMark } from '../write/mark.ts';
+import { StoredEntry, ownCopy } from './stored-entry.ts';
+
+/** A stored revision of an object that cannot be read: no key decrypts it. */
+export class UnreadableEntry {
+  readonly collection: CollectionId;
+  readonly key: ObjectKey;
+  readonly modRevision: Revision;
+  readonly problem: string;
+
+  constructor(address: { collection: CollectionId; key: ObjectKey }, modRevision: Revision, problem: string) {
+    this.collection = address.collection;
+    this.key = address.key;
+    this.modRevision = modRevision;
+    this.problem = problem;
+  }
+
+  /** The error of reads of it. */
+  get error(): StorageError {
+    const { key, collection, modRevision: revision, problem } = this;
+    const message = `the stored value of ${collection}/${key} cannot be decrypted: ${problem}`;
+    return new StorageError('unreadable', message, { key, revision });
+  }
+}
+
+export interface EntryReaderDependencies {
+  readonly keys: KeySpace;
+  readonly recode: Recode;
+  readonly transformer: Transformer;
+  readonly logger: StorageLogger;
+  readonly metrics: Pick<StorageMetrics, 'observeUnreadable'>;
+}
+
+/** Values that are decrypted in the same step; more take steps of their own. */
+const bytesAtOnce = 64 * 1024;
+/** Unreadable values that are logged one by one; the metric counts all. */
+const maxLogged = 50;
+
+type Opened = OpenedValue | { readonly problem: string };
+
+export class EntryReader {
+  readonly #deps: EntryReaderDependencies;
+  /** What `prepare` decrypted. */
+  readonly #opened = new WeakMap<KeyValue, Opened>();
+  #logged = 0;
+
+  constructor(deps: EntryReaderDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Decrypts values, in slices. To be awaited before they are read; undefined if they can be read at once, which
+   * values that are not encrypted always can.
+   */
+  prepare(kvs: readonly KeyValue[]): Promise<void> | undefined {
+    const { transformer } = this.#deps;
+    const sealed = kvs.filter((kv) => transformer.isSealed(kv.value));
+    if (sealed.length === 0) return undefined;
+    let bytes = 0;
+    for (const kv of sealed) bytes += kv.value.length;
+    if (bytes > bytesAtOnce) return this.#openAll(sealed);
+    const pending = sealed.map((kv) => this.#open(kv)).filter((opening) => opening instanceof Promise);
+    return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
+  }
+
+  /** An entry with its own copy of the bytes: a view into the message (or a shared pool) would retain megabytes. */
+  read(collection: CollectionId, key: ObjectKey, kv: KeyValue): StoredEntry | UnreadableEntry {
+    const modRevision = numberOf(kv.mod_revision);
+    const opened = this.#openedOf(collection, kv);
+    if ('problem' in opened) return this.#unreadable(collection, key, { modRevision, ...opened });
+    return this.#entry(collection, key, { modRevision, opened });
+  }
+
+  #openedOf(collection: CollectionId, kv: KeyValue): Opened {
+    const { transformer } = this.#deps;
+    if (transformer.isSealed(kv.value)) return this.#opened.get(kv) ?? { problem: 'it is not prepared' };
+    try {
+      return { value: kv.value, form: transformer.plainForm(collection) };
+    } catch (error) {
+      return { problem: messageOf(error) };
+    }
+  }
+
+  #entry(
+    collection: CollectionId,
+    key: ObjectKey,
+    { modRevision, opened: { value: whole, form } }: { modRevision: Revision; opened: OpenedValue },
+  ): StoredEntry {
+    const mark = markOf(whole);
+    const value = withoutMark(whole, mark);
+    const recoded = this.#recoded(collection, key, value);
+    const bytes = ownCopy(recoded ?? value);
+    const parts = { collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined };
+    return new StoredEntry({ ...parts, form });
+  }
+
+  #unreadable(
+    collection: CollectionId,
+    key: ObjectKey,
+    { modRevision, problem }: { modRevision: Revision; problem: string },
+  ): UnreadableEntry {
+    const { logger, metrics } = this.#deps;
+    metrics.observeUnreadable?.(collection);
+    this.#logged += 1;
+    if (this.#logged <= maxLogged)
+      logger.error({ collection, key, problem }, 'a stored value cannot be decrypted');
+    if (this.#logged === maxLogged)
+      logger.error({}, 'further values that cannot be decrypted are only counted');
+    return new UnreadableEntry({ collection, key }, modRevision, problem);
+  }
+
+  async #openAll(kvs: readonly KeyValue[]): Promise<void> {
+    const slice = new Slice();
+    for (const kv of kvs) {
+      await this.#open(kv);
+      await slice.breathe();
+    }
+  }
+
+  /** Never fails: what went wrong is what is read. */
+  #open(kv: KeyValue): Promise<void> | undefined {
+    const { keys, transformer } = this.#deps;
+    const address = keys.parse(kv.key);
+    if (address === undefined || address.key === '') return undefined;
+    const keep = (opened: Opened): void => {
+      this.#opened.set(kv, opened);
+    };
+    const fail = (error: unknown): void => keep({ problem: messageOf(error) });
+    try {
+      const opened = transformer.open(address.collection, kv.key, kv.value);
+      if (opened instanceof Promise) return opened.then(keep, fail);
+      keep(opened);
+    } catch (error) {
+      fail(error);
+    }
+    return undefined;
+  }
+
+  /** An invalid value must not fail the others: it is kept unchanged, so that its owner can see it. */
+  #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | undefined {
+    try {
+      return this.#deps.recode(collection, value);
+    } catch (error) {
+      const message = messageOf(error);
+      this.#deps.logger.error({ collection, key, error: message }, 'a stored value cannot be decoded');
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** The file of --encryption-provider-config: what it means, and each error by its line, without secrets. */
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { readEncryptionRules } from '../../../src/options/encryption/encryption-configuration.ts';
+import { YamlFile } from '../../../src/options/yaml-file.ts';
+
+const secret = Buffer.alloc(32, 'k').toString('base64');
+
+function read(text: string, naming: 'orch' | 'kubernetes' = 'kubernetes') {
+  const file = new YamlFile(text);
+  return { rules: readEncryptionRules(file, namingProfiles[naming]), errors: file.errors };
+}
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\n';
+
+function withProvider(provider: string): string {
+  return `${head}resources:\n- resources: [secrets]\n  providers:\n  - ${provider}\n`;
+}
+
+test('resources with their providers, in order', () => {
+  const { rules, errors } = read(`${head}resources:
+- resources: [secrets, configmaps, widgets.example.com]
+  providers:
+  - aescbc:
+      keys:
+      - {name: key1, secret: ${secret}}
+  - secretbox: {keys: [{name: key2, secret: ${secret}}]}
+  - identity: {}
+- resources: ['*.apps', '*.*', '*.']
+  providers:
+  - aesgcm: {keys: [{name: key3, secret: ${Buffer.alloc(16).toString('base64')}}]}
+`);
+  expect(errors).toEqual([]);
+  expect(rules).toEqual([
+    {
+      resources: ['secrets', 'configmaps', 'widgets.example.com'],
+      providers: [
+        { kind: 'aescbc', keys: [{ name: 'key1', secret }] },
+        { kind: 'secretbox', keys: [{ name: 'key2', secret }] },
+        { kind: 'identity' },
+      ],
+    },
+    {
+      resources: ['*.apps', '*.*', '*.'],
+      providers: [{ kind: 'aesgcm', keys: [{ name: 'key3', secret: 'AAAAAAAAAAAAAAAAAAAAAA==' }] }],
+    },
+  ]);
+});
+
+test('the group of the file is that of the naming profile', () => {
+  const text = withProvider('identity: {}');
+  expect(read(text).errors).toEqual([]);
+  expect(read(text.replace('k8s.io', 'orch.io'), 'orch').errors).toEqual([]);
+  expect(read(text, 'orch').errors).toEqual([
+    'line 1: apiVersion must be one of apiserver.config.orch.io/v1',
+  ]);
+});
+
+test.each([
+  ['no resources', head, 'at least one resource is required'],
+  ['no providers', `${head}resources:\n- resources: [secrets]\n`, 'line 4: at least one provider'],
+  [
+    'no names',
+    `${head}resources:\n- resources: []\n  providers: [{identity: {}}]\n`,
+    'at least one resource',
+  ],
+  ['a wrong name', withProvider('identity: {}').replace('secrets', "'*'"), '"*" is no resource'],
+  [
+    'two in one',
+    withProvider(`{identity: {}, aesgcm: {}}`),
+    'line 6: an element of providers must have exactly one',
+  ],
+  ['none in one', withProvider('{}'), 'must have exactly one'],
+  ['an unknown provider', withProvider('rot13: {}'), 'unknown field "rot13"'],
+  ['an unknown field', withProvider('identity: {key: a}'), 'unknown field "key"'],
+  ['no keys', withProvider('aescbc: {keys: []}'), 'at least one key is required'],
+  ['no object', withProvider('aescbc: 1'), 'aescbc must be an object'],
+  ['no name', withProvider(`aescbc: {keys: [{secret: ${secret}}]}`), 'name must be given'],
+  ['a colon', withProvider(`aescbc: {keys: [{name: 'a:b', secret: ${secret}}]}`), 'without a colon'],
+  ['no secret', withProvider('aescbc: {keys: [{name: a}]}'), 'secret must be base64'],
+  ['another kind', head.replace('EncryptionConfiguration', 'Secret'), 'kind must be EncryptionConfiguration'],
+])('%s is an error', (_name, text, problem) => {
+  expect(read(text).errors.join('\n')).toContain(problem);
+});
+
+test.each([
+  ['aescbc', 15],
+  ['aesgcm', 33],
+  ['secretbox', 16],
+])('%s: a key of %d bytes is an error that does not quote it', (kind, length) => {
+  const wrong = Buffer.alloc(length, 'w').toString('base64');
+  const { errors, rules } = read(withProvider(`${kind}: {keys: [{name: a, secret: '${wrong}'}]}`));
+  expect(errors.join()).toContain(`secret has ${String(length)} bytes`);
+  expect(errors.join()).not.toContain(wrong);
+  expect(JSON.stringify(rules)).not.toContain(wrong);
+});
+
+test('a secret that is not base64 is an error that does not quote it', () => {
+  const { errors } = read(withProvider(`aescbc: {keys: [{name: a, secret: 'not base64 at all'}]}`));
+  expect(errors).toEqual(['line 6: secret must be base64']);
+});
