@@ -1,6 +1,7 @@
 /** Logging: one JSON line per record through pino. Credentials are removed: known fields and bearer tokens. */
 import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
+import { shortText } from '../base/short-text.ts';
 import { LogOutput } from './log-output.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -25,6 +26,9 @@ export interface LoggerOptions {
   /** File descriptor of lines; defaults to standard error. */
   readonly fd?: number;
 }
+
+/** Characters of the message and of the stack of an error: messages may have the words of other programs. */
+const maxError = 8_000;
 
 const secretNames = ['authorization', 'proxy-authorization', 'cookie', 'token', 'bearerToken', 'password'];
 const redactedPaths = secretNames.flatMap((name) => [
@@ -117,7 +121,7 @@ function wrap(target: PinoTarget): Logger {
 function serializeError(value: unknown): unknown {
   if (!(value instanceof Error)) return scrub(String(value));
   const { type, message, stack } = stdSerializers.err(value);
-  return { type, message: scrub(message), stack: scrub(stack) };
+  return { type, message: shortText(scrub(message), maxError), stack: shortText(scrub(stack), maxError) };
 }
 
 function ignore(): void {

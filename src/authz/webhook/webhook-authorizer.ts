@@ -23,6 +23,7 @@ export interface WebhookOptions {
 /** Characters: reasons are cached by the thousand. */
 const maxReason = 2_000;
 
+const kind = 'SubjectAccessReview';
 const unlistable = 'webhook authorizer does not support user rule resolution';
 
 export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer {
@@ -39,7 +40,8 @@ export function createWebhookAuthorizer(options: WebhookOptions): RuleAuthorizer
 async function decide(options: WebhookOptions, spec: JsonObject): Promise<AuthorizerDecision> {
   const { sendReview, group, version, warn } = options;
   try {
-    return read(await sendReview({ apiVersion: `${group}/${version}`, kind: 'SubjectAccessReview', spec }));
+    const apiVersion = `${group}/${version}`;
+    return read(await sendReview({ apiVersion, kind, spec }), apiVersion);
   } catch (error) {
     warn({ err: error }, 'the authorization webhook could not be called');
     return {
@@ -50,8 +52,14 @@ async function decide(options: WebhookOptions, spec: JsonObject): Promise<Author
   }
 }
 
-/** @throws Error for an answer that is none */
-function read({ status }: JsonObject): AuthorizerDecision {
+/**
+ * A response may leave out its version and kind, but not have others.
+ * @throws Error for an answer that is none
+ */
+function read(answer: JsonObject, apiVersion: string): AuthorizerDecision {
+  const { status, apiVersion: answered = apiVersion, kind: answeredKind = kind } = answer;
+  if (answered !== apiVersion || answeredKind !== kind)
+    throw new Error(`the webhook answered with something else than a ${kind} of ${apiVersion}`);
   if (!isObject(status)) throw new Error('the webhook answered without a status');
   const { allowed = false, denied = false, reason = '' } = status;
   const why = typeof reason === 'string' ? shortText(reason, maxReason) : '';

@@ -4,6 +4,7 @@ import type { AuthorizerDecision } from '../../../src/authz/types.ts';
 import { createUnionAuthorizer } from '../../../src/authz/union-authorizer.ts';
 import { DecisionCache } from '../../../src/authz/webhook/decision-cache.ts';
 import { createWebhookAuthorizer } from '../../../src/authz/webhook/webhook-authorizer.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { asked, user } from '../../support/policy.ts';
 
@@ -31,15 +32,32 @@ test('a union tells of those who could not find out only where nobody decided', 
   });
 });
 
-test('a long reason of the webhook is cut, as reasons are kept by the thousand', async () => {
+/** What a webhook that gives this answer decides. */
+async function decisionOf(answer: JsonObject): Promise<AuthorizerDecision> {
   const authorizer = createWebhookAuthorizer({
-    sendReview: () => Promise.resolve({ status: { allowed: false, reason: 'r'.repeat(500_000) } }),
+    sendReview: () => Promise.resolve(answer),
     group: 'authorization.orch.io',
     version: 'v1',
     ttls: { authorizedTtlMs: 1_000, unauthorizedTtlMs: 1_000 },
     warn: () => undefined,
   });
-  const { decision, reason } = await authorizer.authorize(ask);
+  return authorizer.authorize(ask);
+}
+
+test('a webhook allows with a review of the version that was sent, or without one', async () => {
+  const review = { apiVersion: 'authorization.orch.io/v1', kind: 'SubjectAccessReview' };
+  const status = { allowed: true };
+  expect((await decisionOf({ ...review, status })).decision).toBe('allow');
+  expect((await decisionOf({ status })).decision).toBe('allow');
+  for (const other of [{ kind: 'Pod' }, { apiVersion: 'authorization.orch.io/v1beta1' }, { kind: null }]) {
+    const { decision, error } = await decisionOf({ ...review, ...other, status });
+    expect(decision).toBe('noOpinion');
+    expect(error).toMatch('something else than a SubjectAccessReview of authorization.orch.io/v1');
+  }
+});
+
+test('a long reason of the webhook is cut, as reasons are kept by the thousand', async () => {
+  const { decision, reason } = await decisionOf({ status: { allowed: false, reason: 'r'.repeat(500_000) } });
   expect(decision).toBe('noOpinion');
   expect(reason).toBe(`${'r'.repeat(2_000)}…`);
 });

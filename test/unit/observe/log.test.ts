@@ -31,4 +31,11 @@ describe('log', () => {
     expect(lines).toHaveLength(4);
     expect(lines.join('')).not.toContain(secret);
   });
+
+  test('of a long error the beginning is written', () => {
+    const { lines, logger } = capture();
+    logger.warn('x', { err: new Error(`refused ${'x'.repeat(1_000_000)}`) });
+    expect(lines[0]).toContain('"message":"refused xxx');
+    expect(lines[0]?.length).toBeLessThan(20_000);
+  });
 });
