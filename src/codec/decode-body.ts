@@ -7,7 +7,7 @@ import { badRequest, unsupportedMediaType } from '../meta/status.ts';
 import { DecodeError } from './decode-error.ts';
 import { decodeJson } from './decode-json.ts';
 import { parseMediaType } from './media-type.ts';
-import { decodeProtobuf } from './protobuf/codec.ts';
+import { decodeProtobuf, type TypeMeta } from './protobuf/codec.ts';
 import { decodeYaml } from './yaml.ts';
 import type { StructSchema } from '../schema/types.ts';
 
@@ -23,6 +23,8 @@ export interface DecodeBodyOptions {
   readonly naming: NamingProfile;
   /** Finds the schema of a Protobuf body by what its envelope says. Absent: Protobuf is not accepted here. */
   readonly schemaOf?: (apiVersion: string, kind: string) => StructSchema | undefined;
+  /** What a Protobuf body holds whose envelope does not say so. */
+  readonly expected?: TypeMeta | undefined;
   /** Called with the paths of duplicate keys; absent if they are ignored, where the last value counts. */
   readonly onDuplicates?: (paths: readonly string[]) => void;
 }
@@ -88,10 +90,14 @@ export function asBadRequest<T>(decoder: () => T): T {
   }
 }
 
-function decode(format: BodyFormat, { bytes, onDuplicates, schemaOf }: DecodeBodyOptions): JsonValue {
+function decode(
+  format: BodyFormat,
+  { bytes, onDuplicates, schemaOf, expected }: DecodeBodyOptions,
+): JsonValue {
   if (bytes.length === 0) throw new DecodeError('it is empty');
   if (format === 'yaml') return decodeYaml(bytes, { onDuplicates: onDuplicates ?? ignore });
-  if (format === 'protobuf') return decodeProtobuf(bytes, (version, kind) => schemaOf?.(version, kind));
+  if (format === 'protobuf')
+    return decodeProtobuf(bytes, (version, kind) => schemaOf?.(version, kind), expected);
   const { value, duplicates } = decodeJson(bytes, { detectDuplicates: onDuplicates !== undefined });
   if (duplicates.length > 0) onDuplicates?.(duplicates);
   return value;

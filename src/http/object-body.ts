@@ -1,6 +1,7 @@
 /** Bodies that hold one object. An unsupported content type is rejected before the body is read. */
 import type { JsonObject } from '../base/json.ts';
 import { bodyFormat, decodeBody } from '../codec/decode-body.ts';
+import type { TypeMeta } from '../codec/protobuf/codec.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { ServedResource } from '../registry/types.ts';
 import type { RequestContext } from './request-context.ts';
@@ -20,6 +21,8 @@ export interface BodyDecoding {
   /** The requested resource. */
   readonly resource: ServedResource | undefined;
   readonly types: WireTypes | undefined;
+  /** The type of a Protobuf body whose envelope does not say it: that of the path. */
+  readonly expected?: TypeMeta;
   /** Collects duplicate fields; absent if they are ignored. */
   readonly fieldValidation?: SentFields | undefined;
 }
@@ -30,11 +33,11 @@ export interface BodyDecoding {
  */
 export function decodeObjectBody(
   bytes: Buffer,
-  { contentType, naming, resource, types: all, fieldValidation }: BodyDecoding,
+  { contentType, naming, resource, types: all, expected, fieldValidation }: BodyDecoding,
 ): JsonObject {
   const types = bodyTypes(all, resource);
   return decodeBody({
-    ...{ contentType, bytes, naming },
+    ...{ contentType, bytes, naming, expected },
     ...duplicatesNoted(fieldValidation),
     ...(types && { schemaOf: (apiVersion, kind) => types.find(apiVersion, kind) }),
   });

@@ -1,19 +1,16 @@
 /** Values of `dryRun`, wherever they are sent. */
 import { quoted } from '../base/short-text.ts';
 import type { FieldError } from './field-error.ts';
-import { badRequest } from './status.ts';
 
 /** How many values of a dry run are repeated. */
 const maxReported = 10;
 
 /**
  * `All` is the only value; an explicitly empty one is no way to leave it out.
- * @throws StatusError 400 for a dry run that does not exist: what the client expects is unknown
  */
 export function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((v) => v === 'All')) return [];
   const reported = values.slice(0, maxReported).map(quoted).join(', ');
   const message = `Unsupported value: []string{${reported}}: supported values: "All"`;
-  if (values.some((v) => v !== 'All' && v !== '')) throw badRequest(`dryRun: ${message}`);
   return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
 }

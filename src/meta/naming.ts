@@ -24,8 +24,12 @@ export interface NamingProfile {
   readonly encryptionWord: string;
   /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
   readonly systemPrefix: string;
-  /** The finalizer in a Namespace's `spec.finalizers`. */
+  /** The finalizer in a Namespace's `spec.finalizers`: the same in all profiles, for clients look for it. */
   readonly namespaceFinalizer: string;
+  /** Finalizers that stand in its place in namespaces of earlier builds. */
+  readonly formerNamespaceFinalizers: readonly string[];
+  /** A watch of a version that is too old begins, and ends with an error event: clients cannot read a refusal. */
+  readonly expiredWatchesBegin: boolean;
 }
 
 const orch: NamingProfile = {
@@ -36,7 +40,9 @@ const orch: NamingProfile = {
   extensionPrefix: 'x-orch-',
   clientWords: ['kubernetes'],
   systemPrefix: 'orch',
-  namespaceFinalizer: 'orch',
+  namespaceFinalizer: 'kubernetes',
+  formerNamespaceFinalizers: ['orch'],
+  expiredWatchesBegin: false,
   encryptionWord: 'orch',
 };
 
@@ -50,6 +56,8 @@ const kubernetes: NamingProfile = {
   systemPrefix: 'kube',
   encryptionWord: 'k8s',
   namespaceFinalizer: 'kubernetes',
+  formerNamespaceFinalizers: [],
+  expiredWatchesBegin: true,
 };
 
 /** Every profile by the value of the flag `--naming`. */

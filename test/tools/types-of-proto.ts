@@ -17,6 +17,8 @@ const placeholders: NamingProfile = {
   encryptionWord: '',
   systemPrefix: '{ns}',
   namespaceFinalizer: '{ns}',
+  formerNamespaceFinalizers: [],
+  expiredWatchesBegin: false,
 };
 
 /** Written by hand in src/meta/object.ts, since every room needs them. */

@@ -42,7 +42,9 @@ function validateFinalizers(namespace: Namespace, naming: NamingProfile): FieldE
   const path = FieldPath.of('spec').child('finalizers');
   return each(namespace.spec?.finalizers, path, (name, at) => [
     ...invalidEach(name, at, qualifiedName(name)),
-    ...(name.includes('/') || name === naming.namespaceFinalizer
+    ...(name.includes('/') ||
+    name === naming.namespaceFinalizer ||
+    naming.formerNamespaceFinalizers.includes(name)
       ? []
       : [invalid(at, name, 'name is neither a standard finalizer name nor is it fully qualified')]),
   ]);

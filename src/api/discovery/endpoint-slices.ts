@@ -26,7 +26,7 @@ import {
   sameMeaning,
   unchanged,
 } from '../validation/rules.ts';
-import { topologyFromStorage, topologyToStorage } from './topology-conversion.ts';
+import { hostnameKey, topologyFromStorage, topologyToStorage } from './topology-conversion.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice as SliceFields } from './v1.types.ts';
 
 type EndpointSlice = Stored<SliceFields>;
@@ -115,10 +115,21 @@ function validatePorts(ports: Maybe<readonly EndpointPort[]>, at: FieldPath): Fi
   ];
 }
 
-/** Only v1beta1 writes the map; endpoints that a request leaves alone keep it. */
+/**
+ * Only v1beta1 writes the map; endpoints that a request leaves alone keep it. A host name that stood in the map before
+ * becomes the node name of endpoints without one.
+ */
 function dropTopology(next: EndpointSlice, current: EndpointSlice | undefined, context: ApiContext): void {
   if (context.version === 'v1beta1' || sameMeaning(next.endpoints, current?.endpoints)) return;
-  for (const endpoint of next.endpoints ?? []) delete endpoint.deprecatedTopology;
+  const hostname = hostnameKey(context.naming);
+  const nameIn = ({ deprecatedTopology }: Endpoint): string | undefined => deprecatedTopology?.[hostname];
+  const before = new Set((current?.endpoints ?? []).map(nameIn));
+  for (const endpoint of next.endpoints ?? []) {
+    const name = nameIn(endpoint);
+    if (endpoint.nodeName == null && name && before.has(name) && dns1123Subdomain(name).length === 0)
+      endpoint.nodeName = name;
+    delete endpoint.deprecatedTopology;
+  }
 }
 
 /** Fields behind gates that are off are dropped, unless the stored slice has them. */

@@ -1,6 +1,6 @@
 /**
  * Event: something happened to an object. Writers of v1 must set the reporting controller and the time, and may change
- * only the series.
+ * only the series and the note.
  */
 import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, notSupported, required } from '../../meta/field-error.ts';
@@ -11,7 +11,7 @@ import { events as coreEvents, namespaceErrors, objectFields, validateEvent } fr
 import { defineResource } from '../define.ts';
 import type { ApiContext } from '../types.ts';
 import { nameIsDns1123Subdomain, nameIsPathSegment, qualifiedName } from '../validation/name-rules.ts';
-import { need, obeys, unchanged } from '../validation/rules.ts';
+import { need, obeys, same, unchanged } from '../validation/rules.ts';
 import type { Rule } from '../validation/rules.ts';
 import { eventFromStorage, eventToStorage, renamed } from './event-conversion.ts';
 
@@ -43,7 +43,19 @@ function validateNew(event: StoredEvent, naming: NamingProfile): FieldError[] {
     ...need(event.action, at('action'), words),
     ...need(event.reason, at('reason'), words),
     ...atMost(maxNote)(event.message ?? '', at('message')),
+    ...seriesErrors(event),
     ...oldFieldErrors(event),
+  ];
+}
+
+/** One event alone is no series. */
+function seriesErrors({ series }: StoredEvent): FieldError[] {
+  if (series == null) return [];
+  const path = FieldPath.of('series');
+  const count = series.count ?? 0;
+  return [
+    ...(count < 2 ? [invalid(path.child('count'), count, 'should be at least 2')] : []),
+    ...(series.lastObservedTime == null ? [required(path.child('lastObservedTime'))] : []),
   ];
 }
 
@@ -67,7 +79,6 @@ const fixed = [
   'firstTimestamp',
   'involvedObject',
   'lastTimestamp',
-  'message',
   'reason',
   'related',
   'reportingComponent',
@@ -81,9 +92,12 @@ function validateUpdate(
   current: StoredEvent,
   { version, naming }: ApiContext,
 ): FieldError[] {
-  return version === 'v1'
-    ? fixed.flatMap((field) => unchanged(next[field], current[field], at(field)))
-    : validateEvent(next, naming);
+  if (version !== 'v1') return validateEvent(next, naming);
+  return [
+    ...fixed.flatMap((field) => unchanged(next[field], current[field], at(field))),
+    ...atMost(maxNote)(next.message ?? '', at('message')),
+    ...(same(next.series, current.series) ? [] : seriesErrors(next)),
+  ];
 }
 
 function regardingSelectors(): Record<string, (event: StoredEvent) => string> {

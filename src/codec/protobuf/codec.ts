@@ -83,8 +83,19 @@ export function protobufTypeMeta(bytes: Buffer): TypeMeta {
 /**
  * Decodes an enveloped object into its JSON form, `kind` and `apiVersion` first.
  * @param schemaOf finds the schema of the object, and of objects in envelopes inside it
+ * @param expected what an envelope holds that does not say so
  * @throws DecodeError for a broken envelope or message, an unknown kind, and nesting beyond the limit
  */
-export function decodeProtobuf(bytes: Buffer, schemaOf: ReadContext['schemaOf']): JsonObject {
-  return decodeEnvelope(readEnvelope(bytes), { schemaOf, maxDepth: maxMessageDepth });
+export function decodeProtobuf(
+  bytes: Buffer,
+  schemaOf: ReadContext['schemaOf'],
+  expected?: TypeMeta,
+): JsonObject {
+  const envelope = readEnvelope(bytes);
+  const typed = {
+    ...envelope,
+    apiVersion: envelope.apiVersion || (expected?.apiVersion ?? ''),
+    kind: envelope.kind || (expected?.kind ?? ''),
+  };
+  return decodeEnvelope(typed, { schemaOf, maxDepth: maxMessageDepth });
 }

@@ -14,8 +14,8 @@ import { deleteAllContent, isEmpty } from './delete-content.ts';
 
 export interface NamespaceControllerOptions extends ControllerContext {
   readonly namespaces: ResourceRef;
-  /** The finalizer in `spec.finalizers` that this controller removes. */
-  readonly finalizer: string;
+  /** The finalizers in `spec.finalizers` that this controller removes: today's, and those of earlier builds. */
+  readonly finalizers: readonly string[];
   /** How long the deletion of one resource's objects may take in one go; 60 s. */
   readonly resourceMs?: number;
 }
@@ -75,7 +75,7 @@ async function syncNamespace(
 ): Promise<Remaining | undefined> {
   const namespace = await options.client.get(ref, signal);
   if (namespace?.metadata.deletionTimestamp == null) return undefined;
-  if (!finalizersOf(namespace).includes(options.finalizer)) return undefined;
+  if (!finalizersOf(namespace).some((name) => options.finalizers.includes(name))) return undefined;
   const { client, resourceMs } = options;
   const deletion = { client, namespace: ref.name, ...(resourceMs !== undefined && { resourceMs }) };
   const remaining = await deleteAllContent(deletion, signal);
@@ -98,7 +98,7 @@ async function finalize(
   namespace: ApiObject,
   signal: AbortSignal,
 ): Promise<void> {
-  const finalizers = finalizersOf(namespace).filter((f) => f !== options.finalizer);
+  const finalizers = finalizersOf(namespace).filter((name) => !options.finalizers.includes(name));
   // Reporting may have written the status since: the newest object is the one to finalize.
   const newest = (await options.client.get(ref, signal)) ?? namespace;
   await options.client.update(ref, { ...newest, spec: { finalizers } }, 'finalize', signal);

@@ -40,7 +40,8 @@ function decodedBody(
   naming: NamingProfile,
 ): JsonObject {
   const contentType = req.headers['content-type'];
-  return decodeObjectBody(bytes, { contentType, naming, resource, types: phase.types });
+  const expected = { apiVersion: 'v1', kind };
+  return decodeObjectBody(bytes, { contentType, naming, resource, types: phase.types, expected });
 }
 
 /**

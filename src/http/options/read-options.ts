@@ -4,8 +4,9 @@ import { badRequest } from '../../meta/status.ts';
 import type { ListOptions, WatchQuery } from '../../registry/types.ts';
 import type { Query } from '../query.ts';
 
-/** @throws StatusError 400 for a malformed number */
+/** `timeoutSeconds` is only checked: the timeout of requests bounds a list. @throws StatusError 400 for a malformed number */
 export function parseListOptions(query: Query): ListOptions {
+  parseInteger(query, 'timeoutSeconds');
   return {
     labelSelector: query.get('labelSelector'),
     fieldSelector: query.get('fieldSelector'),

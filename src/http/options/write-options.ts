@@ -27,7 +27,7 @@ const directives = ['Ignore', 'Strict', 'Warn'] as const;
 
 const maxManagerLength = 128;
 
-/** @throws StatusError 400 for a dry run that does not exist, 422 with every other error */
+/** @throws StatusError 422 with every error */
 export function parseWriteOptions(
   context: RequestContext,
   kind: OptionsKind,

@@ -1,5 +1,6 @@
 /** GET of a collection with `watch`, and the deprecated watch paths. */
-import { serviceUnavailable } from '../../meta/status.ts';
+import { serviceUnavailable, StatusError } from '../../meta/status.ts';
+import type { ServedResource } from '../../registry/types.ts';
 import type { RequestContext } from '../request-context.ts';
 import { labelsOf } from '../filters/request-metrics.ts';
 import { parseTimeoutMs, parseWatchQuery } from '../options/read-options.ts';
@@ -32,10 +33,15 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     stream.attach(await deps.verbs.watch(readScope(request), query, stream));
     stream.begin();
   } catch (error) {
-    if (stream.isUnanswered) throw error;
+    if (stream.isUnanswered && !mayBegin(error, resource)) throw error;
     stream.onError(error);
   }
   if (stream.isUnanswered && !context.isClosed()) throw serviceUnavailable('the server is shutting down');
+}
+
+/** Whether the stream begins although its version is too old, to end with the error. */
+function mayBegin(error: unknown, { naming }: ServedResource): boolean {
+  return naming.expiredWatchesBegin && error instanceof StatusError && error.code === 410;
 }
 
 function count({ context, resource }: ResourceRequest, deps: VerbDeps): void {

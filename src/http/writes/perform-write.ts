@@ -4,6 +4,8 @@
  */
 import { Slice } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { TypeMeta } from '../../codec/protobuf/codec.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
 import type { RequestScope, ResourceVerbs, Transform, WriteResult } from '../../registry/types.ts';
 import { decodeObjectBody } from '../object-body.ts';
 import type { SentFields } from '../options/write-options.ts';
@@ -70,12 +72,21 @@ function entryAnswer({ entry, created }: WriteResult): WriteAnswer {
 
 function decodedObject(
   { body, contentType }: WriteRequest,
-  { resource, fieldValidation }: WriteScope,
+  scope: WriteScope,
   types: WireTypes | undefined,
 ): Promise<JsonObject> {
+  const { resource, fieldValidation } = scope;
+  const expected = typeOfPath(scope);
+  const { naming } = resource;
   return sliced(() =>
-    decodeObjectBody(body, { contentType, naming: resource.naming, resource, types, fieldValidation }),
+    decodeObjectBody(body, { contentType, naming, resource, types, expected, fieldValidation }),
   );
+}
+
+/** What bodies of an endpoint are. */
+function typeOfPath({ resource, subresource }: WriteScope): TypeMeta {
+  const gvk = resource.subresource(subresource)?.kind ?? resource.gvk;
+  return { apiVersion: apiVersionOf(gvk), kind: gvk.kind };
 }
 
 function decodedPatch({ body, contentType = '' }: WriteRequest, scope: WriteScope): Promise<Transform> {

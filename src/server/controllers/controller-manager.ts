@@ -89,7 +89,7 @@ function createControllers(options: ControllerManagerOptions): Controller[] {
       createNamespaceController({
         ...{ client, log, metrics },
         namespaces,
-        finalizer: naming.namespaceFinalizer,
+        finalizers: [naming.namespaceFinalizer, ...naming.formerNamespaceFinalizers],
       }),
     // Events have no owners or dependents; following them would be the main cost.
     garbagecollector: () =>

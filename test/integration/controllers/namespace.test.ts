@@ -35,7 +35,7 @@ test('an emptied namespace goes', async () => {
   const marked = await verbs().delete(namespaces, 'full', plainDelete);
   expect(entryObject(marked.entry)).toMatchObject({
     status: { phase: 'Terminating' },
-    spec: { finalizers: ['orch'] },
+    spec: { finalizers: ['kubernetes'] },
   });
   await waitFor('the namespace to go', () => isGone('full'));
   expect((await verbs().list(scope('configmaps', { namespace: 'full' }), everything)).entries).toEqual([]);

@@ -214,7 +214,7 @@ test.each([
   [{ deleteOptions: { gracePeriodSeconds: 'x' } }, 400],
   [{ deleteOptions: { propagationPolicy: 'Never' } }, 422],
   [{ deleteOptions: { propagationPolicy: 'Orphan', orphanDependents: true } }, 422],
-  [{ deleteOptions: { dryRun: ['Some'] } }, 400],
+  [{ deleteOptions: { dryRun: ['Some'] } }, 422],
   [{ deleteOptions: { dryRun: [''] } }, 422],
   [{ deleteOptions: { preconditions: { uid: 'other' } } }, 409],
 ])('%j is a %d', async (body, code) => {

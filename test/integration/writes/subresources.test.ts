@@ -167,13 +167,13 @@ describe('namespaces/finalize', () => {
   test('changes the finalizers of the spec, and nothing else does', async () => {
     const path = '/api/v1/namespaces/fin';
     const made = await service.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'fin' } });
-    expect(made['spec']).toEqual({ finalizers: ['orch'] });
+    expect(made['spec']).toEqual({ finalizers: ['kubernetes'] });
     await service.admin.patch(path, 'merge', { spec: { finalizers: [] } });
     const finalizers = async (): Promise<unknown> => (await service.admin.ok('GET', path))['spec'];
-    expect(await finalizers()).toEqual({ finalizers: ['orch'] });
-    const body: ApiObject = { ...made, spec: { finalizers: ['orch', 'example.com/more'] } };
+    expect(await finalizers()).toEqual({ finalizers: ['kubernetes'] });
+    const body: ApiObject = { ...made, spec: { finalizers: ['kubernetes', 'example.com/more'] } };
     expect((await service.admin.put(`${path}/finalize`, body)).status).toBe(200);
-    expect(await finalizers()).toEqual({ finalizers: ['orch', 'example.com/more'] });
+    expect(await finalizers()).toEqual({ finalizers: ['kubernetes', 'example.com/more'] });
     expect((await service.admin.delete(path)).status).toBe(200);
     const terminating = await service.admin.ok('GET', path);
     expect(terminating).toMatchObject({ status: { phase: 'Terminating' } });

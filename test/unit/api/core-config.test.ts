@@ -18,7 +18,7 @@ describe('Namespace', () => {
   test('it is active, held by a finalizer and labelled with its name', () => {
     expect(before).toMatchObject({
       metadata: { labels: { 'orch.io/metadata.name': 'team' } },
-      spec: { finalizers: ['orch'] },
+      spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
   });
@@ -33,7 +33,7 @@ describe('Namespace', () => {
   test('only finalize changes finalizers', () => {
     const sent = { ...minimal, spec: { finalizers: [] }, status: { phase: 'Terminating' } };
     expect(kind.updated(before, sent)).toMatchObject({
-      spec: { finalizers: ['orch'] },
+      spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
     expect(kind.updated(before, sent, 'finalize')).toMatchObject({ spec: {}, status: { phase: 'Active' } });

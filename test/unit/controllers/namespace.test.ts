@@ -21,15 +21,15 @@ afterEach(async () => {
   await running;
 });
 
-async function terminating(name: string): Promise<void> {
+async function terminating(name: string, finalizers = ['kubernetes']): Promise<void> {
   const metadata = { name, uid: name, deletionTimestamp: '2030-01-01T00:00:00Z' };
-  const object = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers: ['orch'] } };
+  const object = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers } };
   await api.create(namespaces, '', object);
 }
 
 function start(): void {
   const controller = createNamespaceController({
-    ...{ client: api, namespaces, finalizer: 'orch', resourceMs: 50 },
+    ...{ client: api, namespaces, finalizers: ['kubernetes', 'orch'], resourceMs: 50 },
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: { depth: ignore, worked: ignore, leading: ignore },
   });
@@ -61,6 +61,12 @@ test('a resource that never answers is told of, the others are emptied, more nam
   expect(api.names(maps)).toEqual([]);
   api.silent.clear();
   for (const name of names) await waitFor(`${name} to be final`, () => isFinal(name));
+});
+
+test('a finalizer of earlier builds goes as well', async () => {
+  await terminating('old', ['orch']);
+  start();
+  await waitFor('old to be final', () => isFinal('old'));
 });
 
 test('a group that discovery cannot ask holds the namespace, and the rest of it is emptied', async () => {

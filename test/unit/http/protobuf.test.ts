@@ -84,6 +84,15 @@ describe('Protobuf', () => {
   const send = (method: string, path: string, body: Buffer, accept = protobuf): Promise<Answer> =>
     room.ask(path, { method, body, headers: { 'content-type': protobuf, accept } });
 
+  test('an envelope that does not say what it holds takes the type of the path', async () => {
+    const { apiVersion: _version, kind: _kind, ...untyped } = objects['configmaps'] ?? {};
+    const schema = types.find('v1', 'ConfigMap');
+    if (!schema) throw new Error('no type ConfigMap');
+    const created = await send('POST', '/api/v1/namespaces/x/configmaps', encodeProtobuf(schema, untyped));
+    expect(created.code).toBe(201);
+    expect(room.verbs.last.argument).toEqual(objects['configmaps']);
+  });
+
   test.each(Object.entries(objects))(
     '%s make the round trip of create, get and replace',
     async (plural, object) => {

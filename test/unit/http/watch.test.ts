@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:tls';
 import { defaultWatchLimits, OpenWatches } from '../../../src/http/watch/open-watches.ts';
-import { expired } from '../../../src/meta/status.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { badRequest, expired } from '../../../src/meta/status.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
+import { realCatalogue } from '../../support/catalogue.ts';
 import type { FakeWatch } from '../../support/http/fake-verbs.ts';
 import { podEntry } from '../../support/http/fake-verbs.ts';
 import type { Ask, HttpRoom } from '../../support/http/room.ts';
@@ -140,6 +142,26 @@ describe('watch over HTTP', () => {
     const answer = await room.ask(`${pods}?watch=1&resourceVersion=1`);
     expect(answer.code).toBe(410);
     expect(answer.json()).toMatchObject({ kind: 'Status', reason: 'Expired' });
+  });
+
+  test('of a version that is too old begins where clients cannot read a refusal', async () => {
+    const naming = namingProfiles.kubernetes;
+    const own = await makeTempFolder('watch-begins');
+    const { catalogue, schemas } = realCatalogue(naming);
+    const theirs = await openRoom(own.path, { naming, catalogue: () => catalogue, schemas });
+    try {
+      theirs.verbs.error = expired('too old');
+      const res = await theirs.open(`${pods}?watch=1&resourceVersion=1`);
+      expect(res.statusCode).toBe(200);
+      const reader = new FrameReader(res);
+      expect(await reader.next()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410 } });
+      expect(await reader.next()).toBeUndefined();
+      theirs.verbs.error = badRequest('other errors');
+      expect((await theirs.ask(`${pods}?watch=1`)).code).toBe(400);
+    } finally {
+      await theirs.close();
+      await own.remove();
+    }
   });
 
   test('an error after the start is an ERROR event, and the stream ends behind it', async () => {

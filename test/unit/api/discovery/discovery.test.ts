@@ -47,6 +47,19 @@ test('topology is written through v1beta1 alone; unchanged endpoints keep it', (
   ]);
 });
 
+test('a host name that stood in the map becomes the node name of endpoints without one', () => {
+  const hostname = 'orch.io/hostname';
+  const beta = new Kind('endpointslices.discovery', contextWith({ version: 'v1beta1' }));
+  const stored = withValue(minimal, 'endpoints.0.deprecatedTopology', { [hostname]: 'n1' });
+  const next = withValue(stored, 'endpoints.0.addresses', ['10.0.0.2']);
+  expect(kind.updated(beta.created(stored), next)['endpoints']).toEqual([
+    { addresses: ['10.0.0.2'], conditions: {}, nodeName: 'n1' },
+  ]);
+  expect(kind.updated(kind.created(minimal), next)['endpoints']).toEqual([
+    { addresses: ['10.0.0.2'], conditions: {} },
+  ]);
+});
+
 test('hints and terminating conditions belong to their gates', () => {
   const endpoint = {
     addresses: ['10.0.0.1'],

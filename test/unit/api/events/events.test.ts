@@ -25,15 +25,23 @@ testErrors(kind, minimal, [
   ['firstTimestamp', '2021-01-01T00:00:00Z', 'deprecatedFirstTimestamp Invalid'],
   ['lastTimestamp', '2021-01-01T00:00:00Z', 'deprecatedLastTimestamp Invalid'],
   ['source', { component: 'a' }, 'deprecatedSource Invalid'],
+  ['series', { count: 1, lastObservedTime: '2021-01-01T00:00:01.000000Z' }, 'series.count Invalid'],
+  ['series', { count: 2 }, 'series.lastObservedTime Required'],
 ]);
 
-test('only the series changes through v1; v1beta1 asks for less', () => {
+test('only the series and the note change through v1; v1beta1 asks for less', () => {
   const before = kind.created(minimal);
   const series = { count: 2, lastObservedTime: '2021-01-01T00:00:01.000000Z' };
   expect(kind.updateErrors(before, { ...minimal, series })).toEqual([]);
   expect(brief(kind.updateErrors(before, { ...minimal, reason: 'Other', message: 'x' }))).toEqual([
-    'note Invalid',
     'reason Invalid',
+  ]);
+  expect(kind.updateErrors(before, { ...minimal, message: 'x' })).toEqual([]);
+  expect(brief(kind.updateErrors(before, { ...minimal, message: 'x'.repeat(1025) }))).toEqual([
+    'note Invalid',
+  ]);
+  expect(brief(kind.updateErrors(before, { ...minimal, series: { ...series, count: 1 } }))).toEqual([
+    'series.count Invalid',
   ]);
   const beta = new Kind('events.events', contextWith({ version: 'v1beta1' }));
   expect(beta.createErrors(withValue(minimal, 'metadata.name', 'Web_1'))).toEqual([]);

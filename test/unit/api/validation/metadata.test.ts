@@ -5,7 +5,7 @@ import { FieldPath } from '../../../../src/meta/field-path.ts';
 import type { ObjectMeta } from '../../../../src/meta/object.ts';
 import { brief } from '../../../support/kind.ts';
 
-const rules = { namespaced: true, nameRule: nameIsDns1123Subdomain, bareFinalizers: ['orch'] };
+const rules = { namespaced: true, nameRule: nameIsDns1123Subdomain, bareFinalizers: ['kubernetes'] };
 const good: ObjectMeta = { name: 'a', namespace: 'default' };
 const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
 
@@ -29,7 +29,7 @@ test.each<[string, ObjectMeta, ...string[]]>([
     'metadata.annotations TooLong',
   ],
   ['negative generation', { ...good, generation: -1 }, 'metadata.generation Invalid'],
-  ['finalizers', { ...good, finalizers: ['orphan', 'orch', 'x.io/y'] }],
+  ['finalizers', { ...good, finalizers: ['orphan', 'kubernetes', 'x.io/y'] }],
   ['unknown bare finalizer', { ...good, finalizers: ['mine'] }, 'metadata.finalizers[0] Invalid'],
   [
     'opposite finalizers',
