@@ -2,7 +2,7 @@
 import type { StartErrorDetail } from '../base/start-error.ts';
 import { completeConfig, type CompletedConfig } from '../options/complete-config.ts';
 import { configFromFlags } from '../options/config-from-flags.ts';
-import { serveFlags, type FlagTexts } from '../options/serve-flags.ts';
+import { takenFlags, type FlagTexts } from '../options/serve-flags.ts';
 import { runCommand } from './command.ts';
 import type { CliIo } from './io.ts';
 import { runService } from './until-signal.ts';
@@ -15,7 +15,7 @@ export function runServe(words: readonly string[], io: CliIo): Promise<number> {
   return runCommand(words, io, {
     name: 'orch-apiserver',
     about,
-    flags: serveFlags,
+    flags: takenFlags,
     read,
     run: async (config) => {
       const { runServer } = await import('../server/run.ts');

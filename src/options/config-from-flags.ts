@@ -3,6 +3,8 @@
  * run.
  */
 import type { StartErrorDetail } from '../base/start-error.ts';
+import { warnAboutAccepted } from './accepted/accepted-flags.ts';
+import { withoutDeprecatedNames } from './accepted/deprecated-names.ts';
 import { readAdmission } from './admission/admission-options.ts';
 import { readAggregation } from './aggregation-options.ts';
 import { readApiEnablement } from './api/api-enablement-options.ts';
@@ -13,10 +15,9 @@ import { readControllers } from './controllers/controller-options.ts';
 import { readEncryption } from './encryption/encryption-options.ts';
 import { readEtcd } from './etcd-options.ts';
 import { readFeatures } from './feature-options.ts';
-import { FlagErrors } from './flag-reader.ts';
+import { FlagErrors, type FlagValues } from './flag-reader.ts';
 import { readFlowControl } from './flow-control-options.ts';
 import { readObserve } from './observe-options.ts';
-import type { FlagTexts } from './serve-flags.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServerRun } from './server-run-options.ts';
 import { readServices } from './service-options.ts';
@@ -24,9 +25,10 @@ import { readServing } from './serving-options.ts';
 
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
 export async function configFromFlags(
-  texts: FlagTexts,
+  given: FlagValues,
 ): Promise<{ config: ServerConfig; errors: readonly StartErrorDetail[] }> {
   const errors = new FlagErrors();
+  const { texts, warnings } = withoutDeprecatedNames(given, errors);
   const controllers = readControllers(texts, errors);
   const serving = readServing(texts, errors);
   const authentication = readAuthentication(texts, errors);
@@ -46,6 +48,7 @@ export async function configFromFlags(
     ...readObserve(texts, errors),
     ...readServerRun(texts, errors),
     ...controllers,
+    flagWarnings: [...warnings, ...warnAboutAccepted(texts)],
   };
   return { config, errors: errors.all() };
 }

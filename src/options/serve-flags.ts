@@ -1,6 +1,8 @@
 /**
  * The flags of `serve`, of all concerns. Names are those of kube-apiserver; a test compares the list in the guide.
  */
+import { acceptedFlagDefinitions } from './accepted/accepted-flags.ts';
+import { deprecatedNameDefinitions } from './accepted/deprecated-names.ts';
 import { admissionFlags } from './admission/admission-options.ts';
 import { aggregationFlags } from './aggregation-options.ts';
 import { apiEnablementFlags } from './api/api-enablement-flags.ts';
@@ -17,7 +19,9 @@ import { serverRunFlags } from './server-run-options.ts';
 import { serviceFlags } from './service-options.ts';
 import { servingFlags } from './serving-options.ts';
 
-export type { FlagDefinition } from './flag-definition.ts';
+import type { FlagDefinition } from './flag-definition.ts';
+
+export type { FlagDefinition };
 
 export const serveFlags = [
   ...admissionFlags,
@@ -35,6 +39,13 @@ export const serveFlags = [
   ...serverRunFlags,
   ...serviceFlags,
   ...servingFlags,
+].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What the command line takes: also deprecated names, and flags without effect. */
+export const takenFlags: readonly FlagDefinition[] = [
+  ...serveFlags,
+  ...acceptedFlagDefinitions,
+  ...deprecatedNameDefinitions,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Flags by name; undefined for flags that are not given. */

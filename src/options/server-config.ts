@@ -24,6 +24,8 @@ export interface ServerConfig
     ObserveConfig,
     ServerRunConfig,
     ServingConfig {
+  /** About flags that are deprecated or have no effect, for the operator. */
+  readonly flagWarnings: readonly string[];
   readonly admission: AdmissionConfig;
   readonly aggregation: AggregationConfig;
   readonly audit: AuditConfig;

@@ -82,6 +82,7 @@ async function start(
   owned: AsyncDisposableStack,
 ): Promise<Started> {
   const logger = createLogger({ level: levelOfVerbosity(config.verbosity) });
+  for (const warning of config.flagWarnings) logger.warn(warning);
   const hasWorkers = supervised || config.workers > 1;
   if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
   const serve = hasWorkers ? await byWorkers(config, logger, owned) : here(config, extendExpress);

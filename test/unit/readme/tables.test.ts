@@ -1,6 +1,7 @@
 /** The tables of the guides say what the code says, both ways. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { acceptedFlags } from '../../../src/options/accepted/accepted-flags.ts';
 import { admissionPluginNames, defaultPluginNames } from '../../../src/admission/plugin-names.ts';
 import { backupFlags } from '../../../src/options/commands/backup-options.ts';
 import { controllersFlags } from '../../../src/options/controllers/controller-manager-options.ts';
@@ -26,6 +27,16 @@ const flagsGuide = 'src/cli/README.md';
 test('every flag, with its default and purpose', () => {
   expect(rowsBelow(flagsGuide, 'Flags')).toEqual(
     serveFlags.map((flag) => [`--${flag.name}`, flag.default, flag.description]),
+  );
+});
+
+test('every flag without effect, with the reason', () => {
+  expect(rowsBelow(flagsGuide, 'Flags without effect')).toEqual(
+    acceptedFlags.map(({ name, why, isDeprecated }) => [
+      `--${name}`,
+      isDeprecated === true ? 'yes' : '',
+      why,
+    ]),
   );
 });
 
