@@ -30,3 +30,17 @@ export function nodeOf({ name, groups }: UserInfo): string | undefined {
     ? name.slice(nodePrefix.length)
     : undefined;
 }
+
+/** The user name of a service account: `system:serviceaccount:<namespace>:<name>`. */
+export function accountUserName(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+export function accountGroups(namespace: string): readonly string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+/** A service account as authorization knows it when it is not the one who asks. */
+export function accountUser(namespace: string, name: string): UserInfo {
+  return { name: accountUserName(namespace, name), uid: '', groups: accountGroups(namespace), extra: {} };
+}

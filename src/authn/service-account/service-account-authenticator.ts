@@ -12,13 +12,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { UserInfo } from '../../meta/user.ts';
+import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.ts';
 import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
 import { digestOf } from '../secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
 import {
-  accountGroups,
-  accountUserName,
   legacyIssuer,
   readBoundClaims,
   readLegacyClaims,

@@ -6,6 +6,7 @@
  */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { accountUserName } from '../../meta/user.ts';
 import { textClaim } from '../jwt.ts';
 
 export interface ObjectIdentity {
@@ -21,15 +22,6 @@ export interface TokenSubject {
   readonly account: ObjectIdentity;
   /** The token dies with this object. The uid of a legacy token's Secret is unknown: ''. */
   readonly bound: ({ readonly kind: BoundKind } & ObjectIdentity) | undefined;
-}
-
-/** The user name of a service account: `system:serviceaccount:<namespace>:<name>`. */
-export function accountUserName(namespace: string, name: string): string {
-  return `system:serviceaccount:${namespace}:${name}`;
-}
-
-export function accountGroups(namespace: string): readonly string[] {
-  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
 /** The issuer of legacy tokens. */

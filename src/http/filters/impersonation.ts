@@ -8,7 +8,13 @@ import { headerText, HeaderTextError } from '../../base/header-text.ts';
 import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { RequestInfo } from '../../meta/request-info.ts';
 import { badRequest } from '../../meta/status.ts';
-import { anonymousUser, groupAuthenticated, groupUnauthenticated, type UserInfo } from '../../meta/user.ts';
+import {
+  accountGroups,
+  anonymousUser,
+  groupAuthenticated,
+  groupUnauthenticated,
+  type UserInfo,
+} from '../../meta/user.ts';
 import type { RequestContext } from '../request-context.ts';
 import { assertAllowed } from './authorization.ts';
 import type { Step } from './step.ts';
@@ -133,10 +139,7 @@ function assertEach(
  */
 function userOf({ name, uid, groups, extra }: Wanted): UserInfo {
   const account = accountOf(name);
-  const given =
-    account && groups.length === 0
-      ? ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`]
-      : groups;
+  const given = account && groups.length === 0 ? accountGroups(account.namespace) : groups;
   const own = name === anonymousUser.name ? groupUnauthenticated : groupAuthenticated;
   const isSaid = given.includes(own) || given.includes(groupUnauthenticated);
   return { name, uid, groups: isSaid ? given : [...given, own], extra };

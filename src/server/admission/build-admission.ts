@@ -18,6 +18,7 @@ import { createNamespaceAutoProvision } from '../../admission/namespace-auto-pro
 import { createNamespaceExists } from '../../admission/namespace-exists.ts';
 import { createOwnerReferencesPermissionEnforcement } from '../../admission/owner-references-permission-enforcement.ts';
 import { createPersistentVolumeLabel } from '../../admission/persistent-volume-label.ts';
+import { createPodSecurityPolicy } from '../../admission/pod-security-policy/plugin.ts';
 import { createPodTolerationRestriction } from '../../admission/pod-toleration-restriction.ts';
 import { createSecurityContextDeny } from '../../admission/security-context-deny.ts';
 import { createEventRateLimit } from '../../admission/event-rate-limit.ts';
@@ -99,6 +100,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
     ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
+    PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
     Priority: () => createPriorityPlugin(reader, naming),
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),

@@ -24,6 +24,7 @@ const enabled = [
   'NamespaceExists',
   'LimitPodHardAntiAffinityTopology',
   'ImagePolicyWebhook',
+  'PodSecurityPolicy',
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
   'PersistentVolumeLabel',
@@ -60,6 +61,11 @@ beforeAll(async () => {
       '--controllers=namespace',
     ]),
   );
+  await services.admin.ok(
+    'POST',
+    '/apis/policy/v1beta1/podsecuritypolicies',
+    policy('open', { privileged: true }),
+  );
 }, 60_000);
 afterAll(() => owned.disposeAsync());
 
@@ -69,6 +75,12 @@ beforeEach(() => {
 });
 
 const pods = '/api/v1/namespaces/web/pods';
+
+function policy(name: string, more: object): object {
+  const any = { rule: 'RunAsAny' };
+  const rules = { runAsUser: any, fsGroup: any, supplementalGroups: any, seLinux: any };
+  return { metadata: { name }, spec: { ...rules, volumes: ['*'], ...more } };
+}
 
 async function told(sent: Promise<Answer>): Promise<unknown[]> {
   const answer = await sent;
@@ -84,7 +96,8 @@ test('the first object of a namespace creates it', async () => {
 
 test('the image policy webhook is asked over TLS, and refuses pods', async () => {
   images.answer = ({ body }) => ({ body: { ...body, status: { allowed: false, reason: 'unsigned' } } });
-  expect(await told(services.admin.post(pods, pod('refused')))).toEqual([
+  const containers = [{ name: 'c', image: 'unsigned' }];
+  expect(await told(services.admin.post(pods, pod('refused', { containers })))).toEqual([
     403,
     'pods "refused" is forbidden: image policy webhook backend denied one or more images: unsigned',
   ]);
@@ -139,4 +152,28 @@ test('who may not delete an object does not change its owners', async () => {
     403,
     expect.stringContaining("cannot set an ownerRef on a resource you can't delete"),
   ]);
+});
+
+test('a pod needs a policy that its writer may use', async () => {
+  const rules = [
+    rule('create,get pods'),
+    { ...rule('use podsecuritypolicies', ['policy']), resourceNames: ['small'] },
+  ];
+  await services.admin.ok('POST', '/apis/policy/v1beta1/podsecuritypolicies', policy('small', {}));
+  await services.admin.ok('POST', `${rbac}/clusterroles`, role('runner', ...rules));
+  await services.admin.ok(
+    'POST',
+    `${rbac}/clusterrolebindings`,
+    binding('runner', 'ClusterRole runner', 'User carl'),
+  );
+  await until(services.as('carl'), ['GET', `${pods}/none`], 404);
+  const made = await services.as('carl').ok('POST', pods, pod('small'));
+  expect(made.metadata.annotations).toMatchObject({ 'orch.io/psp': 'small' });
+  const privileged = { containers: [{ name: 'c', image: 'i', securityContext: { privileged: true } }] };
+  expect(await told(services.as('carl').post(pods, pod('large', privileged)))).toEqual([
+    403,
+    'pods "large" is forbidden: PodSecurityPolicy: unable to admit pod: ' +
+      '[spec.containers[0].securityContext.privileged: Invalid value: true: Privileged containers are not allowed]',
+  ]);
+  expect((await services.admin.post(pods, pod('large', privileged))).status).toBe(201);
 });
