@@ -16,12 +16,7 @@ import { accountGroups, accountUserName, type UserInfo } from '../../meta/user.t
 import { isSignedBy, readUnverified, textClaim, textsClaim, timeClaim, type UnverifiedJwt } from '../jwt.ts';
 import { digestOf } from '../secret-digest.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../types.ts';
-import {
-  legacyIssuer,
-  readBoundClaims,
-  readLegacyClaims,
-  type TokenSubject,
-} from './token-claims.ts';
+import { legacyIssuer, readBoundClaims, readLegacyClaims, type TokenSubject } from './token-claims.ts';
 import type { VerificationKey } from './service-account-keys.ts';
 import type { TokenObject, TokenObjectKind, TokenObjects } from './token-objects.ts';
 
