@@ -48,6 +48,7 @@ import { createPlainRoutes } from './plain/plain-route.ts';
 import type { RegisteredApi, RemoteApis } from './remote-apis.ts';
 import { Representations } from './representation/negotiation.ts';
 import type { WatchLimits } from './watch/open-watches.ts';
+import type { PassOn } from './pass-on.ts';
 import { defaultWatchLimits, OpenWatches } from './watch/open-watches.ts';
 import { createStartSteps, type Startup } from './start-chain.ts';
 import { createWireTypes } from './wire-types.ts';
@@ -92,6 +93,8 @@ export interface ApiHandlerDeps {
   readonly serverAddress?: string;
   /** Adds middleware and routers before and beside the API. */
   readonly extendExpress?: ExtendExpress | undefined;
+  /** Makes connections to nodes, pods and services; absent if there are none to be reached. */
+  readonly passOn?: PassOn;
   /** Requests that are passed on to another server, which may speak another protocol than HTTP with the client. */
   readonly isPassedOn?: (info: RequestInfo) => boolean;
   /** Group versions that other servers answer for; absent if there are none. */
@@ -240,6 +243,7 @@ function dispatchOf(deps: ApiHandlerDeps, watches: OpenWatches): Step {
     bodyLimits: deps.bodyLimits ?? defaultBodyLimits,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
     ...(deps.largeWrites && { largeWrites: deps.largeWrites }),
+    passOn: deps.passOn,
     watchLimits: deps.watchLimits ?? defaultWatchLimits,
     noteDeprecation: createDeprecationNotice({
       ...{ metrics, logger: deps.logger, release: deps.release ?? currentRelease },

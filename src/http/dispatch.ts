@@ -4,6 +4,7 @@
  */
 import type { ResourceCatalogue, ServedResource } from '../registry/types.ts';
 import { methodNotSupported, unknownResource } from '../meta/status.ts';
+import type { SubresourceDefinition } from '../api/types.ts';
 import type { Lifetime } from '../storage/types.ts';
 import { groupVersionOf, type RemoteApis } from './remote-apis.ts';
 import type { RequestContext } from './request-context.ts';
@@ -118,12 +119,18 @@ function route(context: RequestContext, resource: ServedResource): VerbHandler {
 function subresourceRoute({ info, req }: RequestContext, resource: ServedResource): VerbHandler {
   const subresource = resource.subresource(info.subresource);
   if (!subresource) throw unknownResource();
-  if (!subresource.verbs.includes(info.verb) || req.method === 'HEAD') throw methodNotSupported();
+  if (!isAllowedThere(subresource, info.verb, req.method ?? '')) throw methodNotSupported();
   if (subresource.type === 'connect') return serveConnect;
   if (subresource.type === 'action') return serveAction;
   const handler = objectSubresourceVerbs.has(info.verb) ? verbRoutes.get(info.verb)?.handler : undefined;
   if (!handler) throw methodNotSupported();
   return handler;
+}
+
+/** What is passed on as it is may have any method; HEAD has the verb of GET, OPTIONS has none. */
+function isAllowedThere(subresource: SubresourceDefinition, verb: string, method: string): boolean {
+  if (subresource.hasPath === true && (method === 'HEAD' || method === 'OPTIONS')) return true;
+  return subresource.verbs.includes(verb) && method !== 'HEAD';
 }
 
 /** HEAD is not supported, and the deprecated watch paths accept only GET. */
@@ -141,6 +148,10 @@ function assertScope({ info }: RequestContext, resource: ServedResource): void {
   const fitsScope = resource.namespaced
     ? namespace !== '' || parts.length === 1
     : namespace === '' || isOwnNamespace;
-  const longest = resource.subresource(info.subresource)?.hasPath === true ? Infinity : 3;
-  if (!fitsScope || parts.length > longest || emptySegment.test(path)) throw unknownResource();
+  // What follows the name of such a subresource is not a path of this service.
+  const hasPath = resource.subresource(info.subresource)?.hasPath === true;
+  const isWellFormed = hasPath
+    ? !parts.slice(0, 3).includes('')
+    : parts.length <= 3 && !emptySegment.test(path);
+  if (!fitsScope || !isWellFormed) throw unknownResource();
 }

@@ -17,6 +17,7 @@ import { codeOf, messageOf } from '../base/errors.ts';
 import { quoted } from '../base/short-text.ts';
 import { badRequest, methodNotSupported, StatusError } from '../meta/status.ts';
 import { noCache, typeIsFinal } from './respond.ts';
+import { bodyLasts } from './streamed-body.ts';
 import { stopReading } from './stop-reading.ts';
 import { closeAfterLinger } from './unread-body.ts';
 
@@ -39,7 +40,9 @@ export function answerRefusals(server: Server, { answering }: RefusalParts): voi
   server.on('clientError', (error: Error, socket: Duplex) => {
     // The parser reports an error for all data after the first error.
     if (refused.has(socket)) return;
-    if (mayAnswer(socket, answering(socket))) refuse(socket, parserError(error));
+    const res = answering(socket);
+    if (codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT' && res && bodyLasts(res.req)) return;
+    if (mayAnswer(socket, res)) refuse(socket, parserError(error));
     else socket.destroy();
   });
   server.on('checkExpectation', refuseExpectation);

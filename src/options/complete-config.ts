@@ -12,6 +12,7 @@ import { readAuthorizationPolicies, readAuthorizationWebhook } from './authoriza
 import { readEncryptionFile } from './encryption/encryption-options.ts';
 import { readEtcdFiles, type EtcdFiles } from './etcd-options.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
+import { readNodeAgentFiles, type NodeAgentFiles } from './node-agent-options.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServingPair } from './serving-options.ts';
 
@@ -19,7 +20,7 @@ import { readServingPair } from './serving-options.ts';
  * The contents of the files that the configuration names; undefined if it names none. Plain data, so that it can be
  * sent to worker processes.
  */
-export interface ConfiguredFiles extends ClientFiles, EtcdFiles {
+export interface ConfiguredFiles extends ClientFiles, EtcdFiles, NodeAgentFiles {
   readonly serving: KeyPair | undefined;
   /** Empty if the mode ABAC is disabled. */
   readonly authorizationPolicies: readonly AbacPolicy[];
@@ -52,6 +53,7 @@ export async function completeConfig(
     encryption: await readEncryptionFile(config.encryption.configFile, naming, check),
     authorizationPolicies: await readAuthorizationPolicies(config.authorization, naming, check),
     authorizationWebhook: await readAuthorizationWebhook(config.authorization, check),
+    nodeAgents: await readNodeAgentFiles(config.nodeAgents, check),
     audit: await readAuditFiles(config.audit, naming, check),
     admission: await readAdmissionFiles(config.admission, naming, check),
     proxyClient: await readProxyClientPair(config.aggregation, check),

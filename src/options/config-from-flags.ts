@@ -17,6 +17,7 @@ import { readEtcd } from './etcd-options.ts';
 import { readFeatures } from './feature-options.ts';
 import { FlagErrors, type FlagValues } from './flag-reader.ts';
 import { readFlowControl } from './flow-control-options.ts';
+import { readNodeAgents } from './node-agent-options.ts';
 import { readObserve } from './observe-options.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServerRun } from './server-run-options.ts';
@@ -45,6 +46,7 @@ export async function configFromFlags(
     ...features,
     ...readServices(texts, errors, features),
     requests: readFlowControl(texts, errors),
+    nodeAgents: readNodeAgents(texts, errors),
     ...readObserve(texts, errors),
     ...readServerRun(texts, errors),
     ...controllers,

@@ -22,6 +22,7 @@ import { readEncryptionFile } from './encryption/encryption-options.ts';
 import type { FileCheck } from './file-check.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import type { Credentials, WebhookAccesses } from './credentials.ts';
+import { readNodeAgentFiles, type NodeAgentConfig } from './node-agent-options.ts';
 import { readServingPair } from './serving-options.ts';
 
 /** Files that are reloaded together, and how their contents change the credentials. */
@@ -54,6 +55,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
     ...(proxies.caFile === '' ? [] : [proxyCaSource(proxies)]),
     ...(oidc === undefined || oidc.caFile === '' ? [] : [oidcCaSource(oidc)]),
     ...proxyClientSources(config.aggregation),
+    ...nodeAgentSource(config.nodeAgents),
     ...webhookSource(
       'authentication',
       'authentication-token-webhook-config-file',
@@ -183,6 +185,19 @@ function accountSources(config: ServiceAccountConfig): CredentialSource[] {
     return { ...old, accounts };
   };
   return files.length === 0 ? [] : [{ flag: 'service-account-key-file', files: () => files, read }];
+}
+
+/** CA bundle and client certificate towards agents of nodes. */
+function nodeAgentSource(config: NodeAgentConfig): CredentialSource[] {
+  const files = [config.caFile, config.certFile, config.keyFile].filter(Boolean);
+  const read: CredentialSource['read'] = async (check, old) => {
+    const nodeAgents = await readNodeAgentFiles(config, check);
+    const isWhole =
+      (config.caFile === '' || nodeAgents.ca !== undefined) &&
+      (config.certFile === '' || nodeAgents.cert !== undefined);
+    return isWhole ? { ...old, nodeAgents } : undefined;
+  };
+  return files.length === 0 ? [] : [{ flag: 'kubelet-client-certificate', files: () => files, read }];
 }
 
 /** undefined if no flag names a file. */

@@ -9,6 +9,7 @@ import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { StorageOptions } from '../storage/options.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
 import type { ServiceAccountCredentials } from './authentication/service-account-credentials.ts';
+import type { NodeAgentCredentials } from './node-agent-options.ts';
 
 /** Serving certificate and client credentials; reloaded while the service runs. Plain data. */
 export interface Credentials {
@@ -25,6 +26,7 @@ export interface Credentials {
   readonly webhooks: WebhookAccesses;
   /** How values are encrypted in etcd, with the keys; undefined without `--encryption-provider-config`. */
   readonly encryption: readonly EncryptionRule[] | undefined;
+  readonly nodeAgents: NodeAgentCredentials;
   /** Client certificate for servers of aggregated APIs; undefined without `--proxy-client-cert-file`. */
   readonly proxyClient: ClientCertificate | undefined;
 }

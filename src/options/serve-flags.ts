@@ -14,6 +14,7 @@ import { encryptionFlags } from './encryption/encryption-options.ts';
 import { etcdFlags } from './etcd-options.ts';
 import { featureFlags } from './feature-options.ts';
 import { flowControlFlags } from './flow-control-options.ts';
+import { nodeAgentFlags } from './node-agent-options.ts';
 import { observeFlags } from './observe-options.ts';
 import { serverRunFlags } from './server-run-options.ts';
 import { serviceFlags } from './service-options.ts';
@@ -35,6 +36,7 @@ export const serveFlags = [
   ...etcdFlags,
   ...featureFlags,
   ...flowControlFlags,
+  ...nodeAgentFlags,
   ...observeFlags,
   ...serverRunFlags,
   ...serviceFlags,

@@ -10,6 +10,7 @@ import type { EncryptionConfig } from './encryption/encryption-options.ts';
 import type { EtcdConfig } from './etcd-options.ts';
 import type { FeatureConfig } from './feature-options.ts';
 import type { FlowControlConfig } from './flow-control-options.ts';
+import type { NodeAgentConfig } from './node-agent-options.ts';
 import type { ObserveConfig } from './observe-options.ts';
 import type { ServerRunConfig } from './server-run-options.ts';
 import type { ServiceConfig } from './service-options.ts';
@@ -32,6 +33,7 @@ export interface ServerConfig
   readonly authorization: AuthorizationConfig;
   readonly encryption: EncryptionConfig;
   readonly etcd: EtcdConfig;
+  readonly nodeAgents: NodeAgentConfig;
   readonly requests: FlowControlConfig;
   readonly services: ServiceConfig;
 }

@@ -116,7 +116,7 @@ function keepDeadlines(sent: ClientRequest, { connectMs, headMs }: ProxyPatience
   const wait = (): void => {
     if (isOver || !isConnected) return;
     clearTimeout(timer);
-    if (isSent) giveUpAfter(headMs, 'the backend did not respond in time');
+    if (isSent && headMs < Infinity) giveUpAfter(headMs, 'the backend did not respond in time');
   };
   giveUpAfter(connectMs, 'the backend did not accept the connection in time');
   whenConnected(sent, () => {

@@ -74,6 +74,7 @@ async function passResponse(
   const isPage = rewrite !== undefined && location(headers) === undefined && isHtml(response);
   const filters = isPage && res.req.method !== 'HEAD' ? pageFilters(response, rewrite) : [];
   const sent = filters.length === 0 ? headers : without(headers, 'content-length');
+  client.beginResponse?.();
   try {
     res.writeHead(response.statusCode ?? 502, sent);
   } catch (error) {

@@ -47,6 +47,8 @@ export interface ProxiedRequest {
   readonly ownHeaders?: readonly string[];
   /** Called before the body is read. */
   readonly beginBody?: () => void;
+  /** Called before the head of a response is written. */
+  readonly beginResponse?: () => void;
   /** Takes the connection for another protocol; absent if the client asks for none. */
   readonly takeConnection?:
     ((code: number) => { readonly socket: Duplex; readonly head: Buffer }) | undefined;
@@ -56,7 +58,7 @@ export interface ProxiedRequest {
 export interface ProxyPatience {
   /** Until the backend has accepted the connection, TLS included. */
   readonly connectMs: number;
-  /** From the end of the request until the end of the response's head. */
+  /** From the end of the request until the end of the response's head; Infinity for no deadline. */
   readonly headMs: number;
 }
 

@@ -3,6 +3,7 @@ import { KeyedQueue } from '../base/keyed-queue.ts';
 import { methodNotSupported } from '../meta/status.ts';
 import { actions } from './subresources/actions.ts';
 import { admitAction } from './subresources/admit-action.ts';
+import { connections } from './subresources/connect.ts';
 import { applyObject } from './write/apply.ts';
 import type { RegistryDeps } from './registry-context.ts';
 import { convertedStorage } from './conversion/converted-storage.ts';
@@ -51,6 +52,13 @@ export function createRegistry(given: RegistryDeps): ResourceVerbs {
         body: isPatch ? undefined : await admitAction(deps, scope, { name, verb, body }),
         transform: isPatch ? body : undefined,
       });
+    },
+    connect: async (scope, name, verb, sent) => {
+      const connect = connections.get(actionName(scope));
+      if (!connect) throw methodNotSupported();
+      const deps = at(scope);
+      const options = await admitAction(deps, scope, { name, verb, body: sent });
+      return connect(deps, scope, { name, options: options ?? sent });
     },
     applyScale: (scope, name, body, apply) =>
       scaleObject(at(scope), scope, { name, verb: 'patch', body, transform: undefined, apply }),

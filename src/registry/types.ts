@@ -2,6 +2,7 @@
  * The interface of the registry: the catalogue and the verbs. Called by the HTTP handlers, admission and in-process
  * controllers; all writes go through it.
  */
+import type { ConnectionTarget } from './subresources/connection-target.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../meta/gvk.ts';
 import type { NamingProfile } from '../meta/naming.ts';
@@ -269,6 +270,8 @@ export interface ResourceVerbs {
     verb: string,
     body: JsonObject | Transform | undefined,
   ): Promise<JsonValue>;
+  /** Admits a connection (`pods/exec`, `services/proxy`) with the options of its kind, and finds where it leads. */
+  connect(scope: RequestScope, name: string, verb: string, options: JsonObject): Promise<ConnectionTarget>;
   /** Server-side apply of a Scale, which is returned. */
   applyScale(
     scope: RequestScope,

@@ -24,6 +24,7 @@ import { buildApiServices, type ApiServices } from './api-services/build-api-ser
 import { buildAudit, type Audit } from './audit/build-audit.ts';
 import { buildAuthentication, type Authentication } from './authentication/build-authentication.ts';
 import type { Authorization } from './authorization/build-authorization.ts';
+import { buildConnections, type Connections } from './connections/build-connections.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
 import { createReviewer } from './create-reviewer.ts';
@@ -53,6 +54,7 @@ export interface Replica {
   readonly fileReloads: NumberFamily;
   readonly serverMetrics: ServerMetrics;
   readonly authentication: Authentication;
+  readonly connections: Connections;
   /** The caller closes it before the storage. */
   readonly authorization: Authorization;
   readonly admission: Admission;
@@ -80,14 +82,8 @@ export interface BuildParts {
 /** The storage starts to follow etcd; the caller closes it and the handler. */
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
-  const naming = namingProfiles[config.naming];
-  const gates = createGates(config, logger);
-  const metrics = createMetrics(config, logger);
-  const serverMetrics = createServerMetrics(metrics);
-  const schemas = loadCatalogueSchemas(naming);
-  const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
-  const builtIn = { naming, groups: builtInGroups, schemas };
-  const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
+  const foundation = await layFoundation(config, parts);
+  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage } = foundation;
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
   const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
@@ -106,13 +102,12 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const health = createHealth(config, storage, { logger, checks: [apiServices.check] });
   const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
+  const connections = buildConnections(config.nodeAgents, { credentials });
   const handler = createApiHandler({
-    naming,
+    ...{ naming, schemas, verbs, passOn: connections.passOn },
     extendExpress: parts.extendExpress,
     catalogue: () => customResources.catalogue.current(),
     freshCatalogue: (lifetime) => customResources.catalogue.fresh(lifetime),
-    schemas,
-    verbs,
     ...authentication.http,
     ...aggregation.http,
     ...{ authorizer: authorization.authorizer, auditor: audit.auditor },
@@ -131,7 +126,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
     ...{ health, startup, handler, serverMetrics },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
-    ...{ apiServices, aggregation },
+    ...{ apiServices, aggregation, connections },
     controllerMetrics: createControllerMetrics(metrics),
     fileReloads: createFileReloads(metrics),
   };
@@ -139,6 +134,19 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
 
 function reviewsOf({ tokens, authenticator }: Authentication): NonNullable<WritePathParts['reviews']> {
   return ({ authorizer }) => ({ tokens, reviewer: createReviewer(authenticator, authorizer) });
+}
+
+/** What everything else of a replica stands on. */
+async function layFoundation(config: CompletedConfig, parts: BuildParts) {
+  const naming = namingProfiles[config.naming];
+  const gates = createGates(config, parts.logger);
+  const metrics = createMetrics(config, parts.logger);
+  const serverMetrics = createServerMetrics(metrics);
+  const schemas = loadCatalogueSchemas(naming);
+  const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
+  const builtIn = { naming, groups: builtInGroups, schemas };
+  const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
+  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage };
 }
 
 function limitsOf({

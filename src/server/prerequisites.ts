@@ -74,6 +74,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
     tokens: files.tokens,
     ...{ proxyCa, oidcCa, passwords },
     proxyClient: files.proxyClient && clientCertificateOf(files.proxyClient),
+    nodeAgents: files.nodeAgents,
     webhooks: { authentication, authorization: files.authorizationWebhook, audit: files.audit.webhook },
     encryption: files.encryption,
   };

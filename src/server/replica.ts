@@ -92,6 +92,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.storage.encryptBy(next.encryption);
     replica.writeThreads.use(next);
     replica.audit.use(next);
+    replica.connections.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };

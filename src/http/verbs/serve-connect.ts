@@ -1,23 +1,87 @@
-/** Connections (`pods/log`, `pods/exec`, `services/proxy`): options are in the query; the body is not interpreted. */
+/**
+ * Connections (`pods/log`, `pods/exec`, `services/proxy`): options are in the query; the body is not interpreted.
+ *
+ *   options ─▶ admission, target (registry) ─▶ passed on: log as text, streams as another protocol, everything else as it is
+ */
+import { posix } from 'node:path';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
-import { badRequest } from '../../meta/status.ts';
+import { badRequest, serviceUnavailable } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { Schema, StructSchema } from '../../schema/types.ts';
-import { sendText } from '../respond.ts';
+import { labelsOf } from '../filters/request-metrics.ts';
+import { passedRequest, type Destination } from '../pass-on.ts';
 import type { Query } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
+import { textType, writeHead } from '../respond.ts';
+import { dropRest, hasBody } from '../unread-body.ts';
 import { readScope, type ResourceRequest, type VerbDeps } from './verb-request.ts';
 
 /** @throws StatusError 400 for invalid options, and the error of the connection */
 export async function serveConnect(request: ResourceRequest, deps: VerbDeps): Promise<void> {
   const { context, resource, name } = request;
-  const { subresource, verb, parts } = context.info;
+  const { subresource, verb } = context.info;
+  if (context.query.has('dryRun')) throw badRequest('dryRun is not supported');
   const schema = resource.subresourceSchema(subresource);
   if (!schema) throw new Error(`${resource.gvr.resource}/${subresource} has no options`);
   const options = readOptions(schema, context.query);
-  if (parts.length > 3) options['path'] = `/${parts.slice(3).join('/')}`;
-  const answer = await deps.verbs.act(readScope(request), name, verb, options);
-  sendText(context, 200, typeof answer === 'string' ? answer : '');
+  const isProxy = resource.subresource(subresource)?.hasPath === true;
+  const path = isProxy ? subPath(context) : '';
+  if (isProxy) options['path'] = path;
+  count(context, deps);
+  const target = await deps.verbs.connect(readScope(request), name, verb, options);
+  if (target.kind === 'nothing') {
+    sendNothing(context);
+    return;
+  }
+  const purpose = isProxy ? 'proxy' : subresource === 'log' ? 'log' : 'stream';
+  if (purpose === 'stream' && !context.upgrade) throw badRequest('Upgrade request required');
+  if (isProxy && path === '' && !context.upgrade) {
+    sendWithSlash(context);
+    return;
+  }
+  await pass(context, { target, purpose, path: cleaned(path), mount: mountOf(context, path), name }, deps);
+}
+
+async function pass(context: RequestContext, destination: Destination, { passOn }: VerbDeps): Promise<void> {
+  if (!passOn) throw serviceUnavailable('this server makes no connections to nodes, pods and services', 0);
+  await passOn(passedRequest(context), destination);
+  // A response may come before the whole body.
+  if (hasBody(context.req) && !context.upgrade) dropRest(context.req);
+}
+
+/** Behind the name of the subresource, with its last slash; '' if there is none. */
+function subPath({ info: { parts, path } }: RequestContext): string {
+  const below = parts.slice(3).map((part) => `/${part}`);
+  return `${below.join('')}${path.endsWith('/') ? '/' : ''}`;
+}
+
+/** Without `..`, which the target could resolve elsewhere. */
+function cleaned(path: string): string {
+  return posix.normalize(path === '' ? '/' : path);
+}
+
+function mountOf({ info }: RequestContext, path: string): string {
+  return info.path.slice(0, info.path.length - path.length);
+}
+
+/** Relative links of a page count from the last slash. */
+function sendWithSlash(context: RequestContext): void {
+  const query = context.query.text === '' ? '' : `?${context.query.text}`;
+  const location = `${context.rawPath.replace(/^\/+/, '/')}/${query}`;
+  writeHead(context, { code: 301, contentType: textType, length: 0, extra: ['Location', location] }).end();
+}
+
+function sendNothing(context: RequestContext): void {
+  writeHead(context, { code: 204, contentType: textType, length: undefined }).end();
+}
+
+function count(context: RequestContext, deps: VerbDeps): void {
+  const longRunning = deps.metrics.longRunning.series(labelsOf(context));
+  longRunning.add();
+  context.onClose(() => {
+    longRunning.add(-1);
+  });
 }
 
 function readOptions(schema: StructSchema, query: Query): JsonObject {

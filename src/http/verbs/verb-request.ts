@@ -7,6 +7,7 @@ import type { BodyLimits } from '../body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { assertAllowed } from '../filters/authorization.ts';
 import type { SentFields, WriteOptions } from '../options/write-options.ts';
+import type { PassOn } from '../pass-on.ts';
 import type { Representations } from '../representation/negotiation.ts';
 import type { WatchLimits, OpenWatches } from '../watch/open-watches.ts';
 import type { WireTypes } from '../wire-types.ts';
@@ -26,6 +27,8 @@ export interface VerbDeps {
   readonly largeWrites?: LargeWrites;
   readonly watchLimits: WatchLimits;
   readonly watches: OpenWatches;
+  /** Makes connections to nodes, pods and services; absent if there are none to be reached. */
+  readonly passOn?: PassOn | undefined;
 }
 
 export interface ResourceRequest {

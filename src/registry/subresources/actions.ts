@@ -1,7 +1,6 @@
 /** The action subresources and virtual resources. */
 import { createBinding } from './binding.ts';
 import { readComponentStatus } from './component-status.ts';
-import { forwardPorts, openStream, proxyToNode, proxyToPod, proxyToService, readLog } from './connect.ts';
 import { ephemeralContainers } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
 import { reviewAccess, reviewOwnAccess } from '../reviews/access-review.ts';
@@ -18,16 +17,10 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['componentstatuses', readComponentStatus],
   ['ephemeral-containers', ephemeralContainers],
   ['eviction', evictPod],
-  ['forward-ports', forwardPorts],
   ['localsubjectaccessreviews', reviewAccess],
-  ['log', readLog],
-  ['proxy-to-node', proxyToNode],
-  ['proxy-to-pod', proxyToPod],
-  ['proxy-to-service', proxyToService],
   ['scale', scaleObject],
   ['selfsubjectaccessreviews', reviewOwnAccess],
   ['selfsubjectrulesreviews', reviewOwnRules],
-  ['stream', openStream],
   ['subjectaccessreviews', reviewAccess],
   ['token', requestToken],
   ['tokenreviews', reviewToken],

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { encodeStored } from '../../../src/codec/stored.ts';
 import { notFound } from '../../../src/meta/status.ts';
 import type { RequestScope, ResourceVerbs, WatchQuery, WatchSink } from '../../../src/registry/types.ts';
+import type { ConnectionTarget } from '../../../src/registry/subresources/connection-target.ts';
 import type { Entry } from '../../../src/storage/types.ts';
 
 export interface Call {
@@ -43,6 +44,8 @@ export class FakeVerbs implements ResourceVerbs {
   /** Runs before each call; may wait. */
   before: (scope: RequestScope) => Promise<void> = () => Promise.resolve();
   removed = true;
+  /** Where connections lead. */
+  target: ConnectionTarget = { kind: 'nothing' };
   revision = 1000;
 
   get: ResourceVerbs['get'] = async (scope, name, options) => {
@@ -98,6 +101,11 @@ export class FakeVerbs implements ResourceVerbs {
   act: ResourceVerbs['act'] = async (scope, name, verb, body) => {
     await this.note(`act ${verb}`, scope, name, body);
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  };
+
+  connect: ResourceVerbs['connect'] = async (scope, name, verb, options) => {
+    await this.note(`connect ${verb}`, scope, name, options);
+    return this.target;
   };
 
   applyScale: ResourceVerbs['applyScale'] = async (scope, name, configuration, options) => {

@@ -1,5 +1,6 @@
 /** The HTTP room over real TLS sockets, with fake verbs behind it. */
 import { Agent, request } from 'node:https';
+import { connect, type TLSSocket } from 'node:tls';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AuthenticationRequest, Authenticator } from '../../../src/authn/types.ts';
 import type { Authorizer } from '../../../src/authz/types.ts';
@@ -49,6 +50,8 @@ export interface HttpRoom {
   ask(path: string, options?: Ask): Promise<Answer>;
   /** The answer as a stream. */
   open(path: string, options?: Ask): Promise<IncomingMessage>;
+  /** A connection on which these bytes are sent. */
+  raw(bytes: string): TLSSocket;
   close(): Promise<void>;
 }
 
@@ -102,6 +105,11 @@ export async function openRoom(
     authenticate: always('tester', 'system:authenticated'),
     authorize: () => Promise.resolve({ decision: 'allow', reason: '' }),
     open: (path, options = {}) => send({ port: server.port, agent, ca: authority.ca }, path, options),
+    raw: (bytes) => {
+      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.ca });
+      socket.write(bytes);
+      return socket;
+    },
     ask: async (path, options) => readAnswer(await room.open(path, options)),
     close: async () => {
       agent.destroy();

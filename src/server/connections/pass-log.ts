@@ -1,0 +1,76 @@
+/** Passes the log of a container from the agent of its node to the client, as it grows. */
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { PassedRequest } from '../../http/pass-on.ts';
+import { badRequest, StatusError } from '../../meta/status.ts';
+import { askBackend } from '../../proxy/ask-backend.ts';
+import { hostOf } from '../../proxy/headers.ts';
+import { BackendError, type Backend, type ProxyPatience } from '../../proxy/types.ts';
+
+/** What is read of an agent's error. */
+const longestError = 50_000;
+const errorMs = 10_000;
+
+/** @throws StatusError of the agent's answer; BackendError */
+export async function passLog(
+  client: PassedRequest,
+  backend: Backend,
+  { name, patience }: { readonly name: string; readonly patience: ProxyPatience },
+): Promise<void> {
+  const { res, signal } = client;
+  const headers = ['Host', hostOf(backend)];
+  const { response } = await askBackend(backend, { method: 'GET', headers, signal }, patience);
+  const code = response.statusCode ?? 500;
+  if (code < 200 || code > 206) throw await refusalOf(response, code, name);
+  client.beginResponse();
+  res.writeHead(200, [
+    ...client.ownHeaders,
+    'Content-Type',
+    'text/plain',
+    'X-Content-Type-Options',
+    'nosniff',
+  ]);
+  res.flushHeaders();
+  try {
+    await pipeline(response, res, { signal });
+  } catch (error) {
+    throw new BackendError('the log ended early', { cause: error });
+  }
+}
+
+/** Behaviour: GenericHttpResponseChecker and NewGenericServerResponse of apiserver and apimachinery. */
+async function refusalOf(response: IncomingMessage, code: number, name: string): Promise<StatusError> {
+  const text = await beginningOf(response);
+  const about = `( pods/log ${name})`;
+  if (code === 500) return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`);
+  if (code === 400) return badRequest(text);
+  if (code === 404)
+    return new StatusError(404, 'NotFound', `the server could not find the requested resource ${about}`);
+  if (code === 401) {
+    const problem = `the server has asked for the client to provide credentials ${about}`;
+    return new StatusError(401, 'Unauthorized', problem);
+  }
+  if (code === 403) return new StatusError(403, 'Forbidden', text);
+  if (code >= 300 && code < 400)
+    return new StatusError(500, 'InternalError', 'the agent of the node redirects, which is not followed');
+  const problem = `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
+  return new StatusError(code, code >= 500 ? 'InternalError' : 'Unknown', `${problem} ${about}`);
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const late = setTimeout(() => response.destroy(), errorMs);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= longestError) break;
+    }
+  } catch {
+    // What has arrived says enough.
+  } finally {
+    clearTimeout(late);
+  }
+  return Buffer.concat(chunks).subarray(0, longestError).toString();
+}

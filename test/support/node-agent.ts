@@ -1,0 +1,147 @@
+/**
+ * A small agent of a node over TLS: logs that grow, processes over WebSocket (`v4.channel.k8s.io`) whose output is their
+ * command and input, any other protocol as an echo in capital letters, and everything else as a report of the request.
+ */
+import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import type { Credential } from './pki.ts';
+import { acceptWebSocket } from './websocket.ts';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** Common name of the client's certificate; '' without one. */
+  readonly peer: string;
+}
+
+const channels = { input: 0, output: 1, status: 3 };
+
+export class TestAgent {
+  readonly seen: SeenRequest[] = [];
+  /** Answers of the next requests for logs, in the place of the log. */
+  readonly refusals: { readonly code: number; readonly text: string }[] = [];
+  readonly #server: Server;
+  readonly #logs = new Set<ServerResponse>();
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(identity: Credential, clientCa: string) {
+    const { cert, key } = identity;
+    this.#server = createServer({ cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: false });
+    this.#server.on('request', (req, res) => {
+      void this.#serve(req, res);
+    });
+    this.#server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.seen.push(seenOf(req, ''));
+      socket.on('error', () => undefined);
+      if (req.headers.upgrade === 'websocket') run(req, { socket, head });
+      else echo(req, { socket, head });
+    });
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** @param clientCa of the certificates that clients may show */
+  static async start(identity: Credential, clientCa: string): Promise<TestAgent> {
+    const agent = new TestAgent(identity, clientCa);
+    await new Promise<void>((resolve) => {
+      agent.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return agent;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get last(): SeenRequest | undefined {
+    return this.seen.at(-1);
+  }
+
+  /** Logs that are followed now. */
+  get followed(): number {
+    return this.#logs.size;
+  }
+
+  /** Adds a line to all logs that are followed. */
+  say(line: string): void {
+    for (const log of this.#logs) log.write(`${line}\n`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const seen = seenOf(req, Buffer.concat(chunks).toString());
+    this.seen.push(seen);
+    if (seen.url.startsWith('/containerLogs/')) this.#log(seen, res);
+    else res.setHeader('content-type', 'application/json').end(JSON.stringify(seen));
+  }
+
+  #log({ url }: SeenRequest, res: ServerResponse): void {
+    const refusal = this.refusals.shift();
+    if (refusal) {
+      res.writeHead(refusal.code).end(refusal.text);
+      return;
+    }
+    if (!url.includes('follow=true')) {
+      res.end('first\nsecond\n');
+      return;
+    }
+    // As the agents of nodes: nothing before the first line.
+    this.#logs.add(res);
+    res.on('close', () => this.#logs.delete(res));
+  }
+}
+
+function seenOf(req: IncomingMessage, body: string): SeenRequest {
+  const { method = '', url = '', headers, socket } = req;
+  const subject = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.subject : undefined;
+  return { method, url, headers, body, peer: /CN=([^\n]+)/.exec(subject ?? '')?.[1] ?? '' };
+}
+
+/** A process that says its command, then what it is told, until it is told `exit`. */
+function run(req: IncomingMessage, end: { readonly socket: Duplex; readonly head: Buffer }): void {
+  const process = acceptWebSocket(req, end, 'v4.channel.k8s.io');
+  const on = (channel: number, text: string): void => {
+    process.send(Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
+  };
+  const command = new URLSearchParams((req.url ?? '').split('?')[1]).getAll('command');
+  on(channels.output, `${command.join(' ')}\n`);
+  process.onFrame = ({ data }) => {
+    if (data[0] !== channels.input) return;
+    const text = data.subarray(1).toString();
+    if (text !== 'exit') {
+      on(channels.output, text);
+      return;
+    }
+    on(channels.status, JSON.stringify({ metadata: {}, status: 'Success' }));
+    process.socket.end();
+  };
+}
+
+function echo(
+  req: IncomingMessage,
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+): void {
+  const lines = [
+    'HTTP/1.1 101 Switching Protocols',
+    `Upgrade: ${req.headers.upgrade ?? ''}`,
+    'Connection: Upgrade',
+  ];
+  socket.write([...lines, '', ''].join('\r\n'));
+  const shout = (chunk: Buffer): unknown => socket.write(chunk.toString().toUpperCase());
+  shout(head);
+  socket.on('data', shout).on('end', () => socket.end());
+}
