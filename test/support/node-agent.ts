@@ -1,7 +1,9 @@
 /**
- * A small agent of a node over TLS: logs that grow, processes over WebSocket (`v4.channel.k8s.io`) whose output is their
- * command and input, any other protocol as an echo in capital letters, and everything else as a report of the request.
+ * A small agent of a node over TLS: logs that grow, programs that it runs in a folder over WebSocket
+ * (`v4.channel.k8s.io`, `v5.channel.k8s.io`), any other protocol as an echo in capital letters, and everything else as a
+ * report of the request.
  */
+import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -19,7 +21,7 @@ export interface SeenRequest {
   readonly peer: string;
 }
 
-const channels = { input: 0, output: 1, status: 3 };
+const channels = { input: 0, output: 1, errors: 2, status: 3, close: 255 };
 
 export class TestAgent {
   readonly seen: SeenRequest[] = [];
@@ -29,7 +31,7 @@ export class TestAgent {
   readonly #logs = new Set<ServerResponse>();
   readonly #sockets = new Set<Socket>();
 
-  private constructor(identity: Credential, clientCa: string) {
+  private constructor(identity: Credential, clientCa: string, folder: string) {
     const { cert, key } = identity;
     this.#server = createServer({ cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: false });
     this.#server.on('request', (req, res) => {
@@ -38,7 +40,7 @@ export class TestAgent {
     this.#server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.seen.push(seenOf(req, ''));
       socket.on('error', () => undefined);
-      if (req.headers.upgrade === 'websocket') run(req, { socket, head });
+      if (req.headers.upgrade === 'websocket') runProgram(req, { socket, head }, folder);
       else echo(req, { socket, head });
     });
     this.#server.on('connection', (socket) => {
@@ -47,9 +49,12 @@ export class TestAgent {
     });
   }
 
-  /** @param clientCa of the certificates that clients may show */
-  static async start(identity: Credential, clientCa: string): Promise<TestAgent> {
-    const agent = new TestAgent(identity, clientCa);
+  /**
+   * @param clientCa of the certificates that clients may show
+   * @param folder where programs run
+   */
+  static async start(identity: Credential, clientCa: string, folder: string): Promise<TestAgent> {
+    const agent = new TestAgent(identity, clientCa, folder);
     await new Promise<void>((resolve) => {
       agent.#server.listen(0, '127.0.0.1', resolve);
     });
@@ -111,24 +116,44 @@ function seenOf(req: IncomingMessage, body: string): SeenRequest {
   return { method, url, headers, body, peer: /CN=([^\n]+)/.exec(subject ?? '')?.[1] ?? '' };
 }
 
-/** A process that says its command, then what it is told, until it is told `exit`. */
-function run(req: IncomingMessage, end: { readonly socket: Duplex; readonly head: Buffer }): void {
-  const process = acceptWebSocket(req, end, 'v4.channel.k8s.io');
-  const on = (channel: number, text: string): void => {
-    process.send(Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
+/** Runs the command of the request; its input, output and exit code pass on channels. */
+function runProgram(
+  req: IncomingMessage,
+  end: { readonly socket: Duplex; readonly head: Buffer },
+  folder: string,
+): void {
+  const query = new URLSearchParams((req.url ?? '').split('?')[1]);
+  const [program = 'true', ...args] = query.getAll('command');
+  const [protocol = ''] = (req.headers['sec-websocket-protocol'] ?? '').split(',');
+  const stream = acceptWebSocket(req, end, protocol.trim());
+  const on = (channel: number, data: Buffer): void => {
+    stream.send(Buffer.concat([Buffer.from([channel]), data]));
   };
-  const command = new URLSearchParams((req.url ?? '').split('?')[1]).getAll('command');
-  on(channels.output, `${command.join(' ')}\n`);
-  process.onFrame = ({ data }) => {
-    if (data[0] !== channels.input) return;
-    const text = data.subarray(1).toString();
-    if (text !== 'exit') {
-      on(channels.output, text);
-      return;
-    }
-    on(channels.status, JSON.stringify({ metadata: {}, status: 'Success' }));
-    process.socket.end();
+  const child = spawn(program, args, { cwd: folder });
+  child.stdout.on('data', (chunk: Buffer) => {
+    on(channels.output, chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    on(channels.errors, chunk);
+  });
+  child.stdin.on('error', () => undefined);
+  if (!query.has('input')) child.stdin.end();
+  stream.onFrame = ({ data }) => {
+    if (data[0] === channels.close) child.stdin.end();
+    else if (data[0] === channels.input) child.stdin.write(data.subarray(1));
   };
+  child.on('close', (code) => {
+    on(channels.status, Buffer.from(JSON.stringify(statusOf(code ?? 1))));
+    stream.send(Buffer.from([3, 232]), 8);
+    stream.socket.end();
+  });
+  stream.socket.on('close', () => child.kill());
+}
+
+function statusOf(code: number): object {
+  if (code === 0) return { metadata: {}, status: 'Success' };
+  const causes = [{ reason: 'ExitCode', message: String(code) }];
+  return { metadata: {}, status: 'Failure', reason: 'NonZeroExitCode', details: { causes } };
 }
 
 function echo(

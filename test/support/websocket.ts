@@ -1,4 +1,4 @@
-/** Both ends of a WebSocket (RFC 6455), as far as tests need them: short frames, nothing in parts. */
+/** Both ends of a WebSocket (RFC 6455), as far as tests need them: nothing in parts. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -100,12 +100,11 @@ export function openWebSocket(
 function frameOf(data: Buffer, opcode: number, masks: boolean): Buffer {
   const mask = masks ? randomBytes(4) : Buffer.alloc(0);
   const flag = masks ? 0x80 : 0;
-  const head =
-    data.length < 126
-      ? Buffer.from([0x80 | opcode, flag | data.length])
-      : Buffer.from([0x80 | opcode, flag | 126, data.length >> 8, data.length & 0xff]);
+  const head = Buffer.from([0x80 | opcode, flag | (data.length < 126 ? data.length : 127)]);
+  const length = Buffer.alloc(data.length < 126 ? 0 : 8);
+  if (data.length >= 126) length.writeBigUInt64BE(BigInt(data.length));
   const payload = masks ? data.map((byte, i) => byte ^ (mask[i % 4] ?? 0)) : data;
-  return Buffer.concat([head, mask, payload]);
+  return Buffer.concat([head, length, mask, payload]);
 }
 
 function readFrame(bytes: Buffer): { readonly frame: Frame; readonly length: number } | undefined {

@@ -39,9 +39,10 @@ export async function makeKubectl(replica: Replica, token?: string): Promise<Kub
   const kubeconfig = join(home.path, 'kubeconfig');
   await writeFile(kubeconfig, JSON.stringify(kubeconfigOf(replica, token)));
   const env = { PATH: process.env['PATH'], HOME: home.path, KUBECONFIG: kubeconfig, KUBECTL_KUBERC: 'false' };
+  // First: everything behind `--` belongs to the program that exec runs.
   const complete = (args: readonly string[]): string[] => [
-    ...args,
     `--cache-dir=${join(home.path, 'cache')}`,
+    ...args,
   ];
   const run = (args: readonly string[], input = '', extra: NodeJS.ProcessEnv = {}): Promise<KubectlResult> =>
     finish(program, { args: complete(args), env: { ...env, ...extra }, cwd: home.path, input });

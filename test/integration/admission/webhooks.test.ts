@@ -371,7 +371,7 @@ test('actions and connections are judged as what they are', async () => {
   await configure('validating', [hook('acts', { rules: subresources.map((name) => rule(name)) })]);
   const target = { kind: 'Node', name: 'n1' };
   await admin.ok('POST', `${pods}/acted/binding`, { metadata: { name: 'acted' }, target });
-  expect((await admin.post(`${pods}/acted/exec?command=ls&container=main`, '')).status).toBe(503);
+  expect((await admin.post(`${pods}/acted/exec?command=ls&container=main`, '')).status).toBe(404);
   await admin.ok('POST', `${pods}/acted/eviction`, {
     ...{ apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'acted' } },
   });

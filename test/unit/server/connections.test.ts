@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = await makeTempFolder('connections');
   authority = await makeAuthority(`${folder.path}/agents`);
   certificate = await authority.client({ commonName: 'apiserver' });
-  agent = await TestAgent.start(await authority.server('agent'), authority.ca);
+  agent = await TestAgent.start(await authority.server('agent'), authority.ca, folder.path);
   connections = buildConnections(config, {
     credentials: { nodeAgents: { ca: authority.ca, cert: certificate.cert, key: certificate.key } },
     isAllowed: (ip) => isLoopbackAllowed && ip === '127.0.0.1',
@@ -157,27 +157,47 @@ describe('the log of a container', () => {
 });
 
 describe('a process', () => {
-  const path = '/exec/x/a/main?command=ls&input=1&output=1';
+  const path = '/exec/x/a/main?command=cat&input=1&output=1';
 
   test('is run over WebSocket, its input and output passed on', async () => {
     atAgent(path);
     const { end, response } = await openWebSocket({
-      ...{ port: room.server.port, ca: room.authority.ca, path: `${pod}/exec?command=ls&stdin=1&stdout=1` },
-      protocols: ['v4.channel.k8s.io'],
+      ...{ port: room.server.port, ca: room.authority.ca, path: `${pod}/exec?command=cat&stdin=1&stdout=1` },
+      protocols: ['v5.channel.k8s.io'],
       headers: { authorization: 'Bearer s3cret' },
     });
-    expect(response.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
-    const output = (): string[] =>
-      end.frames.map(({ data }) => `${String(data[0])}${data.subarray(1).toString()}`);
-    await waitFor('the first output', () => output().length === 1);
+    expect(response.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
+    const on = (channel: number): string =>
+      end.frames
+        .filter(({ opcode, data }) => opcode === 2 && data[0] === channel)
+        .map(({ data }) => data.subarray(1).toString())
+        .join('');
+    const big = 'x'.repeat(100_000);
     end.send(Buffer.from('\0input'));
-    await waitFor('the second output', () => output().length === 2);
-    end.send(Buffer.from('\0exit'));
+    await waitFor('the output', () => on(1) === 'input');
+    end.send(Buffer.from(`\0${big}`));
+    await waitFor('more output', () => on(1) === `input${big}`);
+    end.send(Buffer.from([255, 0]));
     await waitFor('the end', () => end.isOver);
-    expect(output()).toEqual(['1ls\n', '1input', '3{"metadata":{},"status":"Success"}']);
+    expect(JSON.parse(on(3))).toMatchObject({ status: 'Success' });
     expect(agent.last).toMatchObject({ method: 'GET', url: path, peer: 'apiserver' });
     expect(agent.last?.headers).not.toHaveProperty('authorization');
-    expect(room.verbs.last.argument).toMatchObject({ command: ['ls'], stdin: true, stdout: true });
+    expect(room.verbs.last.argument).toMatchObject({ command: ['cat'], stdin: true, stdout: true });
+  });
+
+  test('may speak any other protocol, such as SPDY', async () => {
+    atAgent('/portForward/x/a');
+    const socket = room.raw(
+      `POST ${pod}/portforward HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\nearly`,
+    );
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await waitFor('the echo', () => said.endsWith('EARLY'));
+    socket.write(' and late');
+    await waitFor('the rest', () => said.endsWith('EARLY AND LATE'));
+    expect(said).toMatch(/^HTTP\/1.1 101 [^]*Upgrade: SPDY\/3.1\r\n/);
+    expect(agent.last).toMatchObject({ method: 'POST', url: '/portForward/x/a', peer: 'apiserver' });
+    socket.destroy();
   });
 
   test.each(['exec', 'attach', 'portforward'])('%s needs another protocol', async (subresource) => {
@@ -254,7 +274,7 @@ describe('what is behind a pod or a service', () => {
       ...{ port: room.server.port, ca: room.authority.ca, path: `${pod}/proxy/ws` },
       protocols: ['v4.channel.k8s.io'],
     });
-    await waitFor('the output', () => end.frames.length === 1);
+    await waitFor('the end of the program', () => end.frames.length > 0);
     end.socket.destroy();
     expect(agent.last).toMatchObject({ url: '/ws', peer: '' });
   });
@@ -313,7 +333,7 @@ describe('what is behind a node', () => {
   });
 
   test('is a port without credentials otherwise, at allowed addresses', async () => {
-    const other = await TestAgent.start(await authority.server('other'), authority.ca);
+    const other = await TestAgent.start(await authority.server('other'), authority.ca, folder.path);
     at(String(other.port));
     expect((await room.ask('/api/v1/nodes/n1/proxy/')).json()).toMatchObject({ peer: '' });
     isLoopbackAllowed = false;
