@@ -17,6 +17,7 @@ import {
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
+import { TurnQueue } from './turn-queue.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
 export interface Http2Options {
@@ -43,8 +44,8 @@ interface Connection {
   changedAt: number;
 }
 
-/** As much as closing all watches of a large client at once takes; a few in a second after that. */
-const resetRate: Rate = { qps: 33, burst: 500 };
+/** As much as closing all watches of a connection at once takes; a few in a second after that. */
+const resetRate: Rate = { qps: 33, burst: 250 };
 
 /** Responses that the client does not read may hold this much of a connection before more streams are rejected. */
 const maxSessionMegabytes = 64;
@@ -55,6 +56,7 @@ export class Http2Connections {
   readonly #listener: (req: IncomingMessage, res: ServerResponse) => void;
   readonly #session: ServerOptions;
   readonly #connections = new Set<Connection>();
+  readonly #turns = new TurnQueue();
   readonly #timer: NodeJS.Timeout;
 
   constructor(
@@ -120,7 +122,9 @@ export class Http2Connections {
       connection.changedAt = performance.now();
       if (!res.writableFinished) this.#noteReset(connection);
     });
-    this.#listener(req, res);
+    this.#turns.begin(() => {
+      if (!stream.destroyed) this.#listener(req, res);
+    });
   }
 
   #noteReset({ session, resets }: Connection): void {
