@@ -35,6 +35,8 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly compactions: NumberFamily;
   readonly transformations: NumberFamily;
   readonly transformationDuration: HistogramFamily;
+  /** Data keys that a KMS plugin was asked for. */
+  readonly keyCacheMisses: NumberFamily;
   /** Stored values that could not be decrypted. */
   readonly decodeErrors: NumberFamily;
   /** Objects per lease of etcd. */
@@ -174,6 +176,10 @@ function storageMetrics(metrics: Metrics) {
       help: 'Latency in seconds of encryptions (to_storage) and decryptions (from_storage) of stored values.',
       labels: ['transformation_type'],
       bounds: Array.from({ length: 14 }, (_, i) => 5e-6 * 2 ** i),
+    }),
+    keyCacheMisses: metrics.counter({
+      name: 'apiserver_storage_envelope_transformation_cache_misses_total',
+      help: 'Data keys of stored values that were not cached, so that a KMS plugin was asked.',
     }),
     decodeErrors: metrics.counter({
       name: 'apiserver_storage_decode_errors_total',

@@ -199,6 +199,12 @@ function createHealth(
     groups: ['healthz', 'readyz'],
     run: async () => (await storage.health()).follower,
   });
+  if (config.encryption.configFile !== '')
+    health.add({
+      name: 'kms-providers',
+      groups: ['healthz', 'readyz'],
+      run: () => Promise.resolve(storage.encryptionProblem()),
+    });
   for (const check of [storageReadiness(storage), ...checks]) health.add(check);
   return health;
 }

@@ -66,6 +66,9 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
         .add();
       if (isDone) serverMetrics.transformationDuration.series({ transformation_type: type }).observe(seconds);
     },
+    observeKeyCacheMiss: () => {
+      serverMetrics.keyCacheMisses.series().add();
+    },
     observeUnreadable: (collection) => {
       serverMetrics.decodeErrors.series({ resource: resourceOf(collection) }).add();
     },

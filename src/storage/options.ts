@@ -35,6 +35,8 @@ export interface StorageMetrics {
     seconds: number,
     isDone: boolean,
   ): void;
+  /** A KMS plugin was asked for a data key that was not cached. */
+  observeKeyCacheMiss?(): void;
   /** A value of etcd cannot be read. */
   observeUnreadable?(collection: CollectionId): void;
   /** A lease takes no more objects, because its window is over or it is full. */
@@ -95,6 +97,8 @@ export interface EncryptionOptions {
   readonly word: string;
   /** undefined if nothing is encrypted. */
   readonly rules: readonly EncryptionRule[] | undefined;
+  /** Intervals of probes of KMS plugins in milliseconds; absent: a minute, and 3 s while one does not answer. */
+  readonly kmsTimes?: { readonly healthyMs: number; readonly unhealthyMs: number };
 }
 
 /** Objects that etcd deletes some time after their last write. */

@@ -88,6 +88,8 @@ export interface EtcdStorage extends Storage {
    * not be decrypted, everything is loaded again.
    */
   encryptBy(rules: readonly EncryptionRule[] | undefined): void;
+  /** What is the matter with KMS plugins; '' if nothing is. */
+  encryptionProblem(): string;
   /** Ends watches with `stopped`, stops following and closes all connections. */
   close(): Promise<void>;
 }
@@ -121,7 +123,13 @@ class FollowedStorage implements EtcdStorage {
     const keys = new KeySpace(options.prefix ?? '/registry');
     const client = new EtcdClient({ options, times, clock });
     const { recode = (): undefined => undefined, encryption = noEncryption, metrics } = options;
-    const transformer = new Transformer({ word: encryption.word, metrics }, encryption.rules);
+    const transformer = new Transformer(
+      {
+        ...{ word: encryption.word, kmsTimes: encryption.kmsTimes, metrics },
+        onRecovered: () => this.#readAgain('a KMS plugin answers again'),
+      },
+      encryption.rules,
+    );
     const entries = new EntryReader({ keys, recode, transformer, logger, metrics });
     const view = new View({ keys, entries, clock, limits });
     const recent = new RecentEvents(limits);
@@ -225,7 +233,16 @@ class FollowedStorage implements EtcdStorage {
     if (isDeepStrictEqual(rules, this.#rules)) return;
     this.#rules = rules;
     this.#transformer.use(rules);
-    if (this.#view.unreadable > 0) this.#follower.distrustView('the encryption configuration has changed');
+    this.#readAgain('the encryption configuration has changed');
+  }
+
+  encryptionProblem(): string {
+    return this.#transformer.problem;
+  }
+
+  /** Perhaps values that could not be decrypted now can be. */
+  #readAgain(why: string): void {
+    if (this.#view.unreadable > 0) this.#follower.distrustView(why);
   }
 
   async ready(): Promise<void> {
@@ -262,7 +279,12 @@ class FollowedStorage implements EtcdStorage {
     clearInterval(this.#tick);
     this.#hub.close();
     // Stopped before their calls are aborted.
-    const stopped = Promise.all([this.#follower.stop(), this.#compactor.stop(), this.#databaseSize.stop()]);
+    const stopped = Promise.all([
+      this.#follower.stop(),
+      this.#compactor.stop(),
+      this.#databaseSize.stop(),
+      this.#transformer.close(),
+    ]);
     this.#client.close();
     await stopped;
     this.#view.waiters.close();

@@ -2,14 +2,24 @@
  * Reads an EncryptionConfiguration (kube-apiserver: pkg/apis/config of its module apiserver, with its validation).
  * Errors never quote a secret.
  */
+import { parseDurationMs } from '../../base/duration.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import type { EncryptionProvider, EncryptionRule, NamedKey } from '../../storage/encryption/rules.ts';
+import type {
+  EncryptionProvider,
+  EncryptionRule,
+  KmsProvider,
+  NamedKey,
+} from '../../storage/encryption/rules.ts';
 import { at, type Placed, type YamlFile } from '../yaml-file.ts';
 
 /** Bytes of the keys of a provider. */
 const keyBytes = { aesgcm: [16, 24, 32], aescbc: [16, 24, 32], secretbox: [32] } as const;
-const kinds = ['aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
+const kinds = ['aesgcm', 'aescbc', 'secretbox', 'identity', 'kms'] as const;
+const defaultTimeoutMs = 3_000;
+const defaultCacheSize = 1_000;
+/** Seeds of KMS v2, of which there is one for each key and start. */
+const seedCacheSize = 10_000;
 
 /** What could be read; errors are added to those of the file. */
 export function readEncryptionRules(file: YamlFile, { apiDomain }: NamingProfile): EncryptionRule[] {
@@ -61,8 +71,53 @@ function readProvider(file: YamlFile, provider: Placed<JsonObject>): EncryptionP
     return [];
   }
   const settings = { value, path };
+  if (kind === 'kms') return readKms(file, settings);
   file.known(settings, kind === 'identity' ? [] : ['keys']);
   return [kind === 'identity' ? { kind } : { kind, keys: readKeys(file, settings, keyBytes[kind]) }];
+}
+
+function readKms(file: YamlFile, kms: Placed<JsonObject>): KmsProvider[] {
+  file.known(kms, ['apiVersion', 'name', 'endpoint', 'timeout', 'cachesize']);
+  const { length } = file.errors;
+  const apiVersion = Object.hasOwn(kms.value, 'apiVersion')
+    ? file.word(kms, 'apiVersion', ['v1', 'v2'])
+    : 'v1';
+  const [name, endpoint] = [file.text(kms, 'name'), file.text(kms, 'endpoint')];
+  if (name === '' || name.includes(':'))
+    file.add(at(kms.path, 'name'), 'name must be given, without a colon', kms.path);
+  // Sockets of the abstract namespace have no permissions.
+  if (!/^unix:\/\/\/[^@\0]/.test(endpoint) || URL.parse(endpoint) === null)
+    file.add(
+      at(kms.path, 'endpoint'),
+      'endpoint must be the path of a socket, such as unix:///run/kms.sock',
+      kms.path,
+    );
+  const timeoutMs = readTimeout(file, kms);
+  const cacheSize = readCacheSize(file, kms, apiVersion);
+  if (file.errors.length > length || apiVersion === undefined) return [];
+  return [{ kind: 'kms', apiVersion, name, endpoint, timeoutMs, cacheSize }];
+}
+
+function readTimeout(file: YamlFile, kms: Placed<JsonObject>): number {
+  const text = file.text(kms, 'timeout');
+  if (text === '') return defaultTimeoutMs;
+  const ms = parseDurationMs(text) ?? 0;
+  if (ms > 0 && ms <= 60_000) return ms;
+  file.add(at(kms.path, 'timeout'), 'timeout must be a duration of at most 1m such as 3s', kms.path);
+  return defaultTimeoutMs;
+}
+
+function readCacheSize(file: YamlFile, kms: Placed<JsonObject>, apiVersion: string | undefined): number {
+  if (apiVersion === 'v2') {
+    if (Object.hasOwn(kms.value, 'cachesize'))
+      file.add(at(kms.path, 'cachesize'), 'cachesize is only for v1', kms.path);
+    return seedCacheSize;
+  }
+  const bounds = { least: -1, most: 1_000_000, otherwise: defaultCacheSize };
+  const size = file.integer(kms, 'cachesize', bounds);
+  if (size === 0)
+    file.add(at(kms.path, 'cachesize'), 'cachesize must be positive, or -1 to disable the cache', kms.path);
+  return size;
 }
 
 function readKeys(file: YamlFile, provider: Placed<JsonObject>, lengths: readonly number[]): NamedKey[] {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AesCbc, AesGcm, Secretbox, type Cipher } from './ciphers.ts';
-import type { EncryptionProvider, NamedKey } from './rules.ts';
+import type { KmsPlugin } from './kms-plugin.ts';
+import type { EncryptionProvider, KmsProvider, NamedKey } from './rules.ts';
 
 /** One key of a provider. */
 export interface Provider {
@@ -14,6 +15,10 @@ export interface Provider {
   readonly id: string;
   /** @param context the key in etcd @throws Error */
   encrypt(plain: Buffer, context: Buffer): MaybePromise<Buffer>;
+  /** The key that a value depends on, if the provider has several over time, without its prefix. @throws Error */
+  keyIdOf?(sealed: Buffer): string;
+  /** That of values that are written; undefined while it is unknown. */
+  readonly keyId?: string | undefined;
   /** @param sealed a value without the prefix @throws Error */
   decrypt(sealed: Buffer, context: Buffer): MaybePromise<Buffer>;
 }
@@ -29,9 +34,20 @@ export function sealedPrefix(word: string): string {
   return `${word}:enc:`;
 }
 
-/** The providers of a configured one: one for each of its keys. @param word that of the naming profile */
-export function createProviders(provider: EncryptionProvider, word: string): Provider[] {
+export interface ProviderContext {
+  /** That of the naming profile. */
+  readonly word: string;
+  /** Plugins are shared by all collections that use them. */
+  readonly pluginOf: (provider: KmsProvider) => KmsPlugin;
+}
+
+/** The providers of a configured one: one for each of its keys. */
+export function createProviders(
+  provider: EncryptionProvider,
+  { word, pluginOf }: ProviderContext,
+): Provider[] {
   if (provider.kind === 'identity') return [identity];
+  if (provider.kind === 'kms') return [withPlugin(provider, word, pluginOf(provider))];
   const label = `${sealedPrefix(word)}${provider.kind}:v1:`;
   return provider.keys.map((key) => withCipher(provider.kind, label, key));
 }
@@ -45,6 +61,21 @@ function withCipher(kind: keyof typeof ciphers, label: string, { name, secret }:
     id: `${label}${name}:${createHash('sha256').update(key).digest('base64')}`,
     encrypt: (plain, context) => cipher.encrypt(plain, context),
     decrypt: (sealed, context) => cipher.decrypt(sealed, context),
+  };
+}
+
+function withPlugin({ name, apiVersion }: KmsProvider, word: string, plugin: KmsPlugin): Provider {
+  const prefix = `${sealedPrefix(word)}kms:${apiVersion}:${name}:`;
+  return {
+    prefix: Buffer.from(prefix),
+    label: prefix,
+    id: prefix,
+    get keyId() {
+      return plugin.keyId;
+    },
+    keyIdOf: (sealed) => plugin.keyIdOf(sealed),
+    encrypt: (plain, context) => plugin.encrypt(plain, context),
+    decrypt: (sealed, context) => plugin.decrypt(sealed, context),
   };
 }
 

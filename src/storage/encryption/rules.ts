@@ -7,7 +7,20 @@ export interface NamedKey {
   readonly secret: string;
 }
 
+/** A KMS plugin. */
+export interface KmsProvider {
+  readonly kind: 'kms';
+  readonly apiVersion: 'v1' | 'v2';
+  readonly name: string;
+  /** `unix:///path`. */
+  readonly endpoint: string;
+  readonly timeoutMs: number;
+  /** Data keys in the cache; less than 0: no cache. */
+  readonly cacheSize: number;
+}
+
 export type EncryptionProvider =
+  | KmsProvider
   | { readonly kind: 'identity' }
   | { readonly kind: 'aesgcm' | 'aescbc' | 'secretbox'; readonly keys: readonly NamedKey[] };
 

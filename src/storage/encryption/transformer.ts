@@ -6,8 +6,10 @@ import { messageOf } from '../../base/errors.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { StorageMetrics } from '../options.ts';
 import type { CollectionId } from '../types.ts';
+import type { KmsPlugin, KmsPluginOptions } from './kms-plugin.ts';
+import { KmsPlugins } from './kms-plugins.ts';
 import { createProviders, identity, sealedPrefix, startsWith, type Provider } from './provider.ts';
-import { providersOf, type EncryptionRule } from './rules.ts';
+import { providersOf, type EncryptionRule, type KmsProvider } from './rules.ts';
 
 /** How a value is stored; shared by the values of a collection that a provider decrypted. */
 export interface StoredForm {
@@ -25,12 +27,17 @@ export interface OpenedValue {
 export interface TransformerOptions {
   /** The first word of encrypted values, that of the naming profile. */
   readonly word: string;
-  readonly metrics: Pick<StorageMetrics, 'observeTransformation'>;
+  readonly metrics: Pick<StorageMetrics, 'observeTransformation' | 'observeKeyCacheMiss'>;
+  /** A KMS plugin answers again. */
+  readonly onRecovered: () => void;
+  /** Intervals of probes of KMS plugins. */
+  readonly kmsTimes?: KmsPluginOptions['times'] | undefined;
 }
 
 export class Transformer {
   readonly #options: TransformerOptions;
   readonly #sealed: Buffer;
+  readonly #plugins: KmsPlugins;
   /** undefined if nothing is configured: then values are what etcd has. */
   #rules: readonly EncryptionRule[] | undefined;
   readonly #collections = new Map<CollectionId, CollectionTransformer>();
@@ -40,12 +47,24 @@ export class Transformer {
     this.#options = options;
     this.#sealed = Buffer.from(sealedPrefix(options.word));
     this.#rules = rules;
+    this.#plugins = new KmsPlugins(options);
+    this.#plugins.use(rules ?? []);
   }
 
   /** Other rules from now on; what was read keeps its text, and may become stale. */
   use(rules: readonly EncryptionRule[] | undefined): void {
     this.#rules = rules;
+    this.#plugins.use(rules ?? []);
     for (const [collection, transformer] of this.#collections) transformer.use(this.#providersOf(collection));
+  }
+
+  /** What is the matter with KMS plugins; '' if nothing is. */
+  get problem(): string {
+    return this.#plugins.problem;
+  }
+
+  close(): Promise<void> {
+    return this.#plugins.close();
   }
 
   /** Whether a value of etcd is encrypted. */
@@ -82,18 +101,23 @@ export class Transformer {
 
   #providersOf(collection: CollectionId): readonly Provider[] {
     const configured = providersOf(this.#rules ?? [], collection);
-    const providers = configured.flatMap((provider) => createProviders(provider, this.#options.word));
+    const { word } = this.#options;
+    const context = { word, pluginOf: (provider: KmsProvider): KmsPlugin => this.#plugins.of(provider) };
+    const providers = configured.flatMap((provider) => createProviders(provider, context));
     return providers.length > 0 ? providers : [identity];
   }
 }
+
+/** Forms that are shared; more are made again. */
+const maxForms = 1_000;
 
 const unknownForm = 'no provider of the encryption configuration stores values in this way';
 
 class CollectionTransformer {
   readonly #metrics: TransformerOptions['metrics'];
   #providers: readonly Provider[];
-  /** By the provider that decrypted. */
-  #forms = new Map<Provider, StoredForm>();
+  /** By the provider that decrypted and its key. */
+  #forms = new Map<string, StoredForm>();
 
   constructor(providers: readonly Provider[], metrics: TransformerOptions['metrics']) {
     this.#providers = providers;
@@ -158,25 +182,29 @@ class CollectionTransformer {
   }
 
   #openBy(provider: Provider, key: Buffer, value: Buffer): MaybePromise<OpenedValue> {
-    const form = this.#formOf(provider);
+    const sealed = value.subarray(provider.prefix.length);
     return this.#measured('from_storage', provider, () => {
-      const plain = provider.decrypt(value.subarray(provider.prefix.length), key);
+      const form = this.#formOf(provider, provider.keyIdOf?.(sealed));
+      const plain = provider.decrypt(sealed, key);
       return plain instanceof Promise
         ? plain.then((text) => ({ value: text, form }))
         : { value: plain, form };
     });
   }
 
-  #formOf(provider: Provider): StoredForm {
-    let form = this.#forms.get(provider);
+  #formOf({ id }: Provider, keyId = ''): StoredForm {
+    const name = `${id}\n${keyId}`;
+    let form = this.#forms.get(name);
     if (form === undefined) {
-      const currentId = (): string => this.#writer.id;
+      const writer = (): Provider => this.#writer;
       form = {
         get isStale() {
-          return currentId() !== provider.id;
+          const current = writer();
+          return current.id !== id || (current.keyId ?? keyId) !== keyId;
         },
       };
-      this.#forms.set(provider, form);
+      if (this.#forms.size >= maxForms) this.#forms.clear();
+      this.#forms.set(name, form);
     }
     return form;
   }

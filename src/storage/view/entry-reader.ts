@@ -42,6 +42,8 @@ export interface EntryReaderDependencies {
 
 /** Values that are decrypted in the same step; more take steps of their own. */
 const bytesAtOnce = 64 * 1024;
+/** Values that wait for a KMS plugin at once. */
+const openAtOnce = 64;
 /** Unreadable values that are logged one by one; the metric counts all. */
 const maxLogged = 50;
 
@@ -120,10 +122,17 @@ export class EntryReader {
 
   async #openAll(kvs: readonly KeyValue[]): Promise<void> {
     const slice = new Slice();
+    let pending: Promise<void>[] = [];
     for (const kv of kvs) {
-      await this.#open(kv);
+      const opening = this.#open(kv);
+      if (opening !== undefined) pending.push(opening);
+      if (pending.length >= openAtOnce) {
+        await Promise.all(pending);
+        pending = [];
+      }
       await slice.breathe();
     }
+    await Promise.all(pending);
   }
 
   /** Never fails: what went wrong is what is read. */

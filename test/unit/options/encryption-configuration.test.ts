@@ -46,6 +46,27 @@ test('resources with their providers, in order', () => {
   ]);
 });
 
+test('KMS plugins of both versions, with their defaults', () => {
+  const { rules, errors } = read(`${head}resources:
+- resources: [secrets]
+  providers:
+  - kms: {name: a, endpoint: 'unix:///run/a.sock'}
+  - kms: {apiVersion: v1, name: b, endpoint: 'unix:///run/b.sock', cachesize: -1, timeout: 500ms}
+  - kms: {apiVersion: v2, name: c, endpoint: 'unix:///run/c.sock', timeout: 5s}
+`);
+  expect(errors).toEqual([]);
+  const kms = { kind: 'kms', apiVersion: 'v1', timeoutMs: 3_000, cacheSize: 1_000 };
+  expect(rules[0]?.providers).toEqual([
+    { ...kms, name: 'a', endpoint: 'unix:///run/a.sock' },
+    { ...kms, name: 'b', endpoint: 'unix:///run/b.sock', cacheSize: -1, timeoutMs: 500 },
+    {
+      ...kms,
+      ...{ apiVersion: 'v2', name: 'c', endpoint: 'unix:///run/c.sock' },
+      ...{ timeoutMs: 5_000, cacheSize: 10_000 },
+    },
+  ]);
+});
+
 test('the group of the file is that of the naming profile', () => {
   const text = withProvider('identity: {}');
   expect(read(text).errors).toEqual([]);
@@ -77,6 +98,29 @@ test.each([
   ['no name', withProvider(`aescbc: {keys: [{secret: ${secret}}]}`), 'name must be given'],
   ['a colon', withProvider(`aescbc: {keys: [{name: 'a:b', secret: ${secret}}]}`), 'without a colon'],
   ['no secret', withProvider('aescbc: {keys: [{name: a}]}'), 'secret must be base64'],
+  [
+    'a KMS plugin over TCP',
+    withProvider("kms: {name: a, endpoint: 'tcp://a:1'}"),
+    'must be the path of a socket',
+  ],
+  [
+    'an abstract socket',
+    withProvider("kms: {name: a, endpoint: 'unix:///@a'}"),
+    'must be the path of a socket',
+  ],
+  ['a KMS plugin without a name', withProvider("kms: {endpoint: 'unix:///a'}"), 'name must be given'],
+  [
+    'an unknown version',
+    withProvider("kms: {apiVersion: v3, name: a, endpoint: 'unix:///a'}"),
+    'one of v1, v2',
+  ],
+  ['no timeout', withProvider("kms: {name: a, endpoint: 'unix:///a', timeout: 0s}"), 'timeout must be'],
+  ['no cache size', withProvider("kms: {name: a, endpoint: 'unix:///a', cachesize: 0}"), 'cachesize must be'],
+  [
+    'a cache size of v2',
+    withProvider("kms: {apiVersion: v2, name: a, endpoint: 'unix:///a', cachesize: 1}"),
+    'cachesize is only for v1',
+  ],
   ['another kind', head.replace('EncryptionConfiguration', 'Secret'), 'kind must be EncryptionConfiguration'],
 ])('%s is an error', (_name, text, problem) => {
   expect(read(text).errors.join('\n')).toContain(problem);

@@ -28,7 +28,10 @@ function transformer(rules: readonly EncryptionRule[] | undefined): Transformer 
   const observeTransformation = (type: string, prefix: string, _seconds: number, isDone: boolean): void => {
     observed.push(`${type} ${prefix} ${String(isDone)}`);
   };
-  return new Transformer({ word: 'k8s', metrics: { observeTransformation } }, rules);
+  return new Transformer(
+    { word: 'k8s', metrics: { observeTransformation }, onRecovered: () => undefined },
+    rules,
+  );
 }
 
 const seal = (by: Transformer, collection = secrets): Buffer => by.seal(collection, key, plain) as Buffer;
