@@ -1,4 +1,4 @@
-/** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21. */
+/** The admission plugins that there are, and what the flags choose of them. Names and defaults are those of Kubernetes 1.21, with PodSecurity of 1.22. */
 
 /** In the order in which they run; the order in the flags does not matter. */
 export const admissionPluginNames = [
@@ -14,6 +14,7 @@ export const admissionPluginNames = [
   'TaintNodesByCondition',
   'AlwaysPullImages',
   'ImagePolicyWebhook',
+  'PodSecurity',
   'PodSecurityPolicy',
   'PodNodeSelector',
   'Priority',
@@ -52,6 +53,7 @@ const offByDefault: ReadonlySet<string> = new Set([
   'NodeRestriction',
   'AlwaysPullImages',
   'ImagePolicyWebhook',
+  'PodSecurity',
   'PodSecurityPolicy',
   'PodNodeSelector',
   'PodTolerationRestriction',

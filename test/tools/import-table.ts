@@ -106,6 +106,8 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'admission/plugin-names.ts',
       'admission/event-rate-limit.ts',
       'admission/image-policy-webhook.ts',
+      'admission/pod-security/levels.ts',
+      'admission/pod-security/plugin.ts',
       'admission/pod-toleration-restriction.ts',
       'http/connection-gate.ts',
       'http/filters/in-flight.ts',

@@ -1,6 +1,7 @@
 /** The file of `--admission-control-config-file` and those that it names: read and checked. */
 import { dirname, resolve } from 'node:path';
 import type { EventLimit } from '../../admission/event-rate-limit.ts';
+import type { PodSecurityConfig } from '../../admission/pod-security/plugin.ts';
 import type { PodTolerationConfig } from '../../admission/pod-toleration-restriction.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
@@ -9,12 +10,14 @@ import { at, YamlFile, type Placed } from '../yaml-file.ts';
 import { requiredConfigurations, type AdmissionConfig } from './admission-options.ts';
 import { readEventLimits } from './event-limits.ts';
 import { readImagePolicy, type ImagePolicyFile } from './image-policy.ts';
+import { defaultPodSecurity, readPodSecurity } from './pod-security.ts';
 import { readPodTolerations } from './pod-tolerations.ts';
 
 /** Plain data, so that it can be sent to worker processes. Plugins that are not configured have their defaults. */
 export interface AdmissionFiles {
   /** Empty if EventRateLimit is disabled. */
   readonly eventLimits: readonly EventLimit[];
+  readonly podSecurity: PodSecurityConfig;
   readonly podTolerations: PodTolerationConfig;
   /** undefined if ImagePolicyWebhook is disabled. */
   readonly imagePolicy: ImagePolicyFile | undefined;
@@ -35,6 +38,7 @@ type Reader = (place: Place, naming: NamingProfile) => Partial<AdmissionFiles>;
 const readers: Readonly<Record<string, Reader>> = {
   EventRateLimit: ({ file, place }, naming) => ({ eventLimits: readEventLimits(file, place, naming) }),
   ImagePolicyWebhook: ({ file, place, folder }) => ({ imagePolicy: readImagePolicy(file, place, folder) }),
+  PodSecurity: ({ file, place }, naming) => ({ podSecurity: readPodSecurity(file, place, naming) }),
   PodTolerationRestriction: ({ file, place }, naming) => ({
     podTolerations: readPodTolerations(file, place, naming),
   }),
@@ -77,7 +81,12 @@ async function completed(
   parts: readonly Partial<AdmissionFiles>[],
   check: FileCheck,
 ): Promise<AdmissionFiles> {
-  const nothing = { eventLimits: [], podTolerations: { default: [], whitelist: [] }, imagePolicy: undefined };
+  const nothing = {
+    eventLimits: [],
+    podSecurity: defaultPodSecurity,
+    podTolerations: { default: [], whitelist: [] },
+    imagePolicy: undefined,
+  };
   const files = parts.reduce<AdmissionFiles>((all, part) => ({ ...all, ...part }), nothing);
   if (!files.imagePolicy) return files;
   const webhook = await check.webhook(files.imagePolicy.kubeconfig, rule.flag);

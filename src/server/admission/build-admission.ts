@@ -1,4 +1,5 @@
 /** Builds the enabled admission plugins in their order. */
+import type { AccessChecker } from '../../admission/access-checker.ts';
 import { createAlwaysAdmit, createAlwaysDeny } from '../../admission/always.ts';
 import { createAlwaysPullImages } from '../../admission/always-pull-images.ts';
 import {
@@ -18,6 +19,7 @@ import { createNamespaceAutoProvision } from '../../admission/namespace-auto-pro
 import { createNamespaceExists } from '../../admission/namespace-exists.ts';
 import { createOwnerReferencesPermissionEnforcement } from '../../admission/owner-references-permission-enforcement.ts';
 import { createPersistentVolumeLabel } from '../../admission/persistent-volume-label.ts';
+import { createPodSecurity } from '../../admission/pod-security/plugin.ts';
 import { createPodSecurityPolicy } from '../../admission/pod-security-policy/plugin.ts';
 import { createPodTolerationRestriction } from '../../admission/pod-toleration-restriction.ts';
 import { createSecurityContextDeny } from '../../admission/security-context-deny.ts';
@@ -48,6 +50,7 @@ import type { Storage } from '../../storage/types.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import { createAccessChecker, createSignerPermission } from './access-checker.ts';
 import { createImagePolicyClient } from './image-policy-client.ts';
+import { createNamespacePods } from './namespace-pods.ts';
 import { createNamespaceProvision } from './namespace-provision.ts';
 import { createQuotaAccessor } from './quota-accessor.ts';
 import { createServiceResolver } from '../../webhook/service-resolver.ts';
@@ -78,6 +81,8 @@ export interface AdmissionParts {
   readonly logger: Logger;
 }
 
+type PluginMakers = Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>>;
+
 /** The caller closes it. */
 export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): Admission {
   const { naming } = parts;
@@ -87,7 +92,8 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const signers = createSignerPermission(access, naming);
   const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy);
   const webhooks = webhookParts(parts, reader, clients);
-  const makers: Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>> = {
+  const makers: PluginMakers = {
+    ...securityMakers(config, parts, { reader, access }),
     AlwaysAdmit: createAlwaysAdmit,
     NamespaceAutoProvision: () => createNamespaceAutoProvision(createNamespaceProvision(reader, parts)),
     NamespaceLifecycle: () => createNamespaceLifecycle(namespacesIn(reader)),
@@ -100,7 +106,6 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     TaintNodesByCondition: () => createTaintNodesByCondition(naming),
     AlwaysPullImages: createAlwaysPullImages,
     ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
-    PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
     Priority: () => createPriorityPlugin(reader, naming),
     DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),
@@ -111,8 +116,6 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     PersistentVolumeLabel: () => createPersistentVolumeLabel(naming),
     DefaultStorageClass: () => createDefaultStorageClass(reader, naming),
     StorageObjectInUseProtection: () => createStorageObjectInUseProtection(naming),
-    OwnerReferencesPermissionEnforcement: () =>
-      createOwnerReferencesPermissionEnforcement(access, parts.catalogue),
     PersistentVolumeClaimResize: () => createPersistentVolumeClaimResize(reader, naming),
     RuntimeClass: () => createRuntimeClassPlugin(reader, naming),
     CertificateApproval: () => createCertificateApproval(signers, naming),
@@ -135,6 +138,21 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
       clients.close();
       imagePolicy.close();
     },
+  };
+}
+
+/** Of plugins that ask who may do what, or what pods may do. */
+function securityMakers(
+  config: CompletedConfig,
+  { naming, storage, catalogue }: AdmissionParts,
+  { reader, access }: { readonly reader: ObjectReader; readonly access: AccessChecker },
+): Pick<PluginMakers, 'PodSecurity' | 'PodSecurityPolicy' | 'OwnerReferencesPermissionEnforcement'> {
+  const { podSecurity } = config.files.admission;
+  return {
+    PodSecurity: () =>
+      createPodSecurity({ naming, reader, config: podSecurity, pods: createNamespacePods(storage) }),
+    PodSecurityPolicy: () => createPodSecurityPolicy(reader, access, naming),
+    OwnerReferencesPermissionEnforcement: () => createOwnerReferencesPermissionEnforcement(access, catalogue),
   };
 }
 

@@ -24,6 +24,7 @@ const enabled = [
   'NamespaceExists',
   'LimitPodHardAntiAffinityTopology',
   'ImagePolicyWebhook',
+  'PodSecurity',
   'PodSecurityPolicy',
   'PodTolerationRestriction',
   'ExtendedResourceToleration',
@@ -46,8 +47,13 @@ beforeAll(async () => {
     ...{ apiVersion: 'podtolerationrestriction.admission.orch.io/v1alpha1', kind: 'Configuration' },
     default: [{ key: 'shared', operator: 'Exists', effect: 'NoSchedule' }],
   };
+  const security = {
+    ...{ apiVersion: 'pod-security.admission.config.orch.io/v1', kind: 'PodSecurityConfiguration' },
+    exemptions: { usernames: ['dora'] },
+  };
   const plugins = [
     { name: 'ImagePolicyWebhook', configuration: { imagePolicy: { kubeConfigFile: 'images' } } },
+    { name: 'PodSecurity', configuration: security },
     { name: 'PodTolerationRestriction', configuration: tolerations },
   ];
   const file = join(pki.folder, 'admission');
@@ -64,7 +70,7 @@ beforeAll(async () => {
   await services.admin.ok(
     'POST',
     '/apis/policy/v1beta1/podsecuritypolicies',
-    policy('open', { privileged: true }),
+    policy('open', { privileged: true, hostPID: true }),
   );
 }, 60_000);
 afterAll(() => owned.disposeAsync());
@@ -177,3 +183,37 @@ test('a pod needs a policy that its writer may use', async () => {
   ]);
   expect((await services.admin.post(pods, pod('large', privileged))).status).toBe(201);
 });
+
+test('labels of a namespace refuse pods, and warn of workloads and of pods that are there', async () => {
+  const path = '/api/v1/namespaces/levels';
+  await services.admin.ok('POST', '/api/v1/namespaces', { metadata: { name: 'levels' } });
+  await services.admin.ok('POST', `${path}/pods`, pod('before', { hostPID: true }));
+  const label = (value: string): Promise<Answer> =>
+    services.admin.patch(path, 'merge', { metadata: { labels: { 'pod-security.orch.io/enforce': value } } });
+  expect((await label('strict')).status).toBe(422);
+  const labelled = await label('baseline');
+  expect([labelled.status, warningsOf(labelled)]).toEqual([
+    200,
+    expect.stringMatching(/existing pods in namespace .*levels.* violate.*before: host namespaces/),
+  ]);
+  expect(await told(services.admin.post(`${path}/pods`, pod('refused', { hostPID: true })))).toEqual([
+    403,
+    'pods "refused" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)',
+  ]);
+  const warn = { metadata: { labels: { 'pod-security.orch.io/warn': 'baseline' } } };
+  expect((await services.admin.patch(path, 'merge', warn)).status).toBe(200);
+  const spec = { ...(pod('x') as { spec: object }).spec, hostPID: true };
+  const template = { metadata: { labels: { app: 'd' } }, spec };
+  const made = await services.admin.post('/apis/apps/v1/namespaces/levels/deployments', {
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: { app: 'd' } }, template },
+  });
+  expect([made.status, warningsOf(made)]).toEqual([
+    201,
+    expect.stringContaining('would violate PodSecurity'),
+  ]);
+});
+
+function warningsOf({ headers }: Answer): string {
+  return headers['warning'] ?? '';
+}

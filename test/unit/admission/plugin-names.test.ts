@@ -34,7 +34,7 @@ test('unknown names and names in both flags are errors that list what there is',
 const recommended = `
   AlwaysAdmit- NamespaceAutoProvision- NamespaceLifecycle NamespaceExists- SecurityContextDeny-
   LimitPodHardAntiAffinityTopology- LimitRanger ServiceAccount NodeRestriction- TaintNodesByCondition
-  AlwaysPullImages- ImagePolicyWebhook- PodSecurityPolicy- PodNodeSelector- Priority DefaultTolerationSeconds PodTolerationRestriction-
+  AlwaysPullImages- ImagePolicyWebhook- PodSecurity- PodSecurityPolicy- PodNodeSelector- Priority DefaultTolerationSeconds PodTolerationRestriction-
   EventRateLimit- ExtendedResourceToleration- PersistentVolumeLabel- DefaultStorageClass
   StorageObjectInUseProtection OwnerReferencesPermissionEnforcement- PersistentVolumeClaimResize RuntimeClass
   CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DenyServiceExternalIPs-

@@ -60,7 +60,7 @@ test('all errors in both files are told, each with its line', async () => {
     'main: line 3: unknown field "plugin"; ' +
       'line 1: apiVersion must be one of apiserver.config.orch.io/v1, apiserver.orch.io/v1alpha1; ' +
       'line 2: kind must be AdmissionConfiguration; ' +
-      'line 7: plugin "Priority" cannot be configured, only EventRateLimit, ImagePolicyWebhook, PodTolerationRestriction can; ' +
+      'line 7: plugin "Priority" cannot be configured, only EventRateLimit, ImagePolicyWebhook, PodSecurity, PodTolerationRestriction can; ' +
       `line 8: EventRateLimit is configured twice${remedy}`,
     'limits: line 7: unknown field "size"; ' +
       'line 4: type must be one of Server, Namespace, User, SourceAndObject; ' +
@@ -162,4 +162,44 @@ test('errors in tolerations and in the image policy are told with their lines', 
       'line 15: defaultAllow must be true or false; ' +
       'correct these lines, or --admission-control-config-file [PLUGIN_FILE_INVALID]',
   ]);
+});
+
+test('levels and exemptions of PodSecurity are read, and told of with their lines', async () => {
+  const start = `${head}plugins:
+- name: PodSecurity
+  configuration:
+    apiVersion: pod-security.admission.config.orch.io/v1
+    kind: PodSecurityConfiguration
+`;
+  const good = `${start}    defaults: {enforce: baseline, warn: restricted, warn-version: v1.21}
+    exemptions: {usernames: [ann], namespaces: [orch-system]}
+`;
+  const { completed, told } = await complete({ main: good }, 'PodSecurity');
+  expect(told).toEqual([]);
+  expect(completed.files.admission.podSecurity).toEqual({
+    defaults: {
+      enforce: { level: 'baseline', version: 'latest' },
+      audit: { level: 'privileged', version: 'latest' },
+      warn: { level: 'restricted', version: 'v1.21' },
+    },
+    exemptions: { usernames: ['ann'], namespaces: ['orch-system'], runtimeClasses: [] },
+  });
+  const wrong = `${start}    defaults:
+      enforce: strict
+      audit-version: '1.21'
+      level: x
+    exemptions:
+      namespaces: [a, a, B]
+      usernames: ['']
+`;
+  const errors = await complete({ main: wrong }, 'PodSecurity');
+  expect(errors.told).toHaveLength(1);
+  for (const text of [
+    'line 11: unknown field "level"',
+    'line 9: enforce must be one of privileged, baseline, restricted',
+    'line 10: audit-version must be "latest" or "v1.x"',
+    'line 13: namespaces names "a" twice',
+    'line 14: usernames: must not be empty',
+  ])
+    expect(errors.told[0]).toContain(text);
 });

@@ -1,0 +1,182 @@
+/**
+ * PodSecurity, the successor of PodSecurityPolicy: the labels of a namespace say which level of the Pod Security Standards
+ * its pods must keep to. Pods are refused; workloads that make such pods, and namespaces that have some, are warned of.
+ */
+import type { Pod as PodFields, PodSpec } from '../../api/core/v1.types.ts';
+import type { Stored } from '../../api/define.ts';
+import { Slice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { forbidden, invalidObject } from '../../meta/status.ts';
+import type { AdmissionAttributes } from '../../registry/types.ts';
+import type { AdmissionPlugin } from '../admission-chain.ts';
+import { find, type ObjectReader } from '../object-reader.ts';
+import type { CheckedPod } from './checks.ts';
+import { describeViolations, violationsOf } from './evaluate.ts';
+import { isRelaxed, readModes, shownLevel, type LevelVersion, type PodSecurityModes } from './levels.ts';
+import { isSignificantChange, podOf } from './pod-parts.ts';
+
+/** `PodSecurityConfiguration`; plain data. */
+export interface PodSecurityConfig {
+  /** For what the labels of a namespace leave out. */
+  readonly defaults: PodSecurityModes;
+  readonly exemptions: PodSecurityExemptions;
+}
+
+export interface PodSecurityExemptions {
+  readonly usernames: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly runtimeClasses: readonly string[];
+}
+
+/** Pods of a namespace as the replica's view has them, one after the other. */
+export interface NamespacePods {
+  count(namespace: string): number;
+  each(namespace: string): Iterable<ApiObject>;
+}
+
+export interface PodSecurityParts {
+  readonly config: PodSecurityConfig;
+  readonly naming: NamingProfile;
+  readonly reader: ObjectReader;
+  readonly pods: NamespacePods;
+}
+
+export function createPodSecurity(parts: PodSecurityParts): AdmissionPlugin {
+  return {
+    name: 'PodSecurity',
+    validate(attributes): MaybePromise<void> {
+      const { operation, scope } = attributes;
+      if (operation !== 'CREATE' && operation !== 'UPDATE') return;
+      const { group, resource } = scope.resource.gvr;
+      if (group === '' && resource === 'namespaces') return judgeNamespace(parts, attributes);
+      return judgeWorkload(parts, attributes);
+    },
+  };
+}
+
+/** Pods of subresources that say nothing of containers are never here: their objects are no pods. */
+async function judgeWorkload(parts: PodSecurityParts, attributes: AdmissionAttributes): Promise<void> {
+  const { config, naming, reader } = parts;
+  const { scope } = attributes;
+  const found = await podOf(attributes, reader);
+  if (!found || (found.before && !isSignificantChange(found.pod, found.before, naming))) return;
+  const exempt = exemption(config.exemptions, attributes, found.pod.spec ?? {});
+  const note = (key: string, value: string): void => {
+    scope.annotate?.(`pod-security.${naming.labelDomain}/${key}`, value);
+  };
+  if (exempt !== undefined) {
+    note('exempt', exempt);
+    return;
+  }
+  const namespace = await find(reader, 'core/namespaces', scope.namespace, scope.signal);
+  const { modes, errors } = readModes(namespace?.metadata.labels, config.defaults, naming);
+  if (errors.length > 0)
+    note('error', `Failed to parse policy: ${errors.map((e) => `${e.field}: ${e.message}`).join(', ')}`);
+  const problems = problemsOf(modes, checkedPod(found.pod, naming));
+  if (problems.audit !== '') note('audit-violations', `would violate ${problems.audit}`);
+  if (found.isEnforced) note('enforce-policy', shownLevel(modes.enforce));
+  if (found.isEnforced && problems.enforce !== '')
+    throw forbidden(scope.resource.gvr, attributes.name, `violates ${problems.enforce}`);
+  if (problems.warn !== '') scope.warn(`would violate ${problems.warn}`);
+}
+
+function checkedPod(
+  { metadata, spec = {} }: Pick<Stored<PodFields>, 'metadata' | 'spec'>,
+  naming: NamingProfile,
+): CheckedPod {
+  return { annotations: metadata.annotations ?? {}, spec, naming };
+}
+
+/** By mode, '' where the pod keeps to its level. Modes of the same level are evaluated once. */
+function problemsOf(modes: PodSecurityModes, pod: CheckedPod): Record<keyof PodSecurityModes, string> {
+  const known = new Map<string, string>();
+  const problem = (level: LevelVersion): string => {
+    const shown = shownLevel(level);
+    const violations = known.has(shown) ? [] : violationsOf(level, pod);
+    const text = violations.length > 0 ? `PodSecurity "${shown}": ${describeViolations(violations)}` : '';
+    if (!known.has(shown)) known.set(shown, text);
+    return known.get(shown) ?? '';
+  };
+  return { enforce: problem(modes.enforce), audit: problem(modes.audit), warn: problem(modes.warn) };
+}
+
+/** Why nothing is checked; undefined: it is. */
+function exemption(
+  { usernames, namespaces, runtimeClasses }: PodSecurityExemptions,
+  { scope }: AdmissionAttributes,
+  { runtimeClassName }: PodSpec,
+): string | undefined {
+  if (namespaces.includes(scope.namespace)) return 'namespace';
+  if (usernames.includes(scope.user.name)) return 'user';
+  return runtimeClassName != null && runtimeClasses.includes(runtimeClassName) ? 'runtimeClass' : undefined;
+}
+
+/** @throws StatusError 422 for labels that cannot be read and were not there before */
+function judgeNamespace(parts: PodSecurityParts, attributes: AdmissionAttributes): MaybePromise<void> {
+  const { config, naming } = parts;
+  const { object, oldObject, operation, scope, name } = attributes;
+  if (scope.subresource !== '') return;
+  const modesOf = (namespace: ApiObject | undefined): ReturnType<typeof readModes> =>
+    readModes(namespace?.metadata.labels, config.defaults, naming);
+  const next = modesOf(object);
+  const before = operation === 'UPDATE' ? modesOf(oldObject) : undefined;
+  const known = new Set(before?.errors.map(({ field, message }) => `${field} ${message}`));
+  const errors = next.errors.filter(({ field, message }) => !known.has(`${field} ${message}`));
+  if (errors.length > 0) throw invalidObject(scope.resource.gvk, name, errors);
+  const level = next.modes.enforce;
+  if (!before || level.level === 'privileged' || isRelaxed(level, before.modes.enforce)) return;
+  if (!config.exemptions.namespaces.includes(name)) return warnOfPods(parts, attributes, level);
+}
+
+/** Pods that are looked at, and for how long: the write waits for it. */
+const maxPods = 3_000;
+const maxMs = 1_000;
+
+async function warnOfPods(
+  { config, naming, pods }: PodSecurityParts,
+  { scope, name }: AdmissionAttributes,
+  level: LevelVersion,
+): Promise<void> {
+  const slice = new Slice();
+  const deadline = performance.now() + maxMs;
+  const byReasons = new Map<string, string[]>();
+  let checked = 0;
+  for (const pod of pods.each(name) as Iterable<Stored<PodFields>>) {
+    if (checked === maxPods || performance.now() > deadline || scope.signal.aborted) break;
+    checked += 1;
+    const runtime = pod.spec?.runtimeClassName;
+    if (runtime == null || !config.exemptions.runtimeClasses.includes(runtime)) {
+      const reasons = violationsOf(level, checkedPod(pod, naming)).map(({ reason }) => reason);
+      const key = reasons.join(', ');
+      if (key !== '')
+        byReasons.set(key, [...(byReasons.get(key) ?? []).slice(-maxPods), pod.metadata.name ?? '']);
+    }
+    if (slice.shouldYield()) await slice.yieldNow();
+  }
+  tell(scope.warn, { name, level, byReasons, checked, all: pods.count(name) });
+}
+
+interface Findings {
+  readonly name: string;
+  readonly level: LevelVersion;
+  /** Names of pods by what they violate. */
+  readonly byReasons: ReadonlyMap<string, readonly string[]>;
+  readonly checked: number;
+  readonly all: number;
+}
+
+function tell(warn: (text: string) => void, { name, level, byReasons, checked, all }: Findings): void {
+  const shown = shownLevel(level);
+  if (byReasons.size > 0)
+    warn(`existing pods in namespace "${name}" violate the new PodSecurity enforce level "${shown}"`);
+  for (const [reasons, names] of [...byReasons].sort(([, a], [, b]) =>
+    (a[0] ?? '') < (b[0] ?? '') ? -1 : 1,
+  )) {
+    const others = names.length - 1;
+    const more = others === 0 ? '' : ` (and ${String(others)} other ${others === 1 ? 'pod' : 'pods'})`;
+    warn(`${names[0] ?? ''}${more}: ${reasons}`);
+  }
+  if (checked < all) warn(`only the first ${String(checked)} of ${String(all)} pods were checked`);
+}

@@ -1,0 +1,97 @@
+/** The checks that only the level `restricted` has. */
+import type { Container, Volume } from '../../api/core/v1.types.ts';
+import { safeSeccompTypes, seccompProfiles, type Check, type CheckedPod } from './checks.ts';
+import { namesOf, quotedList, sorted, violatingContainers, type Violation } from './violations.ts';
+
+const restricted = { level: 'restricted', since: 0 } as const;
+
+/** In the order in which violations are told. */
+export const restrictedChecks: readonly Check[] = [
+  { ...restricted, since: 8, find: privilegeEscalation },
+  { ...restricted, since: 22, find: capabilities },
+  { ...restricted, find: volumes },
+  { ...restricted, find: runAsNonRoot },
+  { ...restricted, since: 19, find: (pod) => seccompProfiles(pod) ?? missingSeccomp(pod) },
+];
+
+/** The containers of which a property does not hold. */
+function containersWithout(
+  { spec }: CheckedPod,
+  holds: (context: NonNullable<Container['securityContext']>) => boolean,
+): string | undefined {
+  return violatingContainers(spec, ({ securityContext }) => (holds(securityContext ?? {}) ? [] : ['it']))
+    ?.containers;
+}
+
+function privilegeEscalation(pod: CheckedPod): Violation | undefined {
+  const found = containersWithout(pod, (context) => context.allowPrivilegeEscalation === false);
+  if (found === undefined) return undefined;
+  const detail = `${found} must set securityContext.allowPrivilegeEscalation=false`;
+  return { reason: 'allowPrivilegeEscalation != false', detail };
+}
+
+function capabilities(pod: CheckedPod): Violation | undefined {
+  const keeping = containersWithout(pod, (context) => context.capabilities?.drop?.includes('ALL') === true);
+  const adding = violatingContainers(pod.spec, ({ securityContext }) =>
+    (securityContext?.capabilities?.add ?? []).filter((one) => one !== 'NET_BIND_SERVICE'),
+  );
+  const details = [
+    ...(keeping === undefined ? [] : [`${keeping} must set securityContext.capabilities.drop=["ALL"]`]),
+    ...(adding
+      ? [
+          `${adding.containers} must not include ${quotedList(adding.values)} in securityContext.capabilities.add`,
+        ]
+      : []),
+  ];
+  return details.length > 0 ? { reason: 'unrestricted capabilities', detail: details.join('; ') } : undefined;
+}
+
+const safeVolumes: ReadonlySet<string> = new Set([
+  ...[
+    'configMap',
+    'csi',
+    'downwardAPI',
+    'emptyDir',
+    'ephemeral',
+    'persistentVolumeClaim',
+    'projected',
+    'secret',
+  ],
+]);
+
+function volumes({ spec }: CheckedPod): Violation | undefined {
+  const typeOf = (volume: Volume): string =>
+    Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume] != null) ?? 'unknown';
+  const found = (spec.volumes ?? []).filter((volume) => !safeVolumes.has(typeOf(volume)));
+  if (found.length === 0) return undefined;
+  const names = found.map(({ name = '' }) => name);
+  const types = sorted(found.map(typeOf));
+  const verb = names.length === 1 ? 'uses' : 'use';
+  const noun = types.length === 1 ? 'restricted volume type' : 'restricted volume types';
+  return {
+    reason: 'restricted volume types',
+    detail: `${namesOf('volume', names)} ${verb} ${noun} ${quotedList(types)}`,
+  };
+}
+
+function runAsNonRoot(pod: CheckedPod): Violation | undefined {
+  const ofPod = pod.spec.securityContext?.runAsNonRoot;
+  const refusing = containersWithout(pod, (context) => context.runAsNonRoot !== false);
+  const setters = [...(ofPod === false ? ['pod'] : []), ...(refusing === undefined ? [] : [refusing])];
+  const reason = 'runAsNonRoot != true';
+  if (setters.length > 0)
+    return { reason, detail: `${setters.join(' and ')} must not set securityContext.runAsNonRoot=false` };
+  const silent = containersWithout(pod, (context) => (context.runAsNonRoot ?? ofPod) === true);
+  if (silent === undefined) return undefined;
+  return { reason, detail: `pod or ${silent} must set securityContext.runAsNonRoot=true` };
+}
+
+function missingSeccomp(pod: CheckedPod): Violation | undefined {
+  const ofPod = pod.spec.securityContext?.seccompProfile;
+  const silent = containersWithout(pod, (context) =>
+    safeSeccompTypes.has((context.seccompProfile ?? ofPod)?.type ?? ''),
+  );
+  if (silent === undefined) return undefined;
+  const detail = `pod or ${silent} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`;
+  return { reason: 'seccompProfile', detail };
+}
