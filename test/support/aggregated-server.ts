@@ -177,6 +177,8 @@ export function metricsOpenApi(group: string, version: string): object {
   const read = {
     operationId: 'listNodeMetrics',
     produces: ['application/json'],
+    'x-kubernetes-action': 'list',
+    'x-kubernetes-group-version-kind': kinds[0],
     responses: { 200: { description: 'OK', schema: reference('test.metrics.NodeMetrics') } },
   };
   return {

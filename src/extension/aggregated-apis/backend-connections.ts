@@ -1,7 +1,7 @@
 /** TLS towards the servers of aggregated APIs, and bounded requests of this service itself to them. */
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { getCACertificates, type ConnectionOptions } from 'node:tls';
+import { createSecureContext, getCACertificates, type ConnectionOptions } from 'node:tls';
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Backend, RegisteredService } from './registered-service.ts';
@@ -48,8 +48,10 @@ export interface BackendAccess extends Location {
   readonly agent: Agent;
 }
 
-/** Connections that are kept open to one server. */
-const maxSockets = 16;
+/** An idle connection is closed after this time. */
+const idleMs = 60_000;
+/** Idle connections that are kept to one server; those in use are as many as clients need, for watches keep theirs. */
+const maxFreeSockets = 16;
 
 export class BackendConnections {
   readonly #locate: LocateService;
@@ -86,7 +88,8 @@ export class BackendConnections {
    */
   access({ name, wish, backend }: RegisteredService): BackendAccess {
     if (!backend) throw new Error(`APIService ${JSON.stringify(name)} is served here`);
-    return { ...this.#locate(backend), tls: this.#tlsOf(backend), agent: this.#agentOf(name, wish) };
+    const tls = this.#tlsOf(backend);
+    return { ...this.#locate(backend), tls, agent: this.#agentOf({ name, wish, tls }) };
   }
 
   /**
@@ -116,11 +119,8 @@ export class BackendConnections {
   async document(service: RegisteredService, asked: DocumentRequest): Promise<DocumentAnswer> {
     const { host, port, tls, agent } = this.access(service);
     const signal = AbortSignal.timeout(asked.timeoutMs);
-    const { insecureSkipVerify, ca, ...own } = tls;
-    const connection = {
-      ...{ ...own, agent, rejectUnauthorized: !insecureSkipVerify },
-      ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
-    };
+    const { insecureSkipVerify, servername } = tls;
+    const connection = { ...identityOf(tls), servername, agent, rejectUnauthorized: !insecureSkipVerify };
     const headers = { ...asked.headers, ...userHeaders(asked.user) };
     const response = await send({ host, port, path: asked.path, signal }, connection, headers);
     const code = response.statusCode ?? 0;
@@ -140,11 +140,13 @@ export class BackendConnections {
     };
   }
 
-  #agentOf(name: string, wish: string): Agent {
+  #agentOf({ name, wish, tls }: { name: string; wish: string; tls: BackendTls }): Agent {
     const known = this.#agents.get(name);
     if (known?.wish === wish) return known.agent;
     this.forget(name);
-    const agent = new Agent({ keepAlive: true, maxSockets, timeout: 60_000 });
+    // Reading the CAs of a host takes milliseconds: once, not for each connection.
+    const secureContext = createSecureContext(identityOf(tls));
+    const agent = new Agent({ keepAlive: true, maxFreeSockets, timeout: idleMs, secureContext });
     this.#agents.set(name, { wish, agent });
     return agent;
   }
@@ -173,6 +175,14 @@ function send(
     });
     sent.end();
   });
+}
+
+function identityOf({ ca, cert, key }: BackendTls): Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> {
+  return {
+    ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  };
 }
 
 function retire(agent: Agent): void {

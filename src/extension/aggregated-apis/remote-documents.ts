@@ -30,7 +30,7 @@ export interface RemoteDocuments {
 }
 
 export interface RemoteDocumentsParts {
-  readonly registrations: RegistrationFollower;
+  readonly registrations: Pick<RegistrationFollower, 'current' | 'service' | 'onChange'>;
   readonly connections: Pick<BackendConnections, 'document'>;
   readonly log: Logger;
   /** Pauses in milliseconds; defaults are those of kube-aggregator. */

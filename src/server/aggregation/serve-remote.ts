@@ -3,8 +3,8 @@ import type { AggregatedApis, RegisteredService } from '../../extension/aggregat
 import { namesUser, userHeaders } from '../../extension/aggregated-apis/index.ts';
 import { labelsOf } from '../../http/filters/request-metrics.ts';
 import type { Step } from '../../http/filters/step.ts';
+import { passedRequest } from '../../http/pass-on.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { noCache } from '../../http/respond.ts';
 import { messageOf } from '../../base/errors.ts';
 import { serviceUnavailable, type StatusError } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -101,14 +101,12 @@ export class RemoteRequests {
   }
 }
 
+/** A response that does not last has one audit event. */
 function clientOf(context: RequestContext): ProxiedRequest {
-  const { req, res, signal, auditId, flowHeaders = [], upgrade } = context;
+  const { beginResponse, ownHeaders, ...client } = passedRequest(context);
   return {
-    ...{ req, res, signal },
-    ownHeaders: ['Audit-Id', auditId, 'Cache-Control', noCache, ...flowHeaders],
-    beginBody: () => {
-      if (context.expectsContinue) res.writeContinue();
-    },
-    ...(upgrade && { takeConnection: (code: number) => context.takeConnection(code) }),
+    ...client,
+    ownHeaders: [...ownHeaders, ...(context.flowHeaders ?? [])],
+    ...(context.longRunning && { beginResponse }),
   };
 }

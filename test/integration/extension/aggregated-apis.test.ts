@@ -39,6 +39,7 @@ beforeAll(async () => {
   const proxied = [
     `--requestheader-client-ca-file=${authority.caFile}`,
     '--requestheader-allowed-names=front-proxy',
+    '--enable-aggregator-routing',
   ];
   behind = stack.use(await startReplica({ ...other, prefix: '/behind', args: proxied }));
   front = stack.use(
@@ -266,22 +267,6 @@ test('hostile servers cost others nothing', async () => {
   await admin.ok('DELETE', `${apiServices}/v1.hostile.example.com`);
 });
 
-test('a server with a certificate of another authority is not spoken to', async () => {
-  const stranger = await makeAuthority(`${front.pki.folder}/strangers`, 'strangers');
-  const caBundle = Buffer.from(stranger.ca).toString('base64');
-  await admin.ok('POST', apiServices, apiService(['v1', 'strange.example.com'], hostile.port, { caBundle }));
-  hostile.instead = (_req, res) => {
-    res.writeHead(200).end('{}');
-    return true;
-  };
-  await available('v1.strange.example.com');
-  await always('requests are refused', async () => {
-    const { status, text } = await admin.get('/apis/strange.example.com/v1/things');
-    return status === 503 && text.includes('error trying to reach service');
-  });
-  await admin.ok('DELETE', `${apiServices}/v1.strange.example.com`);
-});
-
 test('conditions say why a server is unavailable', async () => {
   const lost = { name: 'lost', namespace: 'kube-system', port: 443 };
   await admin.ok('POST', apiServices, apiService(['v1', 'lost.example.com'], 0, { service: lost }));
@@ -309,6 +294,27 @@ test('conditions say why a server is unavailable', async () => {
     /^aggregator_openapi_v2_regeneration_count\{apiservice="v1beta1\.metrics\.k8s\.io",reason="add"\} [12]$/m,
   );
   await admin.ok('DELETE', `${apiServices}/v1.lost.example.com`);
+});
+
+test('with aggregator routing, endpoints are asked for', async () => {
+  const nowhere = { name: 'nowhere', namespace: 'default', port: 443 };
+  const spec = { type: 'NodePort', ports: [{ port: 443, name: 'https' }] };
+  await behind.admin.ok('POST', '/api/v1/namespaces/default/services', {
+    metadata: { name: 'nowhere' },
+    spec,
+  });
+  await behind.admin.ok(
+    'POST',
+    apiServices,
+    apiService(['v1', 'nowhere.example.com'], 0, { service: nowhere }),
+  );
+  const conditions = await waitFor('it is checked', async () => {
+    const { status } = await behind.admin.ok('GET', `${apiServices}/v1.nowhere.example.com`);
+    return (status as JsonObject | undefined)?.['conditions'];
+  });
+  expect(conditions).toMatchObject([
+    { reason: 'FailedDiscoveryCheck', message: 'endpoints "nowhere" not found' },
+  ]);
 });
 
 test('a group moves to another instance of this service and back, while clients watch', async () => {

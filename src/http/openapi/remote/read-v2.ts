@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { GroupVersion } from '../../../meta/gvk.ts';
 import { mapMembers, neededDefinitions } from './references.ts';
+import { assertPaths, assertSchemas } from './shape.ts';
 
 export interface RemoteV2 {
   readonly paths: JsonObject;
@@ -22,14 +23,12 @@ export function readV2(document: JsonValue, gv: GroupVersion): RemoteV2 {
   const own = Object.entries(objectOf(document['paths'], 'paths')).filter(([path]) => isOwnPath(path, gv));
   const paths = mapMembers(Object.fromEntries(own), (item) => withoutSharedParameters(item, parameters));
   const kinds = Object.entries(definitions).filter(([, definition]) => isKindOf(definition, gv));
-  const needed = neededDefinitions(
-    [...Object.values(paths), ...kinds.map(([, definition]) => definition)] as JsonValue[],
-    definitions,
-    {
-      prefix: definitionPrefix,
-    },
-  );
-  return { paths, definitions: { ...Object.fromEntries(kinds), ...needed } };
+  const roots: JsonObject = Object.fromEntries(kinds);
+  const needed = neededDefinitions([paths, roots], definitions, { prefix: definitionPrefix });
+  const read = { paths, definitions: { ...roots, ...needed } };
+  assertPaths(read.paths);
+  assertSchemas(read.definitions, 'definitions');
+  return read;
 }
 
 /** Paths that requests of the group version have, and the one that describes its group. */

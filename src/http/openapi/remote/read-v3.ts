@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json.ts
 import type { GroupVersion } from '../../../meta/gvk.ts';
 import { isOwnPath, objectOf, definitionPrefix, type RemoteV2 } from './read-v2.ts';
 import { mapMembers, neededDefinitions, withReferences } from './references.ts';
+import { assertPaths, assertSchemas } from './shape.ts';
 
 const schemaPrefix = '#/components/schemas/';
 const parameterPrefix = '#/components/parameters/';
@@ -25,6 +26,8 @@ export function readV3(document: JsonValue, gv: GroupVersion): JsonObject {
     prefix: schemaPrefix,
     others: [parameterPrefix],
   });
+  assertPaths(paths);
+  assertSchemas(schemas, 'schemas');
   neededDefinitions([paths], parameters, { prefix: parameterPrefix, others: [schemaPrefix] });
   return {
     openapi: version,

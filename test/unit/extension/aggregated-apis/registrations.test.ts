@@ -1,0 +1,84 @@
+/** The order of APIServices in discovery, and which of them other servers answer for. */
+import { registrationsOf } from '../../../../src/extension/aggregated-apis/registrations.ts';
+import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
+
+function service(
+  name: string,
+  [groupPriority, versionPriority]: readonly [number, number],
+  isRemote = false,
+): RegisteredService {
+  const [version = '', ...group] = name.split('.');
+  const backend = { namespace: 'a', name: 'b', port: 443, ca: '', skipsVerification: false };
+  return {
+    ...{
+      name,
+      version,
+      group: group.join('.'),
+      groupPriority,
+      versionPriority,
+      isAvailable: true,
+      wish: name,
+    },
+    backend: isRemote ? backend : undefined,
+  };
+}
+
+function names(services: readonly RegisteredService[]): string[] {
+  return registrationsOf(services).ordered.map(({ name }) => name);
+}
+
+test('groups are ordered by priority, then by the name of the object', () => {
+  const services = [
+    service('v1beta1.a.example.com', [100, 1]),
+    service('v1.c.example.com', [100, 1]),
+    service('v1.b.example.com', [100, 1]),
+    service('v1.z.example.com', [200, 1]),
+  ];
+  expect(names(services)).toEqual([
+    'v1.z.example.com',
+    'v1.b.example.com',
+    'v1.c.example.com',
+    'v1beta1.a.example.com',
+  ]);
+});
+
+test('a group stands where its highest priority is', () => {
+  const services = [
+    service('v1.low.example.com', [10, 1]),
+    service('v2.low.example.com', [300, 1]),
+    service('v1.middle.example.com', [200, 1]),
+  ];
+  expect(names(services).at(-1)).toBe('v1.middle.example.com');
+});
+
+test('versions are ordered by their priority, then as Kubernetes versions', () => {
+  const versions = [
+    'v1alpha1',
+    'foo1',
+    'v10beta3',
+    'v2',
+    'v11beta2',
+    'v1',
+    'v3beta1',
+    'foo10',
+    'v12alpha1',
+    'v11alpha2',
+    'v10',
+  ];
+  const equal = versions.map((version) => service(`${version}.g.example.com`, [1, 5]));
+  const first = service('v0.g.example.com', [1, 6]);
+  expect(names([...equal, first]).map((name) => name.split('.')[0])).toEqual([
+    ...['v0', 'v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'v1alpha1'],
+    ...['foo1', 'foo10'],
+  ]);
+});
+
+test('only services with a backend are remote', () => {
+  const found = registrationsOf([
+    service('v1.here.example.com', [1, 1]),
+    service('v1.there.example.com', [1, 1], true),
+  ]);
+  expect(found.remote('here.example.com', 'v1')).toBeUndefined();
+  expect(found.remote('there.example.com', 'v1')?.name).toBe('v1.there.example.com');
+  expect(found.remote('there.example.com', 'v2')).toBeUndefined();
+});

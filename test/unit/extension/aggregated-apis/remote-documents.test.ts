@@ -1,0 +1,210 @@
+/** Documents of other servers: by ETag, again after failures, and never believed. */
+import type {
+  DocumentAnswer,
+  DocumentRequest,
+} from '../../../../src/extension/aggregated-apis/backend-connections.ts';
+import type { RegisteredService } from '../../../../src/extension/aggregated-apis/registered-service.ts';
+import {
+  registrationsOf,
+  type RegistrationListener,
+} from '../../../../src/extension/aggregated-apis/registrations.ts';
+import { RemoteDocumentFollower } from '../../../../src/extension/aggregated-apis/remote-documents.ts';
+import { silentLogger } from '../../../../src/observe/log.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const resources = {
+  kind: 'APIResourceList',
+  groupVersion: 'g.example.com/v1',
+  resources: [{ name: 'things', kind: 'Thing' }],
+};
+const backend = { namespace: 'a', name: 'b', port: 443, ca: '', skipsVerification: false };
+const name = 'v1.g.example.com';
+const base: RegisteredService = {
+  ...{ name, group: 'g.example.com', version: 'v1', groupPriority: 1, versionPriority: 1 },
+  ...{ backend, isAvailable: true, wish: 'first' },
+};
+
+type Answer = Partial<DocumentAnswer> | Error;
+
+class Fixture {
+  service: RegisteredService | undefined = base;
+  readonly asked: DocumentRequest[] = [];
+  answers: Record<string, (asked: DocumentRequest) => Answer> = {
+    '/apis/g.example.com/v1': () => json(resources),
+  };
+  readonly follower: RemoteDocumentFollower;
+  #listener: RegistrationListener = () => undefined;
+
+  constructor(everyMs = 1) {
+    this.follower = new RemoteDocumentFollower({
+      registrations: {
+        current: () => registrationsOf(this.service ? [this.service] : []),
+        service: () => this.service,
+        onChange: (listener) => {
+          this.#listener = listener;
+        },
+      },
+      connections: {
+        document: async (_service, asked) => {
+          this.asked.push(asked);
+          const answer = this.answers[asked.path]?.(asked) ?? { code: 404 };
+          if (answer instanceof Error) throw answer;
+          return { code: 200, etag: '', body: Buffer.alloc(0), ...answer };
+        },
+      },
+      log: silentLogger,
+      pauses: { everyMs, failure: { firstMs: 1, maxMs: 5 } },
+    });
+  }
+
+  /** Begins to fetch what `answers` has by then. */
+  start(): void {
+    this.follower.start();
+  }
+
+  change(service: RegisteredService | undefined): void {
+    this.service = service;
+    this.#listener(new Set([name]));
+  }
+
+  to(path: string): DocumentRequest[] {
+    return this.asked.filter((asked) => asked.path === path);
+  }
+}
+
+function json(value: unknown, etag = ''): Partial<DocumentAnswer> {
+  return { body: Buffer.from(JSON.stringify(value)), etag };
+}
+
+let fixture: Fixture | undefined;
+afterEach(() => fixture?.follower.close());
+
+test('resources and OpenAPI are fetched, the latter by its index', async () => {
+  fixture = new Fixture(1_000_000);
+  const { follower, answers } = fixture;
+  answers['/openapi/v2'] = () => json({ swagger: '2.0' });
+  answers['/openapi/v3'] = () =>
+    json({ paths: { 'apis/g.example.com/v1': { serverRelativeURL: '/openapi/v3/x?hash=1' } } });
+  answers['/openapi/v3/x?hash=1'] = () => json({ openapi: '3.0.0' });
+  fixture.start();
+  const found = await waitFor('all documents', () => follower.of(name).openApiV3 && follower.of(name));
+  expect(found.resources).toMatchObject([{ name: 'things', kind: 'Thing', verbs: [] }]);
+  expect(found.openApiV2?.toString()).toBe('{"swagger":"2.0"}');
+  expect(found.openApiV3?.toString()).toBe('{"openapi":"3.0.0"}');
+  expect(fixture.asked.map(({ user }) => user.name)).toEqual([
+    'system:kube-aggregator',
+    ...Array.from({ length: 3 }, () => 'system:aggregator'),
+  ]);
+});
+
+test('a document of the same ETag is not sent again, and stays', async () => {
+  fixture = new Fixture();
+  const { follower, answers } = fixture;
+  answers['/openapi/v2'] = ({ headers }) =>
+    headers?.['If-None-Match'] === '"1"' ? { code: 304 } : json({ swagger: '2.0' }, '"1"');
+  fixture.start();
+  const first = await waitFor('the document', () => follower.of(name).openApiV2);
+  const count = fixture.to('/openapi/v2').length;
+  await waitFor('it was asked for again', () => fixture!.to('/openapi/v2').length > count + 2);
+  expect(follower.of(name).openApiV2).toBe(first);
+});
+
+test('without ETags, the same bytes are the same document', async () => {
+  fixture = new Fixture();
+  const { follower, answers } = fixture;
+  answers['/openapi/v2'] = () => json({ swagger: '2.0' });
+  fixture.start();
+  const first = await waitFor('the document', () => follower.of(name).openApiV2);
+  await waitFor('it was asked for again', () => fixture!.to('/openapi/v2').length > 3);
+  expect(follower.of(name).openApiV2).toBe(first);
+  expect(fixture.asked.filter(({ headers }) => headers?.['If-None-Match'] !== undefined)).toEqual([]);
+});
+
+test('after a failure it is tried again, and what was known stays', async () => {
+  fixture = new Fixture();
+  const { follower, answers } = fixture;
+  let fails = false;
+  let tries = 0;
+  answers['/apis/g.example.com/v1'] = () => {
+    tries += 1;
+    return fails ? new Error('broken') : json(resources);
+  };
+  fixture.start();
+  const known = await waitFor('resources', () => follower.of(name).resources);
+  fails = true;
+  tries = 0;
+  await waitFor('it fails and is tried again', () => tries > 2);
+  expect(follower.of(name).resources).toBe(known);
+});
+
+test.each([
+  ['another group version', { ...resources, groupVersion: 'apps/v1' }],
+  ['another kind', { ...resources, kind: 'List' }],
+  ['entries without a name', { ...resources, resources: [{ kind: 'Thing' }] }],
+  ['entries that are no objects', { ...resources, resources: ['things'] }],
+  [
+    'more resources than anyone has',
+    { ...resources, resources: Array.from({ length: 5_001 }, () => ({ name: 'a', kind: 'A' })) },
+  ],
+  ['nothing', null],
+])('resources that are refused: %s', async (_what, value) => {
+  fixture = new Fixture();
+  fixture.answers['/apis/g.example.com/v1'] = () => json(value);
+  fixture.start();
+  await waitFor('it was asked for again', () => fixture!.to('/apis/g.example.com/v1').length > 2);
+  expect(fixture.follower.of(name).resources).toBeUndefined();
+});
+
+test.each([302, 401, 500])('%s is no document', async (code) => {
+  fixture = new Fixture();
+  fixture.answers['/openapi/v2'] = () => ({ code });
+  fixture.start();
+  await waitFor('it was asked for again', () => fixture!.to('/openapi/v2').length > 1);
+  expect(fixture.follower.of(name).openApiV2).toBeUndefined();
+});
+
+test.each(['https://other.example.com/x', '//other.example.com/x', 'x', '/a b'])(
+  'an index of OpenAPI v3 leads to no other server: %s',
+  async (serverRelativeURL) => {
+    fixture = new Fixture();
+    fixture.answers['/openapi/v3'] = () =>
+      json({ paths: { 'apis/g.example.com/v1': { serverRelativeURL } } });
+    fixture.start();
+    await waitFor('it was asked for again', () => fixture!.to('/openapi/v3').length > 1);
+    const others = fixture.asked.filter(
+      ({ path }) => !['/apis/g.example.com/v1', '/openapi/v2', '/openapi/v3'].includes(path),
+    );
+    // A path of the same server that looks like an address is a path.
+    expect(others.filter(({ path }) => !path.startsWith('/'))).toEqual([]);
+    expect(fixture.follower.of(name).openApiV3).toBeUndefined();
+  },
+);
+
+test('an unavailable server is not asked, until it is available', async () => {
+  fixture = new Fixture();
+  fixture.start();
+  await waitFor('it was asked', () => fixture!.follower.of(name).resources);
+  fixture.change({ ...base, isAvailable: false });
+  fixture.asked.length = 0;
+  const before = fixture.follower.of(name);
+  fixture.change({ ...base, isAvailable: false });
+  expect(fixture.follower.of(name)).toBe(before);
+  fixture.change(base);
+  await waitFor('it is asked', () => fixture!.asked.length > 0);
+});
+
+test('a service that changes or is gone has nothing of before', async () => {
+  fixture = new Fixture(1_000_000);
+  let changes = 0;
+  fixture.follower.onChange(() => {
+    changes += 1;
+  });
+  fixture.start();
+  await waitFor('resources', () => fixture!.follower.of(name).resources);
+  fixture.answers = {};
+  const seen = changes;
+  fixture.change({ ...base, wish: 'second' });
+  expect([fixture.follower.of(name).resources, changes]).toEqual([undefined, seen + 1]);
+  fixture.change(undefined);
+  expect(fixture.follower.of(name).resources).toBeUndefined();
+});
