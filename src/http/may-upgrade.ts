@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { ResourceCatalogue } from '../registry/types.ts';
 import { Query } from './query.ts';
+import { wantsWebSocket } from './watch/websocket.ts';
 import { decodePath, originForm, parseRequestInfo } from './request-info-resolver.ts';
 
 export interface UpgradeRuleParts {
@@ -25,7 +26,9 @@ export function createUpgradeRule({
     const path = decodePath(mark < 0 ? url : url.slice(0, mark));
     if (path === undefined) return false;
     const info = parseRequestInfo(req.method ?? '', path, new Query(mark < 0 ? '' : url.slice(mark + 1)));
-    return isPassedOn(info) || (info.isResourceRequest && isConnection(info, catalogue()));
+    if (isPassedOn(info)) return true;
+    if (!info.isResourceRequest) return false;
+    return info.verb === 'watch' ? wantsWebSocket(req) : isConnection(info, catalogue());
   };
 }
 

@@ -4,16 +4,15 @@
  *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
-import type { ServerResponse } from 'node:http';
 import type { NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
 import type { Revision } from '../../storage/types.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Representation } from '../representation/types.ts';
-import { toStatus, writeHead } from '../respond.ts';
-import { drained } from '../sliced-stream.ts';
+import { toStatus } from '../respond.ts';
 import type { OpenWatch, WatchLimits } from './open-watches.ts';
+import { watchOutputOf, type WatchOutput } from './watch-output.ts';
 
 /** Time for a client to read buffered data after the end. */
 const endGraceMs = 10_000;
@@ -35,7 +34,7 @@ export interface WatchStreamParts {
 
 export class WatchStream implements WatchSink, OpenWatch {
   private readonly parts: WatchStreamParts;
-  private readonly res: ServerResponse;
+  private readonly output: WatchOutput;
   /** Representation of the next frame. */
   private form: Representation;
   private state: 'waiting' | 'open' | 'ended' = 'waiting';
@@ -49,7 +48,7 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   constructor(parts: WatchStreamParts) {
     this.parts = parts;
-    this.res = parts.context.res;
+    this.output = watchOutputOf(parts.context, parts.representation.watchType);
     this.form = parts.representation;
     parts.context.onClose(() => {
       this.stop();
@@ -58,7 +57,7 @@ export class WatchStream implements WatchSink, OpenWatch {
 
   /** True until the head is written: an error can still be a status code. */
   get isUnanswered(): boolean {
-    return !this.res.headersSent;
+    return this.output.isUnanswered;
   }
 
   /** Attaches the watch that feeds the stream; it is closed with the stream. */
@@ -71,9 +70,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   begin(): void {
     if (this.state !== 'waiting' || this.parts.context.isClosed()) return;
     this.state = 'open';
-    const contentType = this.parts.representation.watchType;
-    writeHead(this.parts.context, { code: 200, contentType, length: undefined });
-    this.res.flushHeaders();
+    this.output.begin();
     const { timeoutMs, limits } = this.parts;
     this.timers.push(setTimeout(this.end.bind(this), timeoutMs));
     const lastBookmarkAt = Math.max(timeoutMs - limits.lastBookmarkMs, timeoutMs / 2);
@@ -84,9 +81,7 @@ export class WatchStream implements WatchSink, OpenWatch {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
     const { events } = this.parts;
-    const frames = items.map((item) => this.frame(item));
-    const [only] = frames;
-    this.write(only && frames.length === 1 ? only : Buffer.concat(frames));
+    this.write(items.map((item) => this.frame(item)));
     events.add(items.length);
     if (!areInitial) this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
   }
@@ -106,15 +101,15 @@ export class WatchStream implements WatchSink, OpenWatch {
     const { context, representation, logger } = this.parts;
     const status = toStatus(error, context.auditId);
     if (status.code >= 500) logger.warn('a watch failed', { auditId: context.auditId, err: error });
-    this.write(representation.error(status));
+    this.write([representation.error(status)]);
     this.end();
   }
 
   /** Resolves when the client has read the buffered data; bounded in time. */
   async ready(): Promise<void> {
-    if (this.state === 'ended' || !this.res.writableNeedDrain) return;
+    if (this.state === 'ended' || !this.output.needsDrain) return;
     const overdue = setTimeout(this.cutOff.bind(this), this.parts.limits.maxWaitMs);
-    await drained(this.parts.context, this.res);
+    await this.output.drained();
     clearTimeout(overdue);
   }
 
@@ -122,9 +117,11 @@ export class WatchStream implements WatchSink, OpenWatch {
     const wasOpen = this.state === 'open';
     this.stop();
     if (!wasOpen) return;
-    this.res.end();
+    this.output.end();
     // Buffered data must not keep a connection open if the client does not read.
-    const overdue = setTimeout(() => this.res.destroy(), endGraceMs);
+    const overdue = setTimeout(() => {
+      this.output.destroy();
+    }, endGraceMs);
     this.parts.context.onClose(() => {
       clearTimeout(overdue);
     });
@@ -153,14 +150,14 @@ export class WatchStream implements WatchSink, OpenWatch {
   private writeBookmark(revision: Revision, initialEventsEnd: boolean): void {
     const { form } = this;
     this.form = form.next ?? form;
-    this.write(form.bookmark(revision, initialEventsEnd));
+    this.write([form.bookmark(revision, initialEventsEnd)]);
   }
 
-  private write(bytes: Buffer): void {
+  private write(frames: readonly Buffer[]): void {
     if (this.state !== 'open') return;
-    this.res.write(bytes);
+    this.output.write(frames);
     const { burstFactor, burstMs } = this.parts.limits;
-    const waiting = this.res.writableLength;
+    const waiting = this.output.waitingBytes;
     const bound = this.parts.mayWait();
     if (waiting > bound * burstFactor) this.cutOff();
     else if (waiting > bound) this.overfull ??= setTimeout(this.checkOverfull.bind(this), burstMs);
@@ -169,7 +166,7 @@ export class WatchStream implements WatchSink, OpenWatch {
   /** Terminates the watch if the client is still behind after a burst. */
   private checkOverfull(): void {
     this.overfull = undefined;
-    if (this.res.writableLength > this.parts.mayWait()) this.cutOff();
+    if (this.output.waitingBytes > this.parts.mayWait()) this.cutOff();
   }
 
   /**
@@ -179,6 +176,6 @@ export class WatchStream implements WatchSink, OpenWatch {
     if (this.state !== 'open') return;
     this.parts.terminated.add();
     this.stop();
-    this.res.destroy();
+    this.output.destroy();
   }
 }

@@ -1,0 +1,134 @@
+/** Where the frames of a watch go: the body of a response, or a WebSocket with one message per event. */
+import type { Duplex } from 'node:stream';
+import type { RequestContext } from '../request-context.ts';
+import { writeHead } from '../respond.ts';
+import { drained } from '../sliced-stream.ts';
+import { ClientFrames, closeFrame, handshakeOf, messageFrame, wantsWebSocket } from './websocket.ts';
+
+export interface WatchOutput {
+  /** Nothing is written yet: an error can still be a status code. */
+  readonly isUnanswered: boolean;
+  /** Bytes that wait for the client. */
+  readonly waitingBytes: number;
+  readonly needsDrain: boolean;
+  /** Tells the client that the watch is established. @throws StatusError if the client asks for it wrongly */
+  begin(): void;
+  write(frames: readonly Buffer[]): void;
+  /** Resolves when the client has read what waits, or is gone. */
+  drained(): Promise<void>;
+  end(): void;
+  destroy(): void;
+}
+
+/** @param watchType the Content-Type of the stream */
+export function watchOutputOf(context: RequestContext, watchType: string): WatchOutput {
+  const isWebSocket = context.upgrade && wantsWebSocket(context.req);
+  return isWebSocket ? new WebSocketOutput(context, watchType) : new ResponseOutput(context, watchType);
+}
+
+class ResponseOutput implements WatchOutput {
+  readonly #context: RequestContext;
+  readonly #contentType: string;
+
+  constructor(context: RequestContext, contentType: string) {
+    this.#context = context;
+    this.#contentType = contentType;
+  }
+
+  get isUnanswered(): boolean {
+    return !this.#context.res.headersSent;
+  }
+
+  get waitingBytes(): number {
+    return this.#context.res.writableLength;
+  }
+
+  get needsDrain(): boolean {
+    return this.#context.res.writableNeedDrain;
+  }
+
+  begin(): void {
+    writeHead(this.#context, { code: 200, contentType: this.#contentType, length: undefined }).flushHeaders();
+  }
+
+  write(frames: readonly Buffer[]): void {
+    const [only] = frames;
+    this.#context.res.write(only && frames.length === 1 ? only : Buffer.concat(frames));
+  }
+
+  drained(): Promise<void> {
+    return drained(this.#context, this.#context.res);
+  }
+
+  end(): void {
+    this.#context.res.end();
+  }
+
+  destroy(): void {
+    this.#context.res.destroy();
+  }
+}
+
+/** Bytes of the length before each Protobuf frame; the messages of a WebSocket have lengths of their own. */
+const prefixBytes = 4;
+
+class WebSocketOutput implements WatchOutput {
+  readonly #context: RequestContext;
+  /** JSON goes as text, everything else as bytes. */
+  readonly #isBinary: boolean;
+  readonly #handshake: string;
+  #socket: Duplex | undefined = undefined;
+
+  constructor(context: RequestContext, watchType: string) {
+    this.#context = context;
+    this.#isBinary = watchType !== 'application/json';
+    this.#handshake = handshakeOf(context.req);
+  }
+
+  get isUnanswered(): boolean {
+    return this.#socket === undefined;
+  }
+
+  get waitingBytes(): number {
+    return this.#socket?.writableLength ?? 0;
+  }
+
+  get needsDrain(): boolean {
+    return this.#socket?.writableNeedDrain === true;
+  }
+
+  begin(): void {
+    const { socket, head } = this.#context.takeConnection();
+    this.#socket = socket;
+    this.#context.answeredType = 'websocket';
+    socket.write(this.#handshake);
+    new ClientFrames(socket, head);
+  }
+
+  write(frames: readonly Buffer[]): void {
+    const messages = frames.flatMap((frame) =>
+      messageFrame(this.#isBinary ? frame.subarray(prefixBytes) : frame, this.#isBinary),
+    );
+    if (this.#socket?.writable === true) this.#socket.write(Buffer.concat(messages));
+  }
+
+  drained(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket?.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        socket.off('drain', done).off('close', done);
+        resolve();
+      };
+      socket.once('drain', done).once('close', done);
+    });
+  }
+
+  end(): void {
+    if (this.#socket?.writable === true) this.#socket.end(closeFrame());
+  }
+
+  destroy(): void {
+    this.#socket?.destroy();
+  }
+}
