@@ -27,6 +27,7 @@ import {
   refuseUnaddressed,
 } from './refusals.ts';
 import { SessionChains } from './session-chains.ts';
+import { policyOptions, usualTlsPolicy, type TlsPolicy } from './tls-policy.ts';
 import { hasBody } from './unread-body.ts';
 import { offerUpgrade } from './upgrade.ts';
 
@@ -59,6 +60,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** In a worker of node:cluster, connections are distributed round-robin; otherwise the server listens itself. */
   readonly sharesPort?: boolean;
+  /** Versions and cipher suites; absent for the defaults. */
+  readonly tlsPolicy?: TlsPolicy;
   /** Timeouts for slow clients; absent for the defaults. */
   readonly patience?: Patience;
   /** Limits connections and handshakes; absent if there is no limit. */
@@ -107,24 +110,12 @@ const maxHeaders = 1_000;
 const usualStreams = 250;
 /** Time for a client to close its side of an HTTP/2 connection that is closed. */
 const lingerMs = 5_000;
-/** For TLS 1.2, only suites with forward secrecy and authenticated encryption; all of TLS 1.3 have both. */
-const cipherSuites = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-].join(':');
-
 /** Starts listening. Rejects if the address cannot be used or the certificate does not match its key. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, logger, patience = usualPatience, maxStreams = usualStreams } = options;
+  const { tlsPolicy = usualTlsPolicy } = options;
   const server = createServer({
-    ...secureOptions(options.tls),
+    ...secureOptions(options.tls, tlsPolicy),
     ...(handler.classes && {
       IncomingMessage: handler.classes.incoming,
       ServerResponse: handler.classes.outgoing,
@@ -158,7 +149,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       // TLS sessions remain valid if the certificates have not changed.
       if (isDeepStrictEqual(next, tls)) return;
       tls = next;
-      server.setSecureContext(secureOptions(tls));
+      server.setSecureContext(secureOptions(tls, tlsPolicy));
       chains.renew();
     },
     close: (graceMs) => (closing ??= closeServer({ server, streams, handler }, graceMs)),
@@ -169,13 +160,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
  * Unverified client certificates are accepted in the handshake: the authenticator rejects them with 401 instead of a
  * TLS alert.
  */
-function secureOptions({ cert, key, clientCa }: ServerTls) {
+function secureOptions({ cert, key, clientCa }: ServerTls, policy: TlsPolicy) {
   return {
     cert,
     key,
-    minVersion: 'TLSv1.2' as const,
-    ciphers: cipherSuites,
-    honorCipherOrder: true,
+    ...policyOptions(policy),
     requestCert: clientCa !== undefined,
     rejectUnauthorized: false,
     ...(clientCa !== undefined && { ca: typeof clientCa === 'string' ? clientCa : [...clientCa] }),

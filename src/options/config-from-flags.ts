@@ -23,6 +23,7 @@ import type { ServerConfig } from './server-config.ts';
 import { readServerRun } from './server-run-options.ts';
 import { readServices } from './service-options.ts';
 import { readServing } from './serving-options.ts';
+import { readTls } from './tls-options.ts';
 
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
 export async function configFromFlags(
@@ -50,6 +51,7 @@ export async function configFromFlags(
     ...readObserve(texts, errors),
     ...readServerRun(texts, errors),
     ...controllers,
+    ...readTls(texts, errors),
     flagWarnings: [...warnings, ...warnAboutAccepted(texts)],
   };
   return { config, errors: errors.all() };

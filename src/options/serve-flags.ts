@@ -19,6 +19,7 @@ import { observeFlags } from './observe-options.ts';
 import { serverRunFlags } from './server-run-options.ts';
 import { serviceFlags } from './service-options.ts';
 import { servingFlags } from './serving-options.ts';
+import { tlsFlags } from './tls-options.ts';
 
 import type { FlagDefinition } from './flag-definition.ts';
 
@@ -41,6 +42,7 @@ export const serveFlags = [
   ...serverRunFlags,
   ...serviceFlags,
   ...servingFlags,
+  ...tlsFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** What the command line takes: also deprecated names, and flags without effect. */

@@ -15,6 +15,7 @@ import type { ObserveConfig } from './observe-options.ts';
 import type { ServerRunConfig } from './server-run-options.ts';
 import type { ServiceConfig } from './service-options.ts';
 import type { ServingConfig } from './serving-options.ts';
+import type { TlsConfig } from './tls-options.ts';
 
 export interface ServerConfig
   extends
@@ -24,7 +25,8 @@ export interface ServerConfig
     FeatureConfig,
     ObserveConfig,
     ServerRunConfig,
-    ServingConfig {
+    ServingConfig,
+    TlsConfig {
   /** About flags that are deprecated or have no effect, for the operator. */
   readonly flagWarnings: readonly string[];
   readonly admission: AdmissionConfig;

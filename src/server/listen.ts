@@ -7,6 +7,7 @@ import {
   type HttpServer,
   type ServerTls,
 } from '../http/server.ts';
+import type { TlsPolicy } from '../http/tls-policy.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerConfig } from '../options/server-config.ts';
 import { reasonOf, StartError } from '../base/start-error.ts';
@@ -15,6 +16,8 @@ interface ListenParts {
   readonly tls: ServerTls;
   readonly handler: Handler;
   readonly logger: Logger;
+  /** Absent for the defaults. */
+  readonly tlsPolicy?: TlsPolicy;
   /** The port is shared with other workers. */
   readonly sharesPort?: boolean;
   /** Absent if there is no limit. */

@@ -106,8 +106,9 @@ async function startListening(
   const tls = replica.authentication.listeningTls(credentials.tls);
   const connections = { ...config.connections, metrics: replica.serverMetrics };
   const { handler } = replica;
-  const { maxStreams } = config;
-  const server = await listen(config, { tls, handler, logger, sharesPort, connections, maxStreams });
+  const { maxStreams, tlsPolicy } = config;
+  const how = { tls, tlsPolicy, sharesPort, connections, maxStreams };
+  const server = await listen(config, { ...how, handler, logger });
   owned.defer(() => stopServing(config, replica, server));
   return server;
 }

@@ -10,6 +10,7 @@ import { versionInfo } from '../../../src/http/plain/info-routes.ts';
 import type { ConnectionLimits } from '../../../src/http/connection-gate.ts';
 import type { HttpServer, Patience } from '../../../src/http/server.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import type { TlsPolicy } from '../../../src/http/tls-policy.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { HealthChecks } from '../../../src/observe/health-checks.ts';
 import type { LogFields, Logger } from '../../../src/observe/log.ts';
@@ -60,6 +61,7 @@ export async function openRoom(
   deps: Partial<ApiHandlerDeps> = {},
   patience?: Patience,
   limits?: ConnectionLimits,
+  tlsPolicy?: TlsPolicy,
 ): Promise<HttpRoom> {
   const authority = await makeAuthority(folder);
   const certificate = await authority.server('api');
@@ -91,6 +93,7 @@ export async function openRoom(
   const server = await createHttpServer({
     ...{ host: '127.0.0.1', port: 0, tls, handler, logger: noting(logs) },
     ...(patience && { patience }),
+    ...(tlsPolicy && { tlsPolicy }),
     ...(limits && { connections: { ...limits, metrics: serverMetrics } }),
   });
   const agent = new Agent({ keepAlive: true, ca: authority.ca });
