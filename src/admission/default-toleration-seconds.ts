@@ -1,15 +1,27 @@
-/** DefaultTolerationSeconds: pods stay for five minutes on nodes that are not ready or cannot be reached, unless they say otherwise. */
+/** DefaultTolerationSeconds: pods stay for some minutes on nodes that are not ready or cannot be reached, unless they say otherwise. */
 import type { Pod as PodFields, Toleration } from '../api/core/v1.types.ts';
 import type { Stored } from '../api/define.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import { isAbout } from './attributes.ts';
 import type { AdmissionPlugin } from './admission-chain.ts';
 
-const seconds = 300;
+/** Seconds that pods stay on such a node. */
+export interface TolerationSeconds {
+  readonly notReady: number;
+  readonly unreachable: number;
+}
+
+const usualSeconds: TolerationSeconds = { notReady: 300, unreachable: 300 };
 const effect = 'NoExecute';
 
-export function createDefaultTolerationSeconds({ labelDomain }: NamingProfile): AdmissionPlugin {
-  const keys = ['not-ready', 'unreachable'].map((taint) => `node.${labelDomain}/${taint}`);
+export function createDefaultTolerationSeconds(
+  { labelDomain }: NamingProfile,
+  { notReady, unreachable }: TolerationSeconds = usualSeconds,
+): AdmissionPlugin {
+  const tolerations = [
+    forAWhile(`node.${labelDomain}/not-ready`, notReady),
+    forAWhile(`node.${labelDomain}/unreachable`, unreachable),
+  ];
   return {
     name: 'DefaultTolerationSeconds',
     admit(attributes): void {
@@ -17,8 +29,10 @@ export function createDefaultTolerationSeconds({ labelDomain }: NamingProfile): 
       if (!isWrite || !isAbout(attributes, 'pods')) return;
       const { spec = {} } = attributes.object as Stored<PodFields>;
       const present = spec.tolerations ?? [];
-      const missing = keys.filter((key) => !present.some((toleration) => tolerates(toleration, key)));
-      if (missing.length > 0) spec.tolerations = [...present, ...missing.map(forAWhile)];
+      const missing = tolerations.filter(
+        ({ key }) => !present.some((toleration) => tolerates(toleration, key)),
+      );
+      if (missing.length > 0) spec.tolerations = [...present, ...missing.map((one) => ({ ...one }))];
     },
   };
 }
@@ -28,6 +42,6 @@ function tolerates(toleration: Toleration, key: string): boolean {
   return [key, ''].includes(toleration.key ?? '') && [effect, ''].includes(toleration.effect ?? '');
 }
 
-function forAWhile(key: string): Toleration {
+function forAWhile(key: string, seconds: number): Toleration & { readonly key: string } {
   return { key, operator: 'Exists', effect, tolerationSeconds: seconds };
 }

@@ -19,6 +19,7 @@ import type { Lifetime } from '../storage/types.ts';
 import { BodyBudget, defaultBodyBudget, type BodyBudgetLimits } from './body-budget.ts';
 import { defaultBodyLimits } from './body.ts';
 import type { BodyLimits } from './body.ts';
+import { createBrowserRules, type BrowserPolicy } from './browser-rules.ts';
 import { createChain, createSteps } from './chain.ts';
 import type { ServerPhase } from './request-context.ts';
 import { RequestContext } from './request-context.ts';
@@ -89,6 +90,8 @@ export interface ApiHandlerDeps {
   readonly release?: Release;
   /** Compresses large responses for clients that accept gzip; default true. */
   readonly compresses?: boolean;
+  /** Headers for browsers; absent if there are none. */
+  readonly browsers?: BrowserPolicy;
   /** `host:port` in discovery documents; defaults to the host of the request. */
   readonly serverAddress?: string;
   /** Adds middleware and routers before and beside the API. */
@@ -179,8 +182,10 @@ export function createApiHandler(deps: ApiHandlerDeps): ApiHandler {
     authorizer: deps.authorizer,
     ...(deps.schemas && { types: createWireTypes(deps.catalogue, deps.schemas) }),
   };
+  const browserRules = deps.browsers && createBrowserRules(deps.browsers);
   const shell = createShell({
     listener: (req, res) => {
+      if (browserRules?.(req, res) === true) return;
       const context = new RequestContext(req, res, phase);
       context.expectsContinue = req.headers.expect?.toLowerCase() === '100-continue';
       void (startup?.isLoaded === false ? serveStarting?.(context) : serve(context));

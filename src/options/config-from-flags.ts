@@ -11,6 +11,7 @@ import { readApiEnablement } from './api/api-enablement-options.ts';
 import { readAudit } from './audit/audit-options.ts';
 import { readAuthentication } from './authentication/authentication-options.ts';
 import { readAuthorization } from './authorization-options.ts';
+import { readBrowsers } from './browser-options.ts';
 import { readControllers } from './controllers/controller-options.ts';
 import { readEncryption } from './encryption/encryption-options.ts';
 import { readEtcd } from './etcd-options.ts';
@@ -51,6 +52,7 @@ export async function configFromFlags(
     ...readObserve(texts, errors),
     ...readServerRun(texts, errors),
     ...controllers,
+    ...readBrowsers(texts, errors),
     ...readTls(texts, errors),
     flagWarnings: [...warnings, ...warnAboutAccepted(texts)],
   };

@@ -9,6 +9,7 @@ import { apiEnablementFlags } from './api/api-enablement-flags.ts';
 import { auditFlags } from './audit/audit-flags.ts';
 import { authenticationFlags } from './authentication/authentication-flags.ts';
 import { authorizationFlags } from './authorization-options.ts';
+import { browserFlags } from './browser-options.ts';
 import { controllerFlags } from './controllers/controller-options.ts';
 import { encryptionFlags } from './encryption/encryption-options.ts';
 import { etcdFlags } from './etcd-options.ts';
@@ -32,6 +33,7 @@ export const serveFlags = [
   ...auditFlags,
   ...authenticationFlags,
   ...authorizationFlags,
+  ...browserFlags,
   ...controllerFlags,
   ...encryptionFlags,
   ...etcdFlags,

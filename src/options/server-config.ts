@@ -5,6 +5,7 @@ import type { ApiEnablementConfig } from './api/api-enablement-flags.ts';
 import type { AuditConfig } from './audit/audit-options.ts';
 import type { ClientConfig } from './authentication/authentication-config.ts';
 import type { AuthorizationConfig } from './authorization-options.ts';
+import type { BrowserConfig } from './browser-options.ts';
 import type { ControllerConfig } from './controllers/controller-options.ts';
 import type { EncryptionConfig } from './encryption/encryption-options.ts';
 import type { EtcdConfig } from './etcd-options.ts';
@@ -20,6 +21,7 @@ import type { TlsConfig } from './tls-options.ts';
 export interface ServerConfig
   extends
     ApiEnablementConfig,
+    BrowserConfig,
     ClientConfig,
     ControllerConfig,
     FeatureConfig,

@@ -118,6 +118,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     version: serviceVersion(config.emulatedRelease),
     compresses: isFeatureEnabled('APIResponseCompression'),
     goawayChance: config.goawayChance,
+    ...{ browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
     plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
   });
@@ -147,6 +148,12 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const builtIn = { naming, groups: builtInGroups, schemas };
   const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
   return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage };
+}
+
+/** The address that clients are told; '' for the one that they used. */
+function addressOf({ externalHostname, securePort }: CompletedConfig): string {
+  if (externalHostname === '' || securePort === 0 || externalHostname.includes(':')) return externalHostname;
+  return `${externalHostname}:${String(securePort)}`;
 }
 
 function limitsOf({

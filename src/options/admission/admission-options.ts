@@ -18,6 +18,20 @@ export const admissionFlags = [
       'File with admission control configuration (AdmissionConfiguration, YAML). Required by EventRateLimit and ImagePolicyWebhook.',
   },
   {
+    name: 'default-not-ready-toleration-seconds',
+    value: 'SECONDS',
+    default: '300',
+    description:
+      'How long pods stay on a node that is not ready, unless they tolerate that otherwise (admission plugin DefaultTolerationSeconds).',
+  },
+  {
+    name: 'default-unreachable-toleration-seconds',
+    value: 'SECONDS',
+    default: '300',
+    description:
+      'How long pods stay on a node that cannot be reached, unless they tolerate that otherwise (admission plugin DefaultTolerationSeconds).',
+  },
+  {
     name: 'disable-admission-plugins',
     value: 'NAMES',
     default: '',
@@ -39,7 +53,11 @@ export interface AdmissionConfig {
   /** '' if no plugin is configured. */
   readonly configFile: string;
   readonly plugins: ReadonlySet<AdmissionPluginName>;
+  /** Of DefaultTolerationSeconds, in seconds. */
+  readonly tolerations: { readonly notReady: number; readonly unreachable: number };
 }
+
+const mostSeconds = 1_000_000_000;
 
 /** Plugins that cannot be enabled without a configuration. */
 export const requiredConfigurations = ['EventRateLimit', 'ImagePolicyWebhook'] as const;
@@ -64,7 +82,11 @@ export function readAdmission(
       `flag --${enable} names ${name}, which has no configuration`,
       `configure it in the file of --${file}`,
     );
-  return { configFile: flags.text(file), plugins };
+  const tolerations = {
+    notReady: flags.integer('default-not-ready-toleration-seconds', 0, mostSeconds),
+    unreachable: flags.integer('default-unreachable-toleration-seconds', 0, mostSeconds),
+  };
+  return { configFile: flags.text(file), plugins, tolerations };
 }
 
 function names(

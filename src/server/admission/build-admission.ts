@@ -108,7 +108,7 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
     ImagePolicyWebhook: () => createImagePolicyWebhook({ ...imagePolicy, naming }),
     PodNodeSelector: () => createPodNodeSelector(reader, naming),
     Priority: () => createPriorityPlugin(reader, naming),
-    DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming),
+    DefaultTolerationSeconds: () => createDefaultTolerationSeconds(naming, config.admission.tolerations),
     PodTolerationRestriction: () =>
       createPodTolerationRestriction(reader, config.files.admission.podTolerations, naming),
     EventRateLimit: () => createEventRateLimit(config.files.admission.eventLimits, naming),

@@ -33,6 +33,7 @@ const plugins = {
   runtime: createRuntimeClassPlugin(reader, naming),
   taint: createTaintNodesByCondition(naming),
   tolerate: createDefaultTolerationSeconds(naming),
+  tolerateOtherwise: createDefaultTolerationSeconds(naming, { notReady: 0, unreachable: 20 }),
 } satisfies Record<string, AdmissionPlugin>;
 
 type Name = keyof typeof plugins;
@@ -138,6 +139,12 @@ test.each<readonly [string, Name, Write, unknown]>([
   ['a runtime without', 'runtime', podWith({ runtimeClassName: 'bare' }), { runtimeClassName: 'bare' }],
   ['no runtime', 'runtime', podWith({}), {}],
   ['nodes that are away', 'tolerate', podWith({}), { tolerations: [notReady, unreachable] }],
+  [
+    'nodes that are away, as long as flags say',
+    'tolerateOtherwise',
+    podWith({}),
+    { tolerations: [{ ...notReady, tolerationSeconds: 0 }, { ...unreachable, tolerationSeconds: 20 }] },
+  ],
   [
     'one of them',
     'tolerate',
