@@ -58,10 +58,9 @@ export interface HttpRoom {
 
 export async function openRoom(
   folder: string,
-  deps: Partial<ApiHandlerDeps> = {},
+  { tlsPolicy, ...deps }: Partial<ApiHandlerDeps> & { readonly tlsPolicy?: TlsPolicy } = {},
   patience?: Patience,
   limits?: ConnectionLimits,
-  tlsPolicy?: TlsPolicy,
 ): Promise<HttpRoom> {
   const authority = await makeAuthority(folder);
   const certificate = await authority.server('api');

@@ -143,7 +143,12 @@ test.each<readonly [string, Name, Write, unknown]>([
     'nodes that are away, as long as flags say',
     'tolerateOtherwise',
     podWith({}),
-    { tolerations: [{ ...notReady, tolerationSeconds: 0 }, { ...unreachable, tolerationSeconds: 20 }] },
+    {
+      tolerations: [
+        { ...notReady, tolerationSeconds: 0 },
+        { ...unreachable, tolerationSeconds: 20 },
+      ],
+    },
   ],
   [
     'one of them',

@@ -15,7 +15,7 @@ afterAll(() => folder.remove());
 async function agreed(texts: FlagTexts, client: ConnectionOptions): Promise<string | undefined> {
   const { config, errors } = await configFromFlags(texts);
   expect(errors).toEqual([]);
-  const room = await openRoom(folder.path, {}, undefined, undefined, config.tlsPolicy);
+  const room = await openRoom(folder.path, { tlsPolicy: config.tlsPolicy });
   const target = { host: '127.0.0.1', port: room.server.port, ca: room.authority.ca };
   const socket = connect({ ...target, ...client });
   const spoken = await new Promise<string | undefined>((resolve) => {
