@@ -70,7 +70,8 @@ class IndexFollower implements CollectionListener {
 
   onBreak(reason: StorageError): void {
     const { collection, warn } = this.options;
-    warn({ collection, problem: messageOf(reason) }, 'a watch of authorization ended and restarts');
+    const details = { resource: resourceOf(collection), problem: messageOf(reason) };
+    warn(details, 'a watch of authorization ended and restarts');
   }
 
   /** An object that cannot be read (another writer stored it) grants nothing and does not affect the others. */
@@ -80,8 +81,12 @@ class IndexFollower implements CollectionListener {
       this.index.put(entry, isChange);
     } catch (error) {
       this.index.remove(entry.key);
-      const details = { collection, key: entry.key, problem: messageOf(error) };
+      const details = { resource: resourceOf(collection), key: entry.key, problem: messageOf(error) };
       warn(details, 'authorization cannot read an object');
     }
   }
+}
+
+function resourceOf(collection: CollectionId): string {
+  return collection.slice(collection.indexOf('/') + 1);
 }
