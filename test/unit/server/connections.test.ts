@@ -1,6 +1,7 @@
 /** Connections from the client's request to the agent of a node, a pod or a service, over real TLS on both sides. */
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionTarget } from '../../../src/registry/subresources/connection-target.ts';
+import type { Patience } from '../../../src/http/server.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { buildConnections, type Connections } from '../../../src/server/connections/build-connections.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
@@ -36,12 +37,7 @@ beforeAll(async () => {
     credentials: { nodeAgents: { ca: authority.ca, cert: certificate.cert, key: certificate.key } },
     isAllowed: (ip) => isLoopbackAllowed && ip === '127.0.0.1',
   });
-  const { passOn } = connections;
-  room = await openRoom(
-    folder.path,
-    { naming, catalogue: () => catalogue, schemas, passOn },
-    { handshakeMs: 10_000, headersMs: 200, requestMs: 200, checkMs: 50 },
-  );
+  room = await openConnections();
 });
 afterAll(async () => {
   await room.close();
@@ -52,6 +48,11 @@ beforeEach(() => {
   isLoopbackAllowed = true;
   agent.seen.length = 0;
 });
+
+function openConnections(patience?: Patience): Promise<HttpRoom> {
+  const { passOn } = connections;
+  return openRoom(folder.path, { naming, catalogue: () => catalogue, schemas, passOn }, patience);
+}
 
 function agentOf(port = agent.port, address = '127.0.0.1') {
   return { node: 'n1', addresses: [{ type: 'InternalIP', address }], port };
@@ -299,21 +300,27 @@ describe('what is behind a pod or a service', () => {
   });
 
   test('may be sent a body for longer than other requests', async () => {
-    atAddress();
-    const upload = (path: string): TLSSocket =>
-      room.raw(
-        `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\nab`,
-      );
-    const slow = upload(`${pod}/proxy/slow`);
-    let said = '';
-    slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await waitFor('the passage to begin', () => room.verbs.last.argument);
-    // A body that is read has to arrive in time.
-    const read = upload('/api/v1/namespaces/x/configmaps/a').resume();
-    await waitFor('the end of a body that is read', () => read.closed);
-    slow.write('cd');
-    await waitFor('the answer', () => said.includes('"body":"abcd"'));
-    slow.destroy();
+    const short = { handshakeMs: 10_000, headersMs: 1_000, requestMs: 1_000, checkMs: 100 };
+    const hasty = await openConnections(short);
+    try {
+      hasty.verbs.target = { kind: 'address', scheme: 'https', ip: '127.0.0.1', port: String(agent.port) };
+      const upload = (path: string): TLSSocket =>
+        hasty.raw(
+          `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4\r\n\r\nab`,
+        );
+      const slow = upload(`${pod}/proxy/slow`);
+      let said = '';
+      slow.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await waitFor('the passage to begin', () => hasty.verbs.calls.length === 1);
+      // A body that is read has to arrive in time.
+      const read = upload('/api/v1/namespaces/x/configmaps/a').resume();
+      await waitFor('the end of a body that is read', () => read.closed);
+      slow.write('cd');
+      await waitFor('the answer', () => said.includes('"body":"abcd"'));
+      slow.destroy();
+    } finally {
+      await hasty.close();
+    }
   });
 });
 
