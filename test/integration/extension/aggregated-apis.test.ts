@@ -291,7 +291,7 @@ test('conditions say why a server is unavailable', async () => {
   expect(metrics).toMatch(/^aggregator_unavailable_apiservice\{name="v1\.lost\.example\.com"\} 1$/m);
   expect(metrics).toMatch(/^aggregator_unavailable_apiservice\{name="v1beta1\.metrics\.k8s\.io"\} 0$/m);
   expect(metrics).toMatch(
-    /^aggregator_openapi_v2_regeneration_count\{apiservice="v1beta1\.metrics\.k8s\.io",reason="add"\} [12]$/m,
+    /^aggregator_openapi_v2_regeneration_count\{apiservice="v1beta1\.metrics\.k8s\.io",reason="add"\} [1-9]$/m,
   );
   await admin.ok('DELETE', `${apiServices}/v1.lost.example.com`);
 });
@@ -377,7 +377,7 @@ test('a server that is gone makes 503, and comes back', async () => {
   await always('requests are refused', async () => (await admin.get(`${base}/nodes`)).status === 503);
   expect(groupNames(await admin.ok('GET', '/apis'))).toContain(group);
   expect(await aggregatorMetrics()).toMatch(
-    /^aggregator_unavailable_apiservice_total\{name="v1beta1\.metrics\.k8s\.io",reason="FailedDiscoveryCheck"\} 1$/m,
+    /^aggregator_unavailable_apiservice_total\{name="v1beta1\.metrics\.k8s\.io",reason="FailedDiscoveryCheck"\} [1-9]$/m,
   );
 });
 

@@ -161,4 +161,4 @@ test('a stop ends watches of aggregated APIs', async () => {
   expect(await replica.stop()).toBe(0);
   expect(await watch.next()).toBeUndefined();
   expect(backend.watches).toBe(0);
-}, 20_000);
+}, 60_000);

@@ -243,6 +243,7 @@ describe('in a thread', () => {
     const current = await waitFor(
       'both are checked',
       () => remote.current().length === 2 && remote.current(),
+      { timeout: 45_000 },
     );
     expect(current.map(({ v2 }) => v2 === undefined)).toEqual([true, false]);
     const result = await remote.merge(current, { paths: [], definitions: [] });
