@@ -21,6 +21,9 @@ const noTunnel = 'Nodes are reached directly.';
 const logRecords = 'The log goes to standard error as one JSON record per line; collect it from there.';
 const noIdentityLease = 'Replicas keep no Lease objects of their identity (feature gate APIServerIdentity).';
 
+const historyOfEtcd =
+  'Watches resume from the history of etcd for one --etcd-compaction-interval, however many events that is.';
+
 /** In alphabetical order. */
 export const acceptedFlags: readonly AcceptedFlag[] = [
   { name: 'add_dir_header', value: '', why: logRecords, isDeprecated: true },
@@ -29,6 +32,11 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     name: 'allow-metric-labels',
     value: 'LABELS',
     why: 'Values of labels are bounded where they are made: what is unknown is counted as "other" or not at all.',
+  },
+  {
+    name: 'allow-privileged',
+    value: '',
+    why: 'Privileged containers are not refused by a flag; admission decides (PodSecurityPolicy, webhooks).',
   },
   { name: 'alsologtostderr', value: '', why: logRecords, isDeprecated: true },
   {
@@ -50,6 +58,12 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     name: 'contention-profiling',
     value: '',
     why: 'One thread serves the requests of a process, so there are no locks to wait for.',
+  },
+  { name: 'default-watch-cache-size', value: 'NUMBER', why: historyOfEtcd },
+  {
+    name: 'delete-collection-workers',
+    value: 'NUMBER',
+    why: 'Objects of a collection are deleted 16 at a time.',
   },
   {
     name: 'deserialization-cache-size',
@@ -139,6 +153,7 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
   { name: 'log_dir', value: 'FOLDER', why: logRecords, isDeprecated: true },
   { name: 'log_file', value: 'FILE', why: logRecords, isDeprecated: true },
   { name: 'log_file_max_size', value: 'MEGABYTES', why: logRecords, isDeprecated: true },
+  { name: 'logging-format', value: 'FORMAT', why: 'The log is one JSON record per line.' },
   { name: 'logtostderr', value: '', why: logRecords, isDeprecated: true },
   {
     name: 'master-service-namespace',
@@ -163,6 +178,7 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'Processes share the port by --workers.',
   },
   { name: 'port', value: 'PORT', why: noInsecurePort, isDeprecated: true },
+  { name: 'profiling', value: '', why: 'No profiles are served; use the tools of Node on the process.' },
   {
     name: 'service-account-extend-token-expiration',
     value: '',
@@ -189,12 +205,18 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'All objects are kept in memory; caches beside them have fixed bounds.',
     isDeprecated: true,
   },
+  {
+    name: 'tls-sni-cert-key',
+    value: 'FILES',
+    why: 'All clients get the certificate of --tls-cert-file; put every host name into it.',
+  },
   { name: 'vmodule', value: 'LEVELS', why: 'The level of the log is one for all; use --v.' },
   {
     name: 'watch-cache',
     value: '',
     why: 'Reads and watches are always served from the state in memory, and are as fresh as from etcd.',
   },
+  { name: 'watch-cache-sizes', value: 'SIZES', why: historyOfEtcd },
 ];
 
 /** The same as definitions, for the command line and its help. */

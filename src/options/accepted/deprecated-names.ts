@@ -24,6 +24,7 @@ export const deprecatedNames: readonly DeprecatedName[] = [
     value: 'DURATION',
     use: 'audit-webhook-initial-backoff',
   },
+  { name: 'experimental-encryption-provider-config', value: 'FILE', use: 'encryption-provider-config' },
   { name: 'service-account-api-audiences', value: 'AUDIENCES', use: 'api-audiences' },
 ];
 
