@@ -26,6 +26,8 @@ import type { RequestContext } from './request-context.ts';
 import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuditId } from './filters/audit-id.ts';
 import { withAuthentication, type AuthenticationParts } from './filters/authentication.ts';
+import { withAuthenticationMetrics } from './filters/authentication-metrics.ts';
+import { timedFilter } from './filters/filter-duration.ts';
 import { withBodyBytes } from './filters/body-bytes.ts';
 import { withGoaway } from './filters/goaway.ts';
 import { withAuthorization } from './filters/authorization.ts';
@@ -58,6 +60,7 @@ export interface ChainParts extends AuthenticationParts {
 }
 
 export function createSteps(parts: ChainParts): readonly Step[] {
+  const timed = (filter: string, step: Step): Step => timedFilter(filter, step, parts.metrics.filterDuration);
   return [
     withAuditId(),
     withRequestInfo(),
@@ -65,10 +68,10 @@ export function createSteps(parts: ChainParts): readonly Step[] {
     ...((parts.goawayChance ?? 0) > 0 ? [withGoaway(parts.goawayChance ?? 0)] : []),
     parts.deadline,
     ...authenticationSteps(parts),
-    withImpersonation(parts.authorizer, parts.attributesGroup),
+    timed('impersonation', withImpersonation(parts.authorizer, parts.attributesGroup)),
     withBodyBytes(parts.bodies, parts.bodyLimits),
-    boundsOf(parts),
-    withAuthorization(parts.authorizer),
+    timed(parts.flowControl ? 'priorityandfairness' : 'maxinflight', boundsOf(parts)),
+    timed('authorization', withAuthorization(parts.authorizer)),
     parts.dispatch,
   ];
 }
@@ -83,7 +86,8 @@ function boundsOf({ flowControl, inFlight, metrics }: ChainParts): Step {
 /** Without an audit policy there is no audit step. */
 function authenticationSteps(parts: ChainParts): Step[] {
   const { auditor, naming } = parts;
-  const authentication = withAuthentication(parts);
+  const measured = withAuthenticationMetrics(withAuthentication(parts), parts.metrics);
+  const authentication = timedFilter('authentication', measured, parts.metrics.filterDuration);
   if (!auditor) return [authentication];
   return [withFailedAuthenticationAudit(authentication, { auditor, naming }), withAudit({ auditor, naming })];
 }

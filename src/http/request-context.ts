@@ -82,8 +82,10 @@ export class RequestContext {
   expectsContinue = false;
   /** The share of the body budget that a large body holds. */
   bodyShare: BodyShare | undefined = undefined;
-  /** Content type of the response, for metrics. */
+  /** Content type of the response, for its audit event. */
   answeredType = '';
+  /** Bytes of the response's body so far, before compression. */
+  answeredBytes = 0;
   /** The body is arriving. */
   isReadingBody = false;
   warnings: string[] | undefined = undefined;

@@ -64,6 +64,7 @@ export function sendBody(context: RequestContext, head: Omit<Head, 'length'>, bo
   if (context.isClosed()) return;
   writeHead(context, { ...head, length: body.length });
   context.audit?.noteAnswered(body);
+  context.answeredBytes += body.length;
   context.res.end(body);
 }
 

@@ -50,6 +50,7 @@ export async function sendSlices(
     const released = (): void => body.release?.(slice);
     left -= slice.length;
     context.audit?.noteAnswered(slice);
+    context.answeredBytes += slice.length;
     if (left <= 0) {
       res.end(slice, released);
       return;

@@ -3,8 +3,10 @@
  * would double the memory of such a process.
  */
 import { NumberFamily } from './metric-series.ts';
+import { helpText } from './metric-stage.ts';
 import type { MetricDefinition } from './metrics.ts';
 import type { MetricSnapshot } from './metric-snapshot.ts';
+import { currentRelease } from './release.ts';
 
 /** Registers counters and gauges. */
 export interface NumberRegistry {
@@ -30,9 +32,10 @@ export class FamilyList implements NumberRegistry {
     return scraped as unknown as MetricSnapshot;
   }
 
-  private add(type: 'counter' | 'gauge', { name, help, labels, aggregator }: MetricDefinition): NumberFamily {
+  private add(type: 'counter' | 'gauge', definition: MetricDefinition): NumberFamily {
+    const { name, labels, aggregator } = definition;
     const family = new NumberFamily({
-      ...{ type, name, help },
+      ...{ type, name, help: helpText(definition, currentRelease) },
       labelNames: labels ?? [],
       aggregator: aggregator ?? 'sum',
     });

@@ -31,6 +31,7 @@ abstract class SeriesFamily<C> {
   protected readonly aggregator: Aggregator = 'sum';
   protected readonly seriesByKey = new Map<string, { readonly labels: Labels; readonly series: C }>();
   private readonly labelNames: readonly string[];
+  private update: (() => void) | undefined = undefined;
 
   constructor(name: string, help: string, labelNames: readonly string[]) {
     this.name = name;
@@ -55,7 +56,13 @@ abstract class SeriesFamily<C> {
     this.seriesByKey.delete(this.keyOf(labels));
   }
 
+  /** Called before the values are read: for figures that are counted only when somebody asks. */
+  onScrape(update: () => void): void {
+    this.update = update;
+  }
+
   get(): Promise<Scraped> {
+    this.update?.();
     const values = [...this.seriesByKey.values()].flatMap(({ labels, series }) =>
       this.samples(labels, series),
     );

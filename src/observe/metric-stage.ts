@@ -10,6 +10,22 @@ export type MetricStage = 'active' | 'deprecated' | 'hidden';
 /** Releases between deprecation and hiding. */
 const visibleReleases = 3;
 
+/** How much a metric may still change: a stable one keeps its name, type and labels. */
+export type Stability = 'STABLE' | 'ALPHA';
+
+/** The text behind `# HELP`: the stability, whether the metric is deprecated, and what it means. */
+export function helpText(
+  {
+    help,
+    stability = 'ALPHA',
+    deprecatedIn,
+  }: { readonly help: string; readonly stability?: Stability; readonly deprecatedIn?: string },
+  release: Release,
+): string {
+  const isDeprecated = metricStage(deprecatedIn, release) !== 'active';
+  return `[${stability}] ${isDeprecated ? `(Deprecated since ${deprecatedIn ?? ''}.0) ` : ''}${help}`;
+}
+
 /** The stage of a metric at a release. `deprecatedIn` absent: always active. @throws Error for a malformed release */
 export function metricStage(deprecatedIn: string | undefined, release: Release): MetricStage {
   if (deprecatedIn === undefined) return 'active';

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { HistogramFamily, NumberFamily, type Aggregator } from './metric-series.ts';
 import type { Logger } from './log.ts';
 import { silentLogger } from './log.ts';
-import { isShown, metricStage } from './metric-stage.ts';
+import { helpText, isShown, metricStage, type Stability } from './metric-stage.ts';
 import type { Release } from './release.ts';
 import { currentRelease } from './release.ts';
 import { joinSnapshots, printSnapshots, type MetricSnapshot, type MetricsText } from './metric-snapshot.ts';
@@ -13,6 +13,8 @@ export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
+  /** Absent: alpha. */
+  readonly stability?: Stability;
   /** Release in which the metric was deprecated, `1.20`. */
   readonly deprecatedIn?: string;
   /** Aggregation over several processes; default sum. */
@@ -59,7 +61,7 @@ export class Metrics implements MetricsText {
   histogram(definition: MetricDefinition & { readonly bounds?: readonly number[] }): HistogramFamily {
     const family = new HistogramFamily({
       name: definition.name,
-      help: this.help(definition),
+      help: helpText(definition, this.release),
       labelNames: definition.labels ?? [],
       bounds: definition.bounds ?? durationBounds,
     });
@@ -94,17 +96,12 @@ export class Metrics implements MetricsText {
     const family = new NumberFamily({
       type,
       name: definition.name,
-      help: this.help(definition),
+      help: helpText(definition, this.release),
       labelNames: definition.labels ?? [],
       aggregator: definition.aggregator ?? 'sum',
     });
     this.register(definition, family);
     return family;
-  }
-
-  private help({ help, deprecatedIn }: MetricDefinition): string {
-    if (deprecatedIn === undefined || metricStage(deprecatedIn, this.release) === 'active') return help;
-    return `(Deprecated from ${deprecatedIn}) ${help}`;
   }
 
   /** A hidden metric is not exposed, but can still be used by callers. */

@@ -12,12 +12,19 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly throttledAuthentications: NumberFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
+  readonly responseSizes: HistogramFamily;
+  readonly filterDuration: HistogramFamily;
+  readonly authenticatedUsers: NumberFamily;
+  readonly authenticationAttempts: NumberFamily;
+  readonly authenticationDuration: HistogramFamily;
   readonly currentInflight: NumberFamily;
   readonly currentInqueue: NumberFamily;
   readonly inflightBodyBytes: NumberFamily;
   readonly longRunning: NumberFamily;
   readonly registeredWatchers: NumberFamily;
   readonly watchEvents: NumberFamily;
+  readonly watchEventSizes: HistogramFamily;
+  readonly initEvents: NumberFamily;
   /** Watches terminated because the client was too slow. */
   readonly terminatedWatchers: NumberFamily;
   /** Encoded frames, as opposed to sent ones: one per event and representation. */
@@ -29,6 +36,8 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly requestedDeprecatedApis: NumberFamily;
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
+  /** The former name of the same. */
+  readonly formerDroppedRequests: NumberFamily;
   readonly etcdRequestDuration: HistogramFamily;
   /** Lag of the watch cache behind etcd at each consistent read. */
   readonly watchCacheReadWait: HistogramFamily;
@@ -41,11 +50,15 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly decodeErrors: NumberFamily;
   /** Objects per lease of etcd. */
   readonly leaseObjects: HistogramFamily;
+  readonly storageObjects: NumberFamily;
+  /** The former name of the same. */
+  readonly objectCounts: NumberFamily;
   readonly etcdDatabaseSize: NumberFamily;
   /** Remaining validity of client certificates of requests. */
   readonly clientCertificateExpiration: HistogramFamily;
   /** Expiry of the certificates of the service. */
   readonly certificateNotAfter: NumberFamily;
+  readonly buildInfo: NumberFamily;
 }
 
 const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
@@ -54,6 +67,7 @@ const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 
 export function createServerMetrics(metrics: Metrics): ServerMetrics {
   return {
     ...requestMetrics(metrics),
+    ...authenticationMetrics(metrics),
     ...watchMetrics(metrics),
     ...representationMetrics(metrics),
     ...storageMetrics(metrics),
@@ -67,13 +81,27 @@ function requestMetrics(metrics: Metrics) {
   return {
     requestTotal: metrics.counter({
       name: 'apiserver_request_total',
-      help: 'Requests by verb, dry run, group, version, resource, subresource, scope, component, response content type and HTTP code.',
-      labels: ['verb', 'dry_run', ...resourceLabels, 'contentType', 'code'],
+      help: 'Requests by verb, dry run, group, version, resource, subresource, scope, component and HTTP code.',
+      stability: 'STABLE',
+      labels: ['verb', 'dry_run', ...resourceLabels, 'code'],
     }),
     requestDuration: metrics.histogram({
       name: 'apiserver_request_duration_seconds',
       help: 'Response latency in seconds, without watches.',
+      stability: 'STABLE',
       labels: ['verb', 'dry_run', ...resourceLabels],
+    }),
+    responseSizes: metrics.histogram({
+      name: 'apiserver_response_sizes',
+      help: 'Bytes of the responses to reads, before compression, without watches.',
+      labels: ['verb', ...resourceLabels],
+      bounds: [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9],
+    }),
+    filterDuration: metrics.histogram({
+      name: 'apiserver_request_filter_duration_seconds',
+      help: 'Time in seconds that requests spend in a filter (authentication, impersonation, priorityandfairness, maxinflight, authorization).',
+      labels: ['filter'],
+      bounds: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5],
     }),
     currentInflight: metrics.gauge({
       name: 'apiserver_current_inflight_requests',
@@ -99,6 +127,12 @@ function requestMetrics(metrics: Metrics) {
       help: 'Requests rejected because of the in-flight limit, by kind (mutating, readOnly).',
       labels: ['request_kind'],
     }),
+    formerDroppedRequests: metrics.counter({
+      name: 'apiserver_dropped_requests',
+      help: 'The same as apiserver_dropped_requests_total, under its former name.',
+      deprecatedIn: '1.18',
+      labels: ['request_kind'],
+    }),
   };
 }
 
@@ -119,6 +153,17 @@ function watchMetrics(metrics: Metrics) {
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watches.',
       labels: kindLabels,
+    }),
+    watchEventSizes: metrics.histogram({
+      name: 'apiserver_watch_events_sizes',
+      help: 'Bytes of the events sent to watches.',
+      labels: kindLabels,
+      bounds: Array.from({ length: 8 }, (_, i) => 1_024 * 2 ** i),
+    }),
+    initEvents: metrics.counter({
+      name: 'apiserver_init_events_total',
+      help: 'Events that watches began with, by resource.',
+      labels: ['resource'],
     }),
     terminatedWatchers: metrics.counter({
       name: 'apiserver_terminated_watchers_total',
@@ -191,6 +236,20 @@ function storageMetrics(metrics: Metrics) {
       help: 'Objects that were attached to one lease of etcd.',
       bounds: [10, 50, 100, 500, 1000, 2500, 5000],
     }),
+    storageObjects: metrics.gauge({
+      name: 'apiserver_storage_objects',
+      help: 'Stored objects by resource.',
+      stability: 'STABLE',
+      labels: ['resource'],
+      aggregator: 'max',
+    }),
+    objectCounts: metrics.gauge({
+      name: 'etcd_object_counts',
+      help: 'Stored objects by resource; apiserver_storage_objects replaces it in release 1.22.',
+      deprecatedIn: '1.22',
+      labels: ['resource'],
+      aggregator: 'max',
+    }),
     etcdDatabaseSize: metrics.gauge({
       name: 'etcd_db_total_size_in_bytes',
       help: 'Size in bytes of the database file of each etcd member.',
@@ -239,8 +298,45 @@ export function createConnectionMetrics(metrics: Metrics): ConnectionMetrics {
   };
 }
 
+function authenticationMetrics(metrics: Metrics) {
+  return {
+    authenticatedUsers: metrics.counter({
+      name: 'authenticated_user_requests',
+      help: 'Authenticated requests by user: a few well-known names, email_id for addresses, other for the rest.',
+      labels: ['username'],
+    }),
+    authenticationAttempts: metrics.counter({
+      name: 'authentication_attempts',
+      help: 'Authentications by result (success, failure, error).',
+      labels: ['result'],
+    }),
+    authenticationDuration: metrics.histogram({
+      name: 'authentication_duration_seconds',
+      help: 'Authentication latency in seconds by result.',
+      labels: ['result'],
+      bounds: Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i),
+    }),
+  };
+}
+
 function otherMetrics(metrics: Metrics) {
   return {
+    buildInfo: metrics.gauge({
+      name: 'kubernetes_build_info',
+      help: 'Always 1; its labels say which build runs.',
+      labels: [
+        'major',
+        'minor',
+        'gitVersion',
+        'gitCommit',
+        'gitTreeState',
+        'buildDate',
+        'goVersion',
+        'compiler',
+        'platform',
+      ],
+      aggregator: 'max',
+    }),
     throttledAuthentications: metrics.counter({
       name: 'apiserver_throttled_authentications_total',
       help: 'Requests rejected because of too many failed authentications from their address.',

@@ -29,7 +29,7 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
 import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
-import { openStorage } from './open-storage.ts';
+import { countObjects, openStorage } from './open-storage.ts';
 import { storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './service-version.ts';
 import { buildWritePath, type WritePathParts } from './write-path.ts';
@@ -83,7 +83,7 @@ export interface BuildParts {
 export async function buildReplica(config: CompletedConfig, parts: BuildParts): Promise<Replica> {
   const { credentials, logger, shareMetrics = (own: Metrics) => own } = parts;
   const foundation = await layFoundation(config, parts);
-  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage } = foundation;
+  const { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version } = foundation;
   const authentication = buildAuthentication(config, { credentials, naming, storage, logger, serverMetrics });
   const pathParts = { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger };
   const path = buildWritePath(config, { ...pathParts, reviews: reviewsOf(authentication) });
@@ -114,8 +114,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     logger: logger.child({ component: 'http' }),
     metrics: shareMetrics(metrics),
     largeWrites: writeThreads,
-    ...{ serverMetrics, health, startup, release: config.emulatedRelease },
-    version: serviceVersion(config.emulatedRelease),
+    ...{ serverMetrics, health, startup, version, release: config.emulatedRelease },
     compresses: isFeatureEnabled('APIResponseCompression'),
     goawayChance: config.goawayChance,
     ...{ browsers: config.browsers, serverAddress: addressOf(config) },
@@ -147,7 +146,10 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
   const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
-  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage };
+  const version = serviceVersion(config.emulatedRelease);
+  countObjects(storage, serverMetrics);
+  serverMetrics.buildInfo.series({ ...version }).set(1);
+  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version };
 }
 
 /** The address that clients are told; '' for the one that they used. */

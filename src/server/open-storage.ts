@@ -38,6 +38,15 @@ export function openStorage(
   });
 }
 
+/** Objects are counted when the metrics are read. */
+export function countObjects(storage: EtcdStorage, { storageObjects, objectCounts }: ServerMetrics): void {
+  for (const family of [storageObjects, objectCounts])
+    family.onScrape(() => {
+      for (const [collection, size] of storage.objectCounts())
+        family.series({ resource: resourceOf(collection) }).set(size);
+    });
+}
+
 function expiryOf(
   { eventTtlSeconds: ttlSeconds, leaseReuseSeconds }: CompletedConfig['etcd'],
   builtIn: CatalogueSources,

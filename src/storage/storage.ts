@@ -83,6 +83,8 @@ export interface EtcdStorage extends Storage {
   /** Progress of the load; undefined if none is in progress. */
   loading(): LoadProgress | undefined;
   stats(): StorageStats;
+  /** Number of objects of each collection, as this process knows them. */
+  objectCounts(): Iterable<readonly [CollectionId, number]>;
   /**
    * Other rules of encryption from now on: for what is written, and for what is read. If there are values that could
    * not be decrypted, everything is loaded again.
@@ -271,6 +273,11 @@ class FollowedStorage implements EtcdStorage {
       ambiguousWrites: this.#transactions.ambiguous,
       compactions: this.#compactor.compactions,
     };
+  }
+
+  /** Number of objects of each collection, as this process knows them. */
+  *objectCounts(): Iterable<readonly [CollectionId, number]> {
+    for (const { id, size } of this.#view.collections()) yield [id, size];
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,8 @@ export function isHealth({ info }: RequestContext): boolean {
 
 /** Counts a rejected request and returns the 429 with `Retry-After`. */
 export function overloaded(context: RequestContext, metrics: ServerMetrics): StatusError {
-  metrics.droppedRequests.series({ request_kind: isReadOnly(context) ? 'readOnly' : 'mutating' }).add();
+  const kind = { request_kind: isReadOnly(context) ? 'readOnly' : 'mutating' };
+  for (const family of [metrics.droppedRequests, metrics.formerDroppedRequests]) family.series(kind).add();
   metrics.requestTerminations.series({ ...labelsOf(context), code: '429' }).add();
   return tooManyRequests('too many requests, please try again later', retryAfterSeconds);
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { Step } from './step.ts';
 
 const component = 'apiserver';
+const applyType = 'application/apply-patch+yaml';
 
 /** Names of verbs in metrics. */
 const metricVerbs: Readonly<Record<string, string>> = {
@@ -18,12 +19,15 @@ const metricVerbs: Readonly<Record<string, string>> = {
   deletecollection: 'DELETECOLLECTION',
 };
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const sizedVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 
 interface Series {
   readonly duration: HistogramSeries;
-  /** By status code and content type. */
-  readonly totals: Map<string, NumberSeries>;
+  /** Of reads. */
+  readonly sizes: HistogramSeries | undefined;
+  /** By status code. */
+  readonly totals: Map<number, NumberSeries>;
 }
 
 export function withRequestMetrics(metrics: ServerMetrics): Step {
@@ -34,23 +38,29 @@ export function withRequestMetrics(metrics: ServerMetrics): Step {
     const key = seriesKey(context);
     let series = seriesByKey.get(key);
     if (!series) {
-      series = { duration: metrics.requestDuration.series(labelsOf(context)), totals: new Map() };
+      const labels = labelsOf(context);
+      const isSized = sizedVerbs.has(context.info.verb);
+      series = {
+        duration: metrics.requestDuration.series(labels),
+        sizes: isSized ? metrics.responseSizes.series(labels) : undefined,
+        totals: new Map(),
+      };
       seriesByKey.set(key, series);
     }
     return series;
   };
   const finish = (context: RequestContext): void => {
     const series = seriesOf(context);
-    const code = String(context.res.statusCode);
-    const contentType = context.answeredType;
-    const key = `${code} ${contentType}`;
-    let total = series.totals.get(key);
+    const { statusCode } = context.res;
+    let total = series.totals.get(statusCode);
     if (!total) {
-      total = metrics.requestTotal.series({ ...labelsOf(context), code, contentType });
-      series.totals.set(key, total);
+      total = metrics.requestTotal.series({ ...labelsOf(context), code: String(statusCode) });
+      series.totals.set(statusCode, total);
     }
     total.add();
-    if (!context.longRunning) series.duration.observe((performance.now() - context.startedAt) / 1_000);
+    if (context.longRunning) return;
+    series.duration.observe((performance.now() - context.startedAt) / 1_000);
+    series.sizes?.observe(context.answeredBytes);
   };
   return function requestMetrics(context: RequestContext): void {
     const inflight = isReadOnly(context) ? readOnly : mutating;
@@ -80,7 +90,7 @@ export function labelsOf(context: RequestContext): Record<string, string> {
     version: resource.gvr.version,
     resource: resource.gvr.resource,
     subresource: knownSubresource(context),
-    scope: info.namespace === '' ? 'cluster' : 'namespace',
+    scope: scopeOf(info),
   };
 }
 
@@ -89,11 +99,18 @@ function seriesKey(context: RequestContext): string {
   const dryRun = context.dryRun ? 'd' : '';
   if (!resource) return `${verbOf(context)} ${dryRun}`;
   const { group, version, resource: plural } = resource.gvr;
-  const scope = info.namespace === '' ? 'c' : 'n';
-  return `${info.verb} ${dryRun} ${scope} ${group}/${version}/${plural}/${knownSubresource(context)}`;
+  return `${verbOf(context)} ${dryRun} ${scopeOf(info)} ${group}/${version}/${plural}/${knownSubresource(context)}`;
 }
 
-function verbOf({ info, req }: RequestContext): string {
+/** What a request is about: one object, those of a namespace, or all. */
+function scopeOf({ name, namespace, verb }: RequestContext['info']): 'resource' | 'namespace' | 'cluster' {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
+}
+
+function verbOf(context: RequestContext): string {
+  const { info, req } = context;
+  if (info.verb === 'patch' && context.header('content-type').startsWith(applyType)) return 'APPLY';
   if (info.isResourceRequest) return metricVerbs[info.verb] ?? 'other';
   const method = req.method ?? '';
   return methods.has(method) ? method : 'other';

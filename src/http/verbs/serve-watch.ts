@@ -21,6 +21,8 @@ export async function serveWatch(request: ResourceRequest, deps: VerbDeps): Prom
     wantsBookmarks: query.allowWatchBookmarks,
     timeoutMs: timeoutOf(context, deps.watchLimits),
     events: deps.metrics.watchEvents.series({ ...resource.gvk }),
+    eventSizes: deps.metrics.watchEventSizes.series({ ...resource.gvk }),
+    initEvents: deps.metrics.initEvents.series({ resource: resource.gvr.resource }),
     terminated: deps.metrics.terminatedWatchers.series({ resource: resource.gvr.resource }),
     logger: deps.logger,
   });

@@ -4,7 +4,7 @@
  *   waiting ──begin, or a first event──▶ open ──end, error, too slow──▶ ended
  *      └──────refused (HTTP status)──────────────▶ ended ◀──client gone──┘
  */
-import type { NumberSeries } from '../../observe/metric-series.ts';
+import type { HistogramSeries, NumberSeries } from '../../observe/metric-series.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { WatchItem, WatchSink } from '../../registry/types.ts';
 import type { Revision } from '../../storage/types.ts';
@@ -27,6 +27,9 @@ export interface WatchStreamParts {
   readonly timeoutMs: number;
   /** Events sent. */
   readonly events: NumberSeries;
+  readonly eventSizes: HistogramSeries;
+  /** Events of the state that the watch begins with. */
+  readonly initEvents: NumberSeries;
   /** Watches terminated because the client was too slow. */
   readonly terminated: NumberSeries;
   readonly logger: Logger;
@@ -80,9 +83,12 @@ export class WatchStream implements WatchSink, OpenWatch {
   onItems(items: readonly WatchItem[], areInitial = false): void {
     this.begin();
     if (this.state !== 'open' || items.length === 0) return;
-    const { events } = this.parts;
-    this.write(items.map((item) => this.frame(item)));
+    const { events, eventSizes, initEvents } = this.parts;
+    const frames = items.map((item) => this.frame(item));
+    for (const frame of frames) eventSizes.observe(frame.length);
+    this.write(frames);
     events.add(items.length);
+    if (areInitial) initEvents.add(items.length);
     if (!areInitial) this.progress = Math.max(this.progress, items.at(-1)?.event.modRevision ?? 0);
   }
 

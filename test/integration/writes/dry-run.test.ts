@@ -160,9 +160,9 @@ test.each(ways)('$name', async (way) => {
   expect(timeless(dry)).toEqual(timeless(real));
 });
 
-test.each(ways)('$name: a dry run that does not exist is 400, an empty one 422', async (way) => {
+test.each(ways)('$name: a dry run that does not exist is 422, as an empty one', async (way) => {
   const wrong = await send(way, '&dryRun=Some');
-  expect([wrong.status, wrong.json()['reason']]).toEqual([400, 'BadRequest']);
+  expect([wrong.status, wrong.json()['reason']]).toEqual([422, 'Invalid']);
   const empty = await send(way, '&dryRun=');
   expect([empty.status, empty.json()['reason']]).toEqual([422, 'Invalid']);
 });

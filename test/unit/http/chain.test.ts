@@ -318,11 +318,14 @@ describe('the chain', () => {
       text
         .split('\n')
         .some((l) => l.startsWith('apiserver_request_total') && parts.every((p) => l.includes(p)));
-    expect(line(['verb="GET"', 'resource="pods"', 'scope="namespace"', 'code="200"', 'version="v1"'])).toBe(
+    expect(line(['verb="GET"', 'resource="pods"', 'scope="resource"', 'code="200"', 'version="v1"'])).toBe(
       true,
     );
     expect(line(['resource="pods"', 'code="404"'])).toBe(true);
     expect(text).not.toContain('random-thing');
+    expect(text).toMatch(/apiserver_response_sizes_count\{verb="GET",[^}]*resource="pods"[^}]*\} [1-9]/);
+    expect(text).toMatch(/apiserver_request_filter_duration_seconds_count\{filter="authorization"\} [1-9]/);
+    expect(text).toMatch(/authentication_attempts\{result="success"\} [1-9]/);
     expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 0');
   });
 });

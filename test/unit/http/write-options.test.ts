@@ -43,13 +43,13 @@ describe('write options over HTTP', () => {
     expect(room.verbs.calls).toHaveLength(0);
   });
 
-  test('a dry run that does not exist is a 400', async () => {
+  test('a dry run that does not exist is a 422', async () => {
     const answer = await room.ask(`${pods}?dryRun=All&dryRun=None`, {
       method: 'POST',
       body,
       headers: json,
     });
-    expect(answer.code).toBe(400);
+    expect(answer.code).toBe(422);
     expect(answer.json()['message']).toContain('"None"');
     expect(room.verbs.calls).toHaveLength(0);
   });

@@ -44,9 +44,33 @@ describe('metric life cycle', () => {
     metrics.counter({ name: 'old_total', help: 'Old.', deprecatedIn: '1.20' }).series().add();
     metrics.counter({ name: 'hidden_total', help: 'Hidden.', deprecatedIn: '1.18' }).series().add();
     const text = await metrics.text();
-    expect(text).toContain('# HELP old_total (Deprecated from 1.20) Old.');
+    expect(text).toContain('# HELP old_total [ALPHA] (Deprecated since 1.20.0) Old.');
     expect(text).not.toContain('hidden_total');
+    metrics.counter({ name: 'sure_total', help: 'Sure.', stability: 'STABLE' });
+    expect(await metrics.text()).toContain('# HELP sure_total [STABLE] Sure.');
     expect(warnings).toHaveLength(1);
+  });
+
+  test('the former name of the dropped requests is hidden, and shown on request', async () => {
+    const text = (options: object): Promise<string> => {
+      const metrics = new Metrics({ release, ...options });
+      createServerMetrics(metrics).formerDroppedRequests.series({ request_kind: 'readOnly' }).add();
+      return metrics.text();
+    };
+    const line = 'apiserver_dropped_requests{request_kind="readOnly"} 1';
+    expect(await text({})).not.toContain(line);
+    expect(await text({ showHiddenFor: { major: 1, minor: 20 } })).toContain(line);
+  });
+
+  test('figures may be counted when they are read', async () => {
+    const metrics = new Metrics();
+    const family = metrics.gauge({ name: 'asked', help: 'Asked.' });
+    let asked = 0;
+    family.onScrape(() => {
+      family.series().set((asked += 1));
+    });
+    await metrics.text();
+    expect(await metrics.text()).toContain('asked 2');
   });
 
   test('a hidden metric is printed on request', async () => {
@@ -92,6 +116,7 @@ test('the well-known names are registered', async () => {
     'apiserver_current_inflight_requests',
     'apiserver_current_inqueue_requests',
     'apiserver_dropped_requests_total',
+    'apiserver_init_events_total',
     'apiserver_longrunning_gauge',
     'apiserver_registered_watchers',
     'apiserver_rejected_connections_total',
@@ -99,17 +124,30 @@ test('the well-known names are registered', async () => {
     'apiserver_representations_evicted_total',
     'apiserver_representations_made_total',
     'apiserver_request_duration_seconds',
+    'apiserver_request_filter_duration_seconds',
     'apiserver_request_terminations_total',
     'apiserver_request_total',
     'apiserver_requested_deprecated_apis',
+    'apiserver_response_sizes',
     'apiserver_storage_compactions_total',
+    'apiserver_storage_decode_errors_total',
+    'apiserver_storage_objects',
+    'apiserver_storage_transformation_duration_seconds',
+    'apiserver_storage_transformation_operations_total',
     'apiserver_terminated_watchers_total',
     'apiserver_throttled_authentications_total',
     'apiserver_tls_handshake_errors_total',
     'apiserver_watch_cache_read_wait_seconds',
+    'apiserver_watch_events_sizes',
     'apiserver_watch_events_total',
     'apiserver_watch_frames_encoded_total',
+    'authenticated_user_requests',
+    'authentication_attempts',
+    'authentication_duration_seconds',
     'etcd_db_total_size_in_bytes',
+    'etcd_lease_object_counts',
+    'etcd_object_counts',
     'etcd_request_duration_seconds',
+    'kubernetes_build_info',
   ]);
 });

@@ -88,7 +88,7 @@ test('every metric, with its type and meaning', async () => {
   const types = [...text.matchAll(/^# TYPE \S+ (\S+)$/gm)].map((match) => match[1]);
   const helps = [...text.matchAll(/^# HELP (\S+) (.+)$/gm)];
   expect(rowsBelow('src/observe/README.md', 'Metrics')).toEqual(
-    helps.map((match, i) => [match[1], types[i], match[2]]),
+    helps.map((match, i) => [match[1], types[i], match[2]?.replace('[ALPHA] ', '')]),
   );
 });
 
