@@ -100,11 +100,12 @@ test('an unknown dryRun value is reported with all sent values', async () => {
   const said = (values: string): string =>
     `dryRun: Unsupported value: []string{${values}}: supported values: "All"`;
   const body = { metadata: { name: 'dry' } };
+  const invalid = 'CreateOptions.meta.orch.io "" is invalid: ';
   const wrong = await service.admin.post(`${configMaps}?dryRun=All&dryRun=some`, body);
-  expect([wrong.status, wrong.json()['message']]).toEqual([400, said('"All", "some"')]);
+  expect([wrong.status, wrong.json()['message']]).toEqual([422, `${invalid}${said('"All", "some"')}`]);
   const empty = await service.admin.post(`${configMaps}?dryRun=`, body);
   expect(empty.status).toBe(422);
-  expect(empty.json()['message']).toBe(`CreateOptions.meta.orch.io "" is invalid: ${said('""')}`);
+  expect(empty.json()['message']).toBe(`${invalid}${said('""')}`);
 });
 
 describe('apply of a Scale', () => {
