@@ -131,6 +131,7 @@ test('the well-known names are registered', async () => {
     'apiserver_response_sizes',
     'apiserver_storage_compactions_total',
     'apiserver_storage_decode_errors_total',
+    'apiserver_storage_envelope_transformation_cache_misses_total',
     'apiserver_storage_objects',
     'apiserver_storage_transformation_duration_seconds',
     'apiserver_storage_transformation_operations_total',
