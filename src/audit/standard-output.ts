@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 import { promisify } from 'node:util';
 import { codeOf } from '../base/errors.ts';
 import { pause } from '../base/pause.ts';
-import { withoutWaiting } from '../base/without-waiting.ts';
+import { stillWithoutWaiting, withoutWaiting } from '../base/without-waiting.ts';
 
 const slowReaderMs = 50;
 const writeSome = promisify(write);
@@ -24,7 +24,7 @@ export async function writeToOutput(bytes: Buffer, signal: AbortSignal): Promise
 /** Bytes that the reader took; 0 while it is slow. */
 async function taken(fd: number, bytes: Buffer): Promise<number> {
   try {
-    return (await writeSome(fd, bytes)).bytesWritten;
+    return (await writeSome(stillWithoutWaiting(fd), bytes)).bytesWritten;
   } catch (error) {
     if (codeOf(error) === 'EAGAIN') return 0;
     throw error;

@@ -30,3 +30,18 @@ function withFlag(fd: number): number {
   if (!sockets.has(fd)) sockets.set(fd, new Socket({ fd, readable: false, writable: true }));
   return fd;
 }
+
+/** The handle of a socket, as far as it is used here; Node's types do not have it. */
+interface Handle {
+  setBlocking?: (isBlocking: boolean) => void;
+}
+
+/**
+ * Call it before each write to a descriptor of `withoutWaiting`: Node removes the flag of a socket from the outputs that
+ * a child process inherits, and from its own when it exits.
+ */
+export function stillWithoutWaiting(fd: number): number {
+  const { _handle: handle } = (sockets.get(fd) ?? {}) as { readonly _handle?: Handle | null };
+  handle?.setBlocking?.(false);
+  return fd;
+}

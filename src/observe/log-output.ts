@@ -6,7 +6,7 @@
  */
 import { write, writeSync } from 'node:fs';
 import { codeOf, messageOf } from '../base/errors.ts';
-import { withoutWaiting } from '../base/without-waiting.ts';
+import { stillWithoutWaiting, withoutWaiting } from '../base/without-waiting.ts';
 
 /**
  * Maximum size of an atomic pipe write (PIPE_BUF on Linux), so that lines of several processes are not interleaved.
@@ -59,7 +59,7 @@ export class LogOutput {
     const piece = this.piece();
     this.isWriting = piece !== undefined;
     if (piece === undefined) return;
-    write(this.fd, piece, (error, written) => {
+    write(stillWithoutWaiting(this.fd), piece, (error, written) => {
       if (error === null) this.taken(piece, written);
       else this.failed(piece, error);
     });
@@ -107,7 +107,7 @@ export class LogOutput {
   /** Number of written bytes; undefined if no more can be written. */
   private writeNow(piece: Buffer): number | undefined {
     try {
-      return writeSync(this.fd, piece);
+      return writeSync(stillWithoutWaiting(this.fd), piece);
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') return undefined;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowReaderMs / 5);

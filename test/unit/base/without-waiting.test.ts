@@ -8,11 +8,14 @@ import { waitFor } from '../../support/wait-for.ts';
 
 /** Fills standard output until it takes no more, and writes the code of that to a file. */
 const source = `
+import { execFileSync } from 'node:child_process';
 import { writeFileSync, writeSync } from 'node:fs';
-import { withoutWaiting } from ${JSON.stringify(join(repositoryRoot, 'src/base/without-waiting.ts'))};
+import { stillWithoutWaiting, withoutWaiting } from ${JSON.stringify(join(repositoryRoot, 'src/base/without-waiting.ts'))};
 const fd = withoutWaiting(1);
+// Which makes the output of this process blocking, where it is shared.
+execFileSync('true', { stdio: ['ignore', 'inherit', 'ignore'] });
 try {
-  for (;;) writeSync(fd, 'x'.repeat(1000));
+  for (;;) writeSync(stillWithoutWaiting(fd), 'x'.repeat(1000));
 } catch (error) {
   writeFileSync(process.argv[2], error.code);
 }
