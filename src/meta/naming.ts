@@ -24,6 +24,8 @@ export interface NamingProfile {
   readonly encryptionWord: string;
   /** First word of system namespaces and objects: `<word>-system`, `<word>-root-ca.crt`. Placeholder `{ns}`. */
   readonly systemPrefix: string;
+  /** Name of the Service of the API in namespace `default`, and its label `provider`. */
+  readonly serviceName: string;
   /** The finalizer in a Namespace's `spec.finalizers`: the same in all profiles, for clients look for it. */
   readonly namespaceFinalizer: string;
   /** Finalizers that stand in its place in namespaces of earlier builds. */
@@ -40,6 +42,7 @@ const orch: NamingProfile = {
   extensionPrefix: 'x-orch-',
   clientWords: ['kubernetes'],
   systemPrefix: 'orch',
+  serviceName: 'orch',
   namespaceFinalizer: 'kubernetes',
   formerNamespaceFinalizers: ['orch'],
   expiredWatchesBegin: false,
@@ -55,6 +58,7 @@ const kubernetes: NamingProfile = {
   clientWords: [],
   systemPrefix: 'kube',
   encryptionWord: 'k8s',
+  serviceName: 'kubernetes',
   namespaceFinalizer: 'kubernetes',
   formerNamespaceFinalizers: [],
   expiredWatchesBegin: true,

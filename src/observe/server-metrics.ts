@@ -33,6 +33,9 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly representationBytes: NumberFamily;
   readonly representationsMade: NumberFamily;
   readonly representationsEvicted: NumberFamily;
+  /** Problems of addresses and node ports of services. */
+  readonly clusterIpRepairErrors: NumberFamily;
+  readonly nodePortRepairErrors: NumberFamily;
   readonly requestedDeprecatedApis: NumberFamily;
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
@@ -346,6 +349,16 @@ function otherMetrics(metrics: Metrics) {
       help: 'Deprecated APIs that were requested since the start, except by internal controllers, by removal release.',
       labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
       aggregator: 'max',
+    }),
+    clusterIpRepairErrors: metrics.counter({
+      name: 'kube_apiserver_clusterip_repair_ip_errors_total',
+      help: 'Problems of cluster IPs that the repair found, by type (leak, repair, duplicate, outOfRange).',
+      labels: ['type'],
+    }),
+    nodePortRepairErrors: metrics.counter({
+      name: 'kube_apiserver_nodeport_repair_port_errors_total',
+      help: 'Problems of node ports that the repair found, by type (leak, repair, duplicate, outOfRange).',
+      labels: ['type'],
     }),
   };
 }

@@ -1,4 +1,5 @@
-/** Flags of services: their addresses and node ports. */
+/** Flags of services: their addresses and node ports, and the addresses of the API itself. */
+import { isIP } from 'node:net';
 import { AddressRange, PortRange } from '../api/core/service/value-range.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
 import type { FeatureConfig } from './feature-options.ts';
@@ -6,6 +7,20 @@ import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
 export const serviceFlags = [
+  {
+    name: 'advertise-address',
+    value: 'ADDRESS',
+    default: '',
+    description:
+      'The IP address on which other members of the cluster reach this server; it is an endpoint of the Service of the API. If empty, --bind-address; if that is a loopback address or all interfaces, the address of a network interface.',
+  },
+  {
+    name: 'endpoint-reconciler-type',
+    value: 'lease|none',
+    default: 'lease',
+    description:
+      'How the endpoints of the Service of the API are maintained: lease keeps the addresses of the servers that run, none leaves them to an operator.',
+  },
   {
     name: 'service-cluster-ip-range',
     value: 'RANGES',
@@ -24,6 +39,9 @@ export const serviceFlags = [
 type ServiceFlags = FlagReader<(typeof serviceFlags)[number]['name']>;
 
 export interface ServiceConfig {
+  /** '' for an address that the server chooses. */
+  readonly advertiseAddress: string;
+  readonly endpointReconciler: 'lease' | 'none';
   /** One CIDR range, or two of different families; the first is the default. */
   readonly clusterIpRanges: readonly string[];
   /** First and last port: `30000-32767`. */
@@ -40,8 +58,13 @@ export function readServices(
   { featureGates }: FeatureConfig,
 ): { readonly services: ServiceConfig } {
   const flags = new FlagReader(serviceFlags, texts, errors);
+  const advertiseAddress = flags.text('advertise-address');
+  if (advertiseAddress !== '' && isIP(advertiseAddress) === 0)
+    flags.invalid('advertise-address', 'use an IPv4 or IPv6 address');
   return {
     services: {
+      advertiseAddress,
+      endpointReconciler: flags.choice('endpoint-reconciler-type', ['lease', 'none']),
       clusterIpRanges: readClusterIpRanges(
         flags,
         createFeatureGates(featureGates).isEnabled('IPv6DualStack'),

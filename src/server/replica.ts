@@ -17,6 +17,7 @@ import { startControllers } from './controllers/start-controllers.ts';
 import { listen } from './listen.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
+import { buildClusterServices, type ClusterServices } from './services/cluster-services.ts';
 import { stateLoaded } from './state-loaded.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
@@ -66,7 +67,9 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   const early = listensEarly ? await listening() : undefined;
   await loadState(replica, parts);
   const server = early ?? (await listening());
-  const own = { ...replica, verbs: replica.ownVerbs };
+  const own = withClusterServices(config, replica, parts, server.port);
+  const { clusterServices } = own;
+  owned.defer(() => clusterServices.close());
   for (const [i, hook] of startHooks.entries()) {
     await untilDone(hook.name, () => hook.run(own, signal), { logger, signal });
     hooksDone[i]?.();
@@ -74,15 +77,9 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
   owned.defer(replica.aggregation.keep(replica.ownVerbs));
+  owned.defer(clusterServices.keep());
   owned.defer(startControllers(replica, config, { credentials, logger }));
-  const noteExpiry = ({ tls }: Credentials): void => {
-    noteCertificateExpiry(replica.serverMetrics.certificateNotAfter, {
-      server: tls.cert,
-      'client-ca': tls.clientCa,
-      'etcd-client': parts.etcd.tls?.cert,
-      'etcd-ca': parts.etcd.tls?.ca,
-    });
-  };
+  const noteExpiry = expiryNotes(replica, parts);
   noteExpiry(credentials);
   const use: Serving['use'] = (next) => {
     noteExpiry(next);
@@ -93,9 +90,33 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.writeThreads.use(next);
     replica.audit.use(next);
     replica.connections.use(next);
+    clusterServices.use(next);
     server.setTls(authentication.listeningTls(next.tls));
   };
   return { port: server.port, use, fileReloads: replica.fileReloads };
+}
+
+function withClusterServices(
+  config: CompletedConfig,
+  replica: Replica,
+  { credentials, logger }: ReplicaParts,
+  port: number,
+): Replica & { readonly clusterServices: ClusterServices } {
+  const own = { ...replica, verbs: replica.ownVerbs };
+  const parts = { ...own, metrics: replica.serverMetrics, credentials, logger, port };
+  return { ...own, clusterServices: buildClusterServices(config, parts) };
+}
+
+/** Sets the metric of the expiry of certificates. */
+function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (credentials: Credentials) => void {
+  return ({ tls }) => {
+    noteCertificateExpiry(serverMetrics.certificateNotAfter, {
+      server: tls.cert,
+      'client-ca': tls.clientCa,
+      'etcd-client': etcd.tls?.cert,
+      'etcd-ca': etcd.tls?.ca,
+    });
+  };
 }
 
 async function startListening(
@@ -134,6 +155,11 @@ const startHooks = [
   {
     name: 'apiservice-registration',
     run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
+  },
+  {
+    name: 'bootstrap-controller',
+    run: ({ clusterServices }: { readonly clusterServices: ClusterServices }, signal: AbortSignal) =>
+      clusterServices.ensure(signal),
   },
 ] as const;
 

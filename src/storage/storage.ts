@@ -1,6 +1,12 @@
 /** Builds the storage: client, view, follower, reads, writes, watches, compaction. */
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
+import {
+  announce,
+  type AnnouncedKey,
+  type Announcement,
+  type AnnouncementDependencies,
+} from './announcement.ts';
 import { Compactor } from './compactor.ts';
 import type { BackgroundLoop } from './background-loop.ts';
 import { databaseSizePoll } from './database-size.ts';
@@ -92,6 +98,8 @@ export interface EtcdStorage extends Storage {
   encryptBy(rules: readonly EncryptionRule[] | undefined): void;
   /** What is the matter with KMS plugins; '' if nothing is. */
   encryptionProblem(): string;
+  /** Keeps a key in etcd while this process lives; the caller closes it before the storage. */
+  announce(announced: AnnouncedKey): Announcement;
   /** Ends watches with `stopped`, stops following and closes all connections. */
   close(): Promise<void>;
 }
@@ -112,6 +120,7 @@ class FollowedStorage implements EtcdStorage {
   readonly #reads: Reads;
   readonly #transactions: Transactions;
   readonly #hub: WatchHub;
+  readonly #announcements: AnnouncementDependencies;
   readonly #compactor: Compactor;
   readonly #databaseSize: BackgroundLoop;
   readonly #health: HealthProbe;
@@ -153,6 +162,7 @@ class FollowedStorage implements EtcdStorage {
     this.#client = client;
     this.#transformer = transformer;
     this.#rules = encryption.rules;
+    this.#announcements = { client, keys, logger };
     this.#view = view;
     this.#recent = recent;
     this.#follower = follower;
@@ -253,6 +263,10 @@ class FollowedStorage implements EtcdStorage {
 
   loading(): LoadProgress | undefined {
     return this.#follower.loading;
+  }
+
+  announce(announced: AnnouncedKey): Announcement {
+    return announce(this.#announcements, announced);
   }
 
   stats(): StorageStats {

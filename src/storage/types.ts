@@ -140,6 +140,9 @@ export interface Condition {
 /** The first segment of collections of claimed keys: etcd compares their values, so they are never encrypted. */
 export const claimedGroup = 'ranges';
 
+/** First segment of the collections of keys that processes announce (`announcement.ts`). They are never encrypted. */
+export const announcedGroup = 'announced';
+
 /** A key that at most one object holds, such as an address. */
 export interface ClaimKey {
   readonly collection: CollectionId;

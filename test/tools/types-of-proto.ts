@@ -16,6 +16,7 @@ const placeholders: NamingProfile = {
   clientWords: [],
   encryptionWord: '',
   systemPrefix: '{ns}',
+  serviceName: '{ns}',
   namespaceFinalizer: '{ns}',
   formerNamespaceFinalizers: [],
   expiredWatchesBegin: false,

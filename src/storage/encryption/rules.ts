@@ -1,5 +1,5 @@
 /** Which providers encrypt which collections: the contents of an EncryptionConfiguration as plain data. */
-import { claimedGroup, type CollectionId } from '../types.ts';
+import { announcedGroup, claimedGroup, type CollectionId } from '../types.ts';
 
 /** A key by its name; `secret` is base64. */
 export interface NamedKey {
@@ -41,7 +41,7 @@ export function providersOf(
 ): readonly EncryptionProvider[] {
   const slash = collection.indexOf('/');
   const [group, plural] = [collection.slice(0, slash), collection.slice(slash + 1)];
-  if (group === claimedGroup) return [];
+  if (group === claimedGroup || group === announcedGroup) return [];
   const suffix = group === 'core' ? '' : group;
   const names = [suffix === '' ? [plural, `${plural}.`] : [`${plural}.${suffix}`], [`*.${suffix}`], ['*.*']];
   for (const name of names) {

@@ -13,6 +13,7 @@ import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
 import type {
   HeaderResponse,
+  Int64,
   LeaseGrantResponse,
   PutRequest,
   RangeRequest,
@@ -25,6 +26,8 @@ import type {
 import {
   compactMethod,
   leaseGrantMethod,
+  leaseKeepAliveMethod,
+  leaseRevokeMethod,
   numberOf,
   putMethod,
   rangeMethod,
@@ -149,6 +152,19 @@ export class EtcdClient {
   grantLease(seconds: number): Promise<LeaseGrantResponse> {
     const policy = { operation: 'lease', repeatable: true, timeoutMs: this.#times.operation };
     return this.#call(leaseGrantMethod, { TTL: seconds }, policy);
+  }
+
+  /** Renews a lease. Resolves with false if it has ended. @throws EtcdError */
+  async keepLeaseAlive(lease: Int64): Promise<boolean> {
+    const policy = { operation: 'lease', repeatable: true, timeoutMs: this.#times.operation };
+    const { TTL } = await this.#call(leaseKeepAliveMethod, { ID: lease }, policy);
+    return numberOf(TTL) > 0;
+  }
+
+  /** Ends a lease: etcd deletes the keys that it holds. @throws EtcdError, `leaseNotFound` if it has ended */
+  async revokeLease(lease: Int64): Promise<void> {
+    const policy = { operation: 'lease', repeatable: true, timeoutMs: this.#times.attempt };
+    await this.#call(leaseRevokeMethod, { ID: lease }, policy);
   }
 
   /** Database size in bytes of each member that responds, by URL. */

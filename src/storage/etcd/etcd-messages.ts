@@ -17,6 +17,8 @@ import type {
   StatusResponse,
   LeaseGrantRequest,
   LeaseGrantResponse,
+  LeaseKeepAliveResponse,
+  LeaseRequest,
   AuthenticateRequest,
   AuthenticateResponse,
   WatchRequest,
@@ -75,6 +77,17 @@ export const leaseGrantMethod: UnaryMethod<LeaseGrantRequest, LeaseGrantResponse
   path: '/etcdserverpb.Lease/LeaseGrant',
   encode: encoder('LeaseGrantRequest'),
   decode: decoder('LeaseGrantResponse') as (bytes: Buffer) => LeaseGrantResponse,
+};
+/** A stream of which one message and its answer are used: etcd ends it when the request does. */
+export const leaseKeepAliveMethod: UnaryMethod<LeaseRequest, LeaseKeepAliveResponse> = {
+  path: '/etcdserverpb.Lease/LeaseKeepAlive',
+  encode: encoder('LeaseKeepAliveRequest'),
+  decode: decoder('LeaseKeepAliveResponse') as (bytes: Buffer) => LeaseKeepAliveResponse,
+};
+export const leaseRevokeMethod: UnaryMethod<LeaseRequest, HeaderResponse> = {
+  path: '/etcdserverpb.Lease/LeaseRevoke',
+  encode: encoder('LeaseRevokeRequest'),
+  decode: decoder('LeaseRevokeResponse') as (bytes: Buffer) => HeaderResponse,
 };
 export const statusMethod: UnaryMethod<object, StatusResponse> = {
   path: '/etcdserverpb.Maintenance/Status',

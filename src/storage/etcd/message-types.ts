@@ -48,6 +48,7 @@ export interface PutRequest {
   /** The key keeps its value, or its lease, and gets a new revision. Fails if the key does not exist. */
   readonly ignore_value?: boolean;
   readonly ignore_lease?: boolean;
+  readonly lease?: Int64;
 }
 
 export interface HeaderResponse {
@@ -101,6 +102,16 @@ export interface LeaseGrantRequest {
 export interface LeaseGrantResponse {
   readonly ID: Int64;
   /** In seconds; etcd extends what is shorter than its minimum. */
+  readonly TTL: Int64;
+}
+
+/** By its ID; a lease that has ended is renewed with a TTL of 0. */
+export interface LeaseRequest {
+  readonly ID: Int64;
+}
+
+export interface LeaseKeepAliveResponse {
+  /** In seconds. */
   readonly TTL: Int64;
 }
 

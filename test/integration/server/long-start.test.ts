@@ -85,7 +85,7 @@ test.each([['one process', []] as const, ['workers', ['--workers=2']] as const])
     await replica.ready();
     expect(performance.now() - start).toBeGreaterThan(10_000);
     expect((await replica.admin.get('/readyz/storage-readiness')).text).toBe('ok');
-    const listed = await replica.admin.get('/api/v1/configmaps?limit=1');
+    const listed = await replica.admin.get('/api/v1/namespaces/default/configmaps?limit=1');
     expect(listed.json().metadata).toMatchObject({ remainingItemCount: objects - 1 });
     expect(replica.logs()).toMatch(/"objects":\d+,"bytes":\d+,.*loading state from etcd/);
     // Whoever waits for the state waits on.

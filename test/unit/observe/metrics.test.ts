@@ -149,6 +149,8 @@ test('the well-known names are registered', async () => {
     'etcd_lease_object_counts',
     'etcd_object_counts',
     'etcd_request_duration_seconds',
+    'kube_apiserver_clusterip_repair_ip_errors_total',
+    'kube_apiserver_nodeport_repair_port_errors_total',
     'kubernetes_build_info',
   ]);
 });

@@ -129,6 +129,7 @@ test('resources: by name, of a group, of all; the most exact rules count', () =>
     ),
   ).toEqual(['secrets', 'core', 'apps', 'secrets', 'all']);
   expect(nameOf('ranges/serviceips')).toBeUndefined();
+  expect(nameOf('announced/apiservers')).toBeUndefined();
   const core = transformer([only('core', 'secrets')]);
   expect(seal(core, 'example.com/secrets')).toEqual(plain);
 });

@@ -1,0 +1,162 @@
+/**
+ * Compares the values that objects have with the keys by which they hold them. Both change in one transaction, so that
+ * a difference comes from outside: objects stored before keys were, a restore of a part, an operator in etcd. A key
+ * without its object is removed, a value that nobody holds is taken for its object; what two objects have is reported,
+ * as one of them has to be created again.
+ */
+import type { ServiceRanges } from '../../api/core/service/value-range.ts';
+import type { Allocation, HeldValue, ValuePool } from '../../api/types.ts';
+import { Slice } from '../../base/cooperate.ts';
+import { isObject } from '../../base/json.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import {
+  StorageError,
+  type CollectionId,
+  type CollectionSnapshot,
+  type Entry,
+  type Storage,
+} from '../../storage/types.ts';
+import { entryObject } from '../written-entry.ts';
+import { claimKey, holderText, poolCollections, type Holder } from './claims.ts';
+
+/** `leak`: held by no object; `repair`: was not held; `duplicate`: held by another object. */
+export type AllocationProblem = 'leak' | 'repair' | 'duplicate' | 'outOfRange';
+
+export interface AllocationFinding {
+  readonly problem: AllocationProblem;
+  readonly pool: ValuePool;
+  readonly value: string;
+  /** `<namespace>/<name>` of the object that has the value; of a leak, of the one that had it. */
+  readonly object: string;
+  /** For `duplicate`: the object that holds it. */
+  readonly holder?: string;
+}
+
+export interface RepairParts {
+  readonly storage: Pick<Storage, 'view' | 'create' | 'delete'>;
+  readonly allocation: Allocation<ApiObject>;
+  /** Of the objects that hold values. */
+  readonly collection: CollectionId;
+  readonly ranges: ServiceRanges;
+  readonly report: (finding: AllocationFinding) => void;
+}
+
+const pools = Object.keys(poolCollections) as ValuePool[];
+
+/**
+ * One round. Replicas may run it concurrently: every change is guarded by what was read.
+ * @throws StorageError if etcd is unavailable
+ */
+export async function repairAllocations(parts: RepairParts, signal: AbortSignal): Promise<void> {
+  const { storage, collection } = parts;
+  // Taken in one turn: states of one revision.
+  const objects = storage.view(collection);
+  const keys = new Map(pools.map((pool) => [pool, storage.view(poolCollections[pool])]));
+  const round: Round = { objects, keys, held: new Set(), unheld: [] };
+  const breathe = breathing(signal);
+  for (const entry of objects.entries('', '')) {
+    compare(parts, entry, round);
+    await breathe();
+  }
+  for (const [pool, snapshot] of keys) {
+    for (const entry of snapshot.entries('', '')) {
+      if (!round.held.has(entry)) await removeLeak(parts, pool, entry);
+      await breathe();
+    }
+  }
+  for (const value of round.unheld) await take(parts, value);
+}
+
+function breathing(signal: AbortSignal): () => Promise<void> {
+  const slice = new Slice();
+  return async () => {
+    await slice.breathe();
+    signal.throwIfAborted();
+  };
+}
+
+interface Round {
+  readonly objects: CollectionSnapshot;
+  readonly keys: ReadonlyMap<ValuePool, CollectionSnapshot>;
+  /** Keys whose objects have the values. */
+  readonly held: Set<Entry>;
+  /** Values that their objects do not hold, and no other object has. */
+  readonly unheld: Unheld[];
+}
+
+interface Unheld {
+  readonly entry: Entry;
+  readonly holder: string;
+  readonly value: HeldValue;
+}
+
+function compare(parts: RepairParts, entry: Entry, { objects, keys, held, unheld }: Round): void {
+  const object = entryObject(entry);
+  for (const value of parts.allocation.held(object)) {
+    const found = { pool: value.pool, value: value.value, object: entry.key };
+    if (!isInRange(value, parts.ranges)) parts.report({ problem: 'outOfRange', ...found });
+    const key = keys.get(value.pool)?.get(value.value);
+    if (key && holderOf(key).uid === object.metadata.uid) held.add(key);
+    else if (key && hasValue(parts, objects, { key, value })) {
+      const { namespace, name } = holderOf(key);
+      parts.report({ problem: 'duplicate', ...found, holder: `${namespace}/${name}` });
+    } else unheld.push({ entry, holder: holderText(object), value });
+  }
+}
+
+function isInRange({ pool, value }: HeldValue, { addresses, nodePorts }: ServiceRanges): boolean {
+  return pool === 'addresses' ? addresses.some((range) => range.has(value)) : nodePorts.has(value);
+}
+
+/** Whether the object that holds a key has the value. */
+function hasValue(
+  { allocation }: RepairParts,
+  objects: CollectionSnapshot,
+  { key, value }: { readonly key: Entry; readonly value: HeldValue },
+): boolean {
+  const { namespace, name, uid } = holderOf(key);
+  const entry = objects.get(`${namespace}/${name}`);
+  const object = entry && entryObject(entry);
+  if (object?.metadata.uid !== uid) return false;
+  return allocation.held(object).some((other) => other.pool === value.pool && other.value === value.value);
+}
+
+/** For an object that is still as it was read. */
+async function take({ storage, report }: RepairParts, { entry, holder, value }: Unheld): Promise<void> {
+  const { collection, key } = claimKey(value);
+  const condition = { collection: entry.collection, key: entry.key, revision: entry.modRevision };
+  const isTaken = await unlessChanged(() => storage.create(collection, key, Buffer.from(holder), condition));
+  if (isTaken) report({ problem: 'repair', pool: value.pool, value: value.value, object: entry.key });
+}
+
+async function removeLeak({ storage, report }: RepairParts, pool: ValuePool, key: Entry): Promise<void> {
+  const isRemoved = await unlessChanged(() => storage.delete(key.collection, key.key, key.modRevision));
+  const { namespace, name } = holderOf(key);
+  if (isRemoved) report({ problem: 'leak', pool, value: key.key, object: `${namespace}/${name}` });
+}
+
+/** False if another write, or the repair of another replica, was first. */
+async function unlessChanged(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    const isChanged =
+      error instanceof StorageError &&
+      ['exists', 'notFound', 'conflict', 'conditionFailed'].includes(error.code);
+    if (isChanged) return false;
+    throw error;
+  }
+}
+
+const unknownHolder: Holder = { namespace: '', name: '', uid: '' };
+
+/** Text that another program wrote names no holder. */
+function holderOf({ bytes }: Entry): Holder {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isObject(value as never) ? { ...unknownHolder, ...(value as object) } : unknownHolder;
+  } catch {
+    return unknownHolder;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What the service tells a cluster of itself: its Service with the endpoints of all replicas, and how extension API
+ * servers recognise their callers. It also repairs the allocations of all services.
+ */
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../base/clock.ts';
+import { aborted } from '../../base/pause.ts';
+import type { NamingProfile } from '../../meta/naming.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { CompletedConfig } from '../../options/complete-config.ts';
+import type { Credentials } from '../../options/credentials.ts';
+import type { Announcement } from '../../storage/announcement.ts';
+import { followCollection } from '../../storage/follow-collection.ts';
+import type { EtcdStorage } from '../../storage/storage.ts';
+import { ReconcileLoop } from '../reconcile-loop.ts';
+import {
+  advertisedAddress,
+  announcedEndpoints,
+  endpointObjects,
+  endpointsIn,
+  endpointTtlSeconds,
+} from './api-endpoints.ts';
+import { apiService } from './api-service.ts';
+import { clusterAuthentication } from './cluster-authentication.ts';
+import { maintain, type MaintainedObject, type MaintenanceDeps } from './maintained-object.ts';
+import { buildAllocationRepair, type RepairLoopParts } from './repair-loop.ts';
+
+/** Interval of the comparison, without a change. */
+const everyMs = 10_000;
+
+export interface ClusterServicesParts
+  extends Omit<MaintenanceDeps, 'storage'>, Omit<RepairLoopParts, 'storage'> {
+  readonly storage: Pick<
+    EtcdStorage,
+    'peek' | 'view' | 'snapshot' | 'create' | 'delete' | 'watch' | 'announce'
+  >;
+  readonly naming: NamingProfile;
+  readonly credentials: Credentials;
+  readonly logger: Logger;
+  /** The port on which the server listens. */
+  readonly port: number;
+}
+
+export interface ClusterServices {
+  /** Repairs allocations and creates what is missing. @throws StorageError, StatusError if etcd is unavailable */
+  ensure(signal: AbortSignal): Promise<void>;
+  /** Maintains everything until the returned function is called. */
+  keep(): () => Promise<void>;
+  /** Uses new credentials. */
+  use(credentials: Credentials): void;
+  /** Withdraws the endpoint of this replica. */
+  close(): Promise<void>;
+}
+
+export function buildClusterServices(config: CompletedConfig, parts: ClusterServicesParts): ClusterServices {
+  const { services, authentication } = config;
+  const { storage, naming, port } = parts;
+  const logger = parts.logger.child({ component: 'cluster-services' });
+  const repair = buildAllocationRepair(services, parts);
+  const isAnnounced = services.endpointReconciler === 'lease';
+  let { credentials } = parts;
+  const objects = (): MaintainedObject[] => [
+    apiService(naming, services, port),
+    ...(isAnnounced ? endpointObjects(naming, endpointsIn(storage.view(announcedEndpoints))) : []),
+    clusterAuthentication(
+      naming,
+      {
+        clientCa: [credentials.tls.clientCa ?? []].flat(),
+        proxyCa: credentials.proxyCa,
+        proxies: authentication.proxies,
+      },
+      systemClock.now(),
+    ),
+  ];
+  const reconcile = async (signal: AbortSignal): Promise<void> => {
+    for (const object of objects()) await maintain(parts, object, signal);
+  };
+  // Begun by the start, so that nothing is written for it once the replica is ready.
+  let announcement: Announcement | undefined;
+  const loop = new ReconcileLoop({ what: 'the objects of the API itself', reconcile, everyMs, logger });
+  return {
+    ensure: async (signal) => {
+      await repair.run(signal);
+      if (isAnnounced) announcement ??= announceSelf(config, parts, logger);
+      await Promise.race([announcement?.announced, aborted(signal)]);
+      await storage.snapshot(announcedEndpoints, { kind: 'mostRecent' }, signal);
+      await reconcile(signal).catch((error: unknown) => {
+        logger.warn('the objects of the API itself are not complete yet', { err: error });
+      });
+    },
+    keep: () => {
+      const stopping = new AbortController();
+      const changed = (): void => loop.noteChange();
+      followCollection(storage, announcedEndpoints, { onState: changed, onEvents: changed }, stopping.signal);
+      const ends = [loop.start(), repair.keep()];
+      return async () => {
+        stopping.abort();
+        await Promise.all(ends.map((end) => end()));
+      };
+    },
+    use: (next) => {
+      credentials = next;
+      loop.noteChange();
+    },
+    close: async () => {
+      await announcement?.close();
+    },
+  };
+}
+
+/** Announces this replica; undefined if no address is known. */
+function announceSelf(
+  { services, bindAddress }: CompletedConfig,
+  { storage, port }: ClusterServicesParts,
+  logger: Logger,
+): Announcement | undefined {
+  const address = advertisedAddress(services.advertiseAddress, bindAddress);
+  if (address === undefined) {
+    logger.warn('no address to advertise was found: give --advertise-address');
+    return undefined;
+  }
+  return storage.announce({
+    collection: announcedEndpoints,
+    key: `${address}/${randomUUID()}`,
+    bytes: Buffer.from(String(port)),
+    ttlSeconds: endpointTtlSeconds,
+  });
+}

@@ -1,0 +1,71 @@
+/** Objects that the service maintains itself, each a function of what is there. */
+import { apiVersionOf } from '../../meta/gvk.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { StatusError } from '../../meta/status.ts';
+import { serviceUser } from '../../meta/user.ts';
+import { objectKey } from '../../registry/scope-keys.ts';
+import type { DeleteOptions, RequestScope, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
+import { entryObject } from '../../registry/written-entry.ts';
+import { mayCreate } from '../../registry/write/own-writes.ts';
+import type { Storage } from '../../storage/types.ts';
+
+export interface MaintenanceDeps {
+  readonly storage: Pick<Storage, 'peek'>;
+  readonly catalogue: ResourceCatalogue;
+  readonly verbs: ResourceVerbs;
+}
+
+export interface MaintainedObject {
+  /** Group (placeholders expanded), and plural of version v1. */
+  readonly group: string;
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The object as it should be; undefined if nothing is to be changed. Must not mutate its argument. */
+  readonly next: (current: ApiObject | undefined) => JsonObject | undefined;
+  /** Whether the object must be created anew, because of a field that cannot be changed. Absent: never. */
+  readonly isOutdated?: (current: ApiObject) => boolean;
+}
+
+/** Another replica, or a user, was first; the next round sees what they wrote. */
+const races: readonly string[] = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+/**
+ * Creates or replaces the object if it differs. Does nothing if its kind is not served. Replicas may run this
+ * concurrently.
+ * @throws StatusError of the write
+ */
+export async function maintain(
+  { storage, catalogue, verbs }: MaintenanceDeps,
+  { group, plural, namespace, name, next, isOutdated = () => false }: MaintainedObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const resource = catalogue.resource(group, 'v1', plural);
+  if (!resource) return;
+  const scope: RequestScope = {
+    ...{ resource, namespace, subresource: '', dryRun: false, fieldManager: 'apiserver', signal },
+    user: serviceUser,
+    assertMayCreate: mayCreate,
+    warn: () => undefined,
+  };
+  const entry = storage.peek(resource.storage.collection, objectKey(scope, name));
+  const current = entry && entryObject(entry);
+  const isRemoved = current !== undefined && isOutdated(current);
+  const wanted = next(isRemoved ? undefined : current);
+  if (!wanted) return;
+  const body = { ...wanted, kind: resource.gvk.kind, apiVersion: apiVersionOf(resource.gvk) };
+  try {
+    if (isRemoved) await verbs.delete(scope, name, deletionOf(current));
+    await (current && !isRemoved ? verbs.replace(scope, name, body) : verbs.create(scope, '', body));
+  } catch (error) {
+    if (!(error instanceof StatusError) || !races.includes(error.reason)) throw error;
+  }
+}
+
+function deletionOf({ metadata: { uid = '' } }: ApiObject): DeleteOptions {
+  return {
+    ...{ gracePeriodSeconds: undefined, orphanDependents: undefined },
+    ...{ propagationPolicy: 'Background', preconditions: { uid } },
+  };
+}

@@ -1,0 +1,136 @@
+/** The repair of what services hold: leaks, values without a holder, collisions, values of former ranges. */
+import { parseServiceRanges } from '../../../src/api/core/service/value-range.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { repairAllocations, type AllocationFinding } from '../../../src/registry/allocation/repair.ts';
+import type { ResourceVerbs } from '../../../src/registry/types.ts';
+import { entryObject } from '../../../src/registry/written-entry.ts';
+import { forever, json, mostRecent } from '../../support/storage.ts';
+import {
+  catalogue,
+  plainDelete,
+  scope,
+  startRegistry,
+  verbsOver,
+  type TestRegistry,
+} from '../../support/registry.ts';
+
+const services = scope('services', { namespace: 'default' });
+const definition = catalogue.resource('', 'v1', 'services')?.definition;
+const collection = 'core/services';
+const ranges = parseServiceRanges(['10.0.0.0/24'], '30000-30099');
+let registry: TestRegistry;
+let verbs: ResourceVerbs;
+/** Without ranges: its services hold nothing. */
+let former: ResourceVerbs;
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  former = registry.verbs;
+  verbs = verbsOver(registry.storage, () => false, { ranges });
+  await former.create(scope('namespaces'), '', { metadata: { name: 'default' } });
+});
+
+afterAll(() => registry.close());
+
+const service = (name: string, spec: JsonObject): JsonObject => ({
+  metadata: { name },
+  spec: { ports: [{ port: 80 }], ...spec },
+});
+
+async function repair(): Promise<Partial<AllocationFinding>[]> {
+  const findings: AllocationFinding[] = [];
+  const { storage } = registry;
+  await storage.snapshot(collection, mostRecent, forever);
+  const allocation = definition?.strategy.allocation;
+  if (!allocation) throw new Error('services hold nothing');
+  const report = (finding: AllocationFinding): void => void findings.push(finding);
+  await repairAllocations({ storage, allocation, collection, ranges, report }, forever);
+  return findings;
+}
+
+async function holderOf(value: string): Promise<string | undefined> {
+  const key = value.includes('.') ? 'ranges/serviceips' : 'ranges/servicenodeports';
+  const entry = await registry.storage.get(key, value, mostRecent, forever);
+  return entry && (JSON.parse(entry.bytes.toString()) as { name: string }).name;
+}
+
+afterEach(async () => {
+  for (const { key } of registry.storage.view(collection).entries('', ''))
+    await verbs.delete(services, key.split('/')[1] ?? '', plainDelete);
+});
+
+test('what services have written themselves is in order', async () => {
+  await verbs.create(services, '', service('fine', { type: 'NodePort' }));
+  expect(await repair()).toEqual([]);
+});
+
+test('values of services that were stored before are taken for them', async () => {
+  await former.create(
+    services,
+    '',
+    service('old', { clusterIP: '10.0.0.9', type: 'NodePort', ports: [{ port: 80, nodePort: 30_005 }] }),
+  );
+  expect(await repair()).toEqual([
+    { problem: 'repair', pool: 'addresses', value: '10.0.0.9', object: 'default/old' },
+    { problem: 'repair', pool: 'nodePorts', value: '30005', object: 'default/old' },
+  ]);
+  expect([await holderOf('10.0.0.9'), await holderOf('30005')]).toEqual(['old', 'old']);
+  expect(await repair()).toEqual([]);
+  await verbs.delete(services, 'old', plainDelete);
+  expect([await holderOf('10.0.0.9'), await holderOf('30005')]).toEqual([undefined, undefined]);
+});
+
+test('what no service has is free again', async () => {
+  const { storage } = registry;
+  await storage.create(
+    'ranges/serviceips',
+    '10.0.0.50',
+    json({ namespace: 'default', name: 'gone', uid: 'u' }),
+  );
+  await storage.create('ranges/servicenodeports', '30050', Buffer.from('not JSON'));
+  expect(await repair()).toEqual([
+    { problem: 'leak', pool: 'addresses', value: '10.0.0.50', object: 'default/gone' },
+    { problem: 'leak', pool: 'nodePorts', value: '30050', object: '/' },
+  ]);
+  expect(await repair()).toEqual([]);
+});
+
+test('an address that two services have is reported, and the holder keeps it', async () => {
+  await verbs.create(services, '', service('first', { clusterIP: '10.0.0.7' }));
+  await former.create(services, '', service('second', { clusterIP: '10.0.0.7' }));
+  const collision = {
+    problem: 'duplicate',
+    value: '10.0.0.7',
+    object: 'default/second',
+    holder: 'default/first',
+  };
+  expect(await repair()).toMatchObject([collision]);
+  await verbs.delete(services, 'second', plainDelete);
+  expect(await holderOf('10.0.0.7')).toBe('first');
+});
+
+test('the key of a service that is there again, with another uid, is taken anew in one round', async () => {
+  const { entry } = await former.create(services, '', service('again', { clusterIP: '10.0.0.8' }));
+  const uid = entryObject(entry).metadata.uid ?? '';
+  await registry.storage.create(
+    'ranges/serviceips',
+    '10.0.0.8',
+    json({ namespace: 'default', name: 'again', uid: `not ${uid}` }),
+  );
+  expect((await repair()).map(({ problem }) => problem)).toEqual(['leak', 'repair']);
+  expect(await repair()).toEqual([]);
+});
+
+test('values of former ranges are reported, and stay held', async () => {
+  await former.create(services, '', service('elsewhere', { clusterIP: '10.9.9.9' }));
+  expect((await repair()).map(({ problem }) => problem)).toEqual(['outOfRange', 'repair']);
+  expect((await repair()).map(({ problem }) => problem)).toEqual(['outOfRange']);
+});
+
+test('replicas that repair at once agree', async () => {
+  await former.create(services, '', service('old', { clusterIP: '10.0.0.9' }));
+  await registry.storage.snapshot(collection, mostRecent, forever);
+  const rounds = await Promise.all([repair(), repair(), repair()]);
+  expect(rounds.flat()).toHaveLength(1);
+  expect(await holderOf('10.0.0.9')).toBe('old');
+});
