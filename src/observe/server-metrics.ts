@@ -74,6 +74,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...watchMetrics(metrics),
     ...representationMetrics(metrics),
     ...storageMetrics(metrics),
+    ...storageSizeMetrics(metrics),
     ...certificateMetrics(metrics),
     ...createConnectionMetrics(metrics),
     ...otherMetrics(metrics),
@@ -234,6 +235,11 @@ function storageMetrics(metrics: Metrics) {
       help: 'Stored values that could not be decrypted, by resource.',
       labels: ['resource'],
     }),
+  };
+}
+
+function storageSizeMetrics(metrics: Metrics) {
+  return {
     leaseObjects: metrics.histogram({
       name: 'etcd_lease_object_counts',
       help: 'Objects that were attached to one lease of etcd.',

@@ -155,7 +155,7 @@ const unknownHolder: Holder = { namespace: '', name: '', uid: '' };
 function holderOf({ bytes }: Entry): Holder {
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    return isObject(value as never) ? { ...unknownHolder, ...(value as object) } : unknownHolder;
+    return isObject(value) ? { ...unknownHolder, ...value } : unknownHolder;
   } catch {
     return unknownHolder;
   }
