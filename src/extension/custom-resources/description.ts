@@ -149,7 +149,9 @@ class SchemaWriter {
   /** Clients of version 2 take these types for what has nothing inside. */
   private isOpen({ type, items, ...kept }: JsonObject): boolean {
     if (type === 'array') return items === undefined;
-    return type === 'object' && kept[`${this.options.naming.extensionPrefix}preserve-unknown-fields`] === true;
+    return (
+      type === 'object' && kept[`${this.options.naming.extensionPrefix}preserve-unknown-fields`] === true
+    );
   }
 
   private isAnyType(raw: JsonObject): boolean {
@@ -200,7 +202,8 @@ class SchemaWriter {
 
 /** Required fields that may not be null: clients of version 2 take null for missing. */
 function requiredOf({ required, properties, additionalProperties }: JsonObject): JsonValue[] {
-  const mayBeNull = (schema: JsonValue | undefined): boolean => isObject(schema) && schema['nullable'] === true;
+  const mayBeNull = (schema: JsonValue | undefined): boolean =>
+    isObject(schema) && schema['nullable'] === true;
   if (!Array.isArray(required) || mayBeNull(additionalProperties)) return [];
   if (!isObject(properties)) return required;
   return required.filter((name) => typeof name !== 'string' || !mayBeNull(getOwn(properties, name)));

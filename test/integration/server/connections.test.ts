@@ -25,24 +25,24 @@ function message({ body }: Answer): string {
   return (JSON.parse(body) as { message: string }).message;
 }
 
-test('a log is text', async () => {
+test('a pod without a node has no log', async () => {
   const path = `${pods}/free/log?container=main&follow=true&tailLines=5&timestamps`;
-  expect(await service.ask({ path })).toEqual({ status: 200, body: '' });
+  expect(await service.ask({ path })).toEqual({ status: 204, body: '' });
 });
 
 test.each<[string, string, number, string]>([
   ['GET', 'free/log?tailLines=five', 400, 'tailLines: "five" is no integer'],
   ['GET', 'free/log?sinceTime=yesterday', 400, 'unable to read the options: sinceTime'],
   ['GET', 'free/log?container=other', 400, 'container other is not valid for pod free'],
-  ['GET', 'placed/log', 503, 'no connection to the agent of node "n1"'],
+  ['GET', 'placed/log', 404, 'nodes "n1" not found'],
   ['DELETE', 'free/log', 405, 'does not allow this method'],
   ['GET', 'free/log/more', 404, 'could not find the requested resource'],
-  ['POST', 'placed/exec?command=ls&command=-l&stdout=true', 503, 'agent of node "n1"'],
+  ['POST', 'placed/exec?command=ls&command=-l&stdout=true', 404, 'nodes "n1" not found'],
   ['GET', 'free/attach', 400, 'does not have a host assigned'],
   ['PUT', 'free/exec', 405, 'does not allow this method'],
   ['POST', 'free/portforward?ports=80', 400, 'does not have a host assigned'],
   ['DELETE', 'free/proxy/some/path/', 400, 'address not allowed'],
-  ['PATCH', 'free:80/proxy', 400, 'address not allowed'],
+  ['PATCH', 'free:80/proxy/', 400, 'address not allowed'],
 ])('%s %s is %i', async (method, path, status, text) => {
   const answer = await service.ask({ method, path: `${pods}/${path}` });
   expect(message(answer)).toContain(text);
