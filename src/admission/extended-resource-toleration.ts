@@ -21,12 +21,11 @@ export function createExtendedResourceToleration({ labelDomain }: NamingProfile)
       if (!isWriteOf(attributes, 'pods')) return;
       const { spec } = attributes.object as Stored<PodFields>;
       if (!spec) return;
-      const extended = requestedBy(spec).filter(isExtended).sort();
-      for (const key of new Set(extended)) {
-        const present = spec.tolerations ?? [];
-        const tolerates = present.some((toleration) => isToleration(toleration, key));
-        if (!tolerates) spec.tolerations = [...present, { key, operator: 'Exists', effect: 'NoSchedule' }];
-      }
+      const present = spec.tolerations ?? [];
+      const tolerated = new Set(present.filter(isForAllValues).map(({ key }) => key));
+      const extended = new Set(requestedBy(spec).filter(isExtended).sort());
+      const added = [...extended].filter((key) => !tolerated.has(key)).map(tolerationOf);
+      if (added.length > 0) spec.tolerations = [...present, ...added];
     },
   };
 }
@@ -37,6 +36,10 @@ function requestedBy({ containers, initContainers }: PodSpec): string[] {
   );
 }
 
-function isToleration({ key, operator, effect, value = '' }: Toleration, wanted: string): boolean {
-  return key === wanted && operator === 'Exists' && effect === 'NoSchedule' && value === '';
+function tolerationOf(key: string): Toleration {
+  return { key, operator: 'Exists', effect: 'NoSchedule' };
+}
+
+function isForAllValues({ operator, effect, value = '' }: Toleration): boolean {
+  return operator === 'Exists' && effect === 'NoSchedule' && value === '';
 }

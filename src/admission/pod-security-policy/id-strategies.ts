@@ -1,7 +1,7 @@
 /** Which users and groups a policy allows, and which it sets where a pod names none. */
 import type { IDRange } from '../../api/policy/v1beta1.types.ts';
 import { toNumber, type Maybe } from '../../api/validation/rules.ts';
-import { invalid, required, type FieldError } from '../../meta/field-error.ts';
+import { errorsOf, invalid, required, type FieldError } from '../../meta/field-error.ts';
 import type { FieldPath } from '../../meta/field-path.ts';
 
 interface IdRule {
@@ -36,11 +36,11 @@ export function groupStrategy({ rule, ranges }: IdRule): GroupStrategy | undefin
       ...(isRequired && groups.length === 0
         ? [invalid(at, [], 'unable to validate empty groups against required ranges')]
         : []),
-      ...groups
-        .filter((group) => !isIn(ranges, group))
-        .map((group) =>
-          invalid(at, groups, `group ${String(group)} must be in the ranges: ${shown(ranges)}`),
-        ),
+      ...errorsOf(groups, (group) =>
+        isIn(ranges, group)
+          ? []
+          : [invalid(at, groups, `group ${String(group)} must be in the ranges: ${shown(ranges)}`)],
+      ),
     ],
   };
 }

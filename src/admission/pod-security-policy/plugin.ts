@@ -5,7 +5,7 @@
 import type { Pod as PodFields } from '../../api/core/v1.types.ts';
 import type { Stored } from '../../api/define.ts';
 import { deepCopy, deepEqual, type JsonObject } from '../../base/json.ts';
-import type { FieldError } from '../../meta/field-error.ts';
+import { collect, type FieldError } from '../../meta/field-error.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { changesOnlyCollection } from '../../meta/object.ts';
 import { forbidden } from '../../meta/status.ts';
@@ -110,7 +110,7 @@ async function judgePod(question: Question): Promise<Judgement> {
   }
   if (completed) return { allowing: completed, errors: [] };
   const reported: FieldError[] = [];
-  for (const [{ name }, errors] of failures) if (await mayUse(question, name)) reported.push(...errors);
+  for (const [{ name }, errors] of failures) if (await mayUse(question, name)) collect(reported, errors);
   return { errors: reported };
 }
 

@@ -30,7 +30,7 @@ export function violatingContainers(
   for (const container of containersOf(spec)) {
     const found = find(container);
     if (found.length > 0) names.push(container.name ?? '');
-    values.push(...found);
+    for (const value of found) values.push(value);
   }
   if (names.length === 0) return undefined;
   return { count: names.length, containers: namesOf('container', names), values: sorted(values) };

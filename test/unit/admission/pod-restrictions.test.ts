@@ -6,6 +6,7 @@ import { createLimitPodHardAntiAffinityTopology } from '../../../src/admission/l
 import { createPersistentVolumeLabel } from '../../../src/admission/persistent-volume-label.ts';
 import { createSecurityContextDeny } from '../../../src/admission/security-context-deny.ts';
 import { attributesOf, naming, outcomeOf, type Write } from '../../support/admission.ts';
+import { cpuBudget, threadCpuMs } from '../../support/cpu-time.ts';
 
 const plugins = {
   affinity: createLimitPodHardAntiAffinityTopology(naming),
@@ -153,6 +154,19 @@ const zoned = {
   labels: { 'topology.orch.io/zone': 'b__a', 'topology.orch.io/region': 'r' },
   annotations: { 'pv.orch.io/provisioned-by': 'ebs' },
 };
+test('tens of thousands of extended resources cost no more than their number', async () => {
+  const count = 30_000;
+  const names = Array.from({ length: count }, (_, i) => `example.com/r${String(i)}`);
+  const requests = Object.fromEntries(names.map((name) => [name, '1']));
+  const tolerations = names.slice(count / 2).map((key) => ({ key, operator: 'Equal', effect: 'NoSchedule' }));
+  const write = pod({ containers: [{ resources: { requests } }], tolerations });
+  const budget = cpuBudget(1_000);
+  const before = threadCpuMs();
+  const spec = await specAfter('extended', write);
+  expect(threadCpuMs() - before).toBeLessThan(budget);
+  expect(spec).toHaveProperty('tolerations.length', count + count / 2);
+});
+
 const place = [
   { key: 'topology.orch.io/zone', operator: 'In', values: ['a', 'b'] },
   { key: 'topology.orch.io/region', operator: 'In', values: ['r'] },

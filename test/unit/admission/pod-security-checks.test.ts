@@ -176,3 +176,8 @@ test('annotations of AppArmor count always, those of seccomp before release 1.19
   expect(found('baseline:v1.18', {}, { [key]: 'docker/default' })).toBe('');
   expect(found('baseline:v1.19', {}, unconfined)).toBe('');
 });
+
+test('any number of forbidden values is reported', () => {
+  const add = Array.from({ length: 200_000 }, (_, i) => `CAP${String(i)}`);
+  expect(found('baseline:latest', one({ capabilities: { add } }))).toMatch(/^non-default capabilities/);
+});

@@ -1,4 +1,7 @@
 /** PodSecurityPolicy: what one policy sets and forbids, and which of several policies counts. */
+import { groupStrategy } from '../../../src/admission/pod-security-policy/id-strategies.ts';
+import { maxFieldErrors } from '../../../src/meta/field-error.ts';
+import { FieldPath } from '../../../src/meta/field-path.ts';
 import { attributesOf, outcomeOf, type Write } from '../../support/admission.ts';
 import { anySeccomp, pluginWith, pod, type Policy } from '../../support/pod-security-policy.ts';
 
@@ -368,4 +371,21 @@ test('other resources, and subresources of pods, are no matter of policies', asy
   const plugin = pluginWith({});
   for (const resource of ['pods/status', 'pods/binding', 'services'])
     expect(await outcomeOf(plugin, attributesOf({ resource, object: {} }))).toBe('');
+});
+
+test('of a hundred thousand errors some hundreds are collected', async () => {
+  const count = 200_000;
+  const supplementalGroups = { rule: 'MustRunAs', ranges: [{ min: 1, max: 2 }] };
+  const plugin = pluginWith({ p: { supplementalGroups, hostPorts: [] } });
+  const groups = Array.from({ length: count }, (_, i) => i + 3);
+  const ports = groups.map((hostPort) => ({ hostPort }));
+  for (const spec of [
+    { securityContext: { supplementalGroups: groups } },
+    { containers: [{ name: 'c', ports }] },
+  ]) {
+    const outcome = await outcomeOf(plugin, attributesOf(pod(spec)));
+    expect(outcome).toMatch(/^403 .*(must be in the ranges|is not allowed to be used)/);
+  }
+  const strategy = groupStrategy(supplementalGroups);
+  expect(strategy?.validate(FieldPath.of('spec'), groups)).toHaveLength(maxFieldErrors);
 });
