@@ -1,9 +1,8 @@
 /** Runs the programs of etcd. */
-import { execFile } from 'node:child_process';
-import { messageOf } from '../base/errors.ts';
+import { execFile, type ExecException } from 'node:child_process';
 import { StartError } from '../base/start-error.ts';
 import { findEtcdBinary } from '../local-etcd/etcd-binary.ts';
-import { etcdEnvironment } from '../local-etcd/etcd-command.ts';
+import { etcdEnvironment, guardScript } from '../local-etcd/etcd-command.ts';
 import { findProgram } from '../local-etcd/find-program.ts';
 
 const mostOutput = 16 * 1024 * 1024;
@@ -42,7 +41,8 @@ export async function findEtcdTools(folder: string, signal: AbortSignal): Promis
 export class ToolError extends Error {}
 
 /**
- * Returns the standard output of the program.
+ * Returns the standard output of the program. It ends with this process, even if that is killed: etcdctl would wait for
+ * an etcd that is gone.
  * @throws ToolError if it fails or is cancelled
  */
 export function runTool(
@@ -52,12 +52,21 @@ export function runTool(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { ...withoutToolSettings(etcdEnvironment(process.env)), ETCDCTL_API: '3' };
-    const options = { signal, env, maxBuffer: mostOutput, ...(cwd !== undefined && { cwd }) };
-    execFile(program, args, options, (error, stdout, stderr) => {
+    const options = { env, maxBuffer: mostOutput, ...(cwd !== undefined && { cwd }) };
+    const words = ['-c', guardScript, 'sh', program, ...args];
+    const child = execFile('/bin/sh', words, options, (error, stdout, stderr) => {
+      signal.removeEventListener('abort', end);
       if (error === null) resolve(stdout);
-      else reject(new ToolError(complaintIn(stderr) ?? messageOf(error), { cause: error }));
+      else reject(new ToolError(complaintIn(stderr) ?? howItEnded(program, signal, error), { cause: error }));
     });
+    const end = (): void => void child.stdin?.on('error', () => undefined).end();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
   });
+}
+
+function howItEnded(program: string, { aborted }: AbortSignal, { code, signal }: ExecException): string {
+  return aborted ? `${program} was cancelled` : `${program} ended with ${String(code ?? signal)}`;
 }
 
 /** Removes endpoints and certificates of a running cluster from the environment. */
