@@ -43,7 +43,7 @@ const safeSysctls: ReadonlySet<string> = new Set([
 
 const seLinuxTypes: ReadonlySet<string> = new Set(['', 'container_t', 'container_init_t', 'container_kvm_t']);
 
-/** In the order in which violations are told. */
+/** In the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   { ...baseline, find: appArmor },
   { ...baseline, find: addedCapabilities },

@@ -5,7 +5,7 @@ import { namesOf, quotedList, sorted, violatingContainers, type Violation } from
 
 const restricted = { level: 'restricted', since: 0 } as const;
 
-/** In the order in which violations are told. */
+/** In the order in which violations are reported. */
 export const restrictedChecks: readonly Check[] = [
   { ...restricted, since: 8, find: privilegeEscalation },
   { ...restricted, since: 22, find: capabilities },

@@ -4,7 +4,7 @@
  * up to an hour. A document that was fetched stays until the APIService is gone or changes.
  *
  * No request of a client waits for this. Nothing here is believed: documents are bounded in bytes and in time, and
- * whoever uses one checks it.
+ * callers check what they use.
  */
 import { createHash } from 'node:crypto';
 import { Backoff } from '../../base/backoff.ts';

@@ -129,7 +129,7 @@ export class StoredForm implements StoredConversion {
     const isOld = !this.isStoredAs(entry, object);
     return {
       ...shown,
-      // Asked anew: the configuration of encryption may change.
+      // Read each time: the configuration of encryption may change.
       get isRecoded(): boolean {
         return isOld || entry.isRecoded === true;
       },
