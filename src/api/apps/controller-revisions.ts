@@ -41,7 +41,7 @@ export const controllerRevisions = defineResource<ControllerRevision>({
   columns: [
     nameColumn,
     column<ControllerRevision>('Controller', owner, { description: 'Whose past state it is.' }),
-    column<ControllerRevision>('Revision', ({ revision }) => JSON.stringify(revision ?? 0), {
+    column<ControllerRevision>('Revision', ({ revision }) => revision ?? 0, {
       description: 'Number of the revision.',
     }),
     ageColumn,

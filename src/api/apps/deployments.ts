@@ -172,10 +172,10 @@ export const deployments = defineResource<Deployment>({
       ({ spec, status }) => `${String(status?.readyReplicas ?? 0)}/${String(spec?.replicas ?? 0)}`,
       { description: 'Pods that are ready, and pods that there should be.' },
     ),
-    column<Deployment>('Up-to-date', ({ status }) => String(status?.updatedReplicas ?? 0), {
+    column<Deployment>('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0, {
       description: 'Pods that follow the newest template.',
     }),
-    column<Deployment>('Available', ({ status }) => String(status?.availableReplicas ?? 0), {
+    column<Deployment>('Available', ({ status }) => status?.availableReplicas ?? 0, {
       description: 'Pods that are available.',
     }),
     ageColumn,

@@ -138,10 +138,10 @@ export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>(
     column<HorizontalPodAutoscaler>('MinPods', ({ spec }) => String(spec?.minReplicas ?? '<unset>'), {
       description: 'Fewest pods.',
     }),
-    column<HorizontalPodAutoscaler>('MaxPods', ({ spec }) => String(spec?.maxReplicas ?? 0), {
+    column<HorizontalPodAutoscaler>('MaxPods', ({ spec }) => spec?.maxReplicas ?? 0, {
       description: 'Most pods.',
     }),
-    column<HorizontalPodAutoscaler>('Replicas', ({ status }) => String(status?.currentReplicas ?? 0), {
+    column<HorizontalPodAutoscaler>('Replicas', ({ status }) => status?.currentReplicas ?? 0, {
       description: 'Pods now.',
     }),
     ageColumn,

@@ -71,7 +71,7 @@ export const configMaps = defineResource<ConfigMap>({
     nameColumn,
     column<ConfigMap>(
       'Data',
-      (map) => String(Object.keys(map.data ?? {}).length + Object.keys(map.binaryData ?? {}).length),
+      (map) => Object.keys(map.data ?? {}).length + Object.keys(map.binaryData ?? {}).length,
       { description: 'Number of entries.' },
     ),
     ageColumn,

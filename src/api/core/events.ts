@@ -80,8 +80,8 @@ function sourceText(event: Event): string {
   return host === '' ? component : `${component}, ${host}`;
 }
 
-function countText({ series, count }: Event): string {
-  return series ? String((series.count ?? 0) + 1) : String(count || 1);
+function timesSeen({ series, count }: Event): number {
+  return series ? (series.count ?? 0) + 1 : count || 1;
 }
 
 export const objectFields = [
@@ -121,7 +121,7 @@ export const events = defineResource<Event>({
     wideColumn<Event>('Source', sourceText, 'Who reports it.'),
     column<Event>('Message', ({ message }) => (message ?? '').trim(), { description: 'What happened.' }),
     wideColumn<Event>('First Seen', firstSeen, 'Time since it was first seen.'),
-    wideColumn<Event>('Count', countText, 'How often it was seen.'),
+    wideColumn<Event>('Count', timesSeen, 'How often it was seen.'),
     { ...nameColumn, priority: 1 },
   ],
   selectableFields: {

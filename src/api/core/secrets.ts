@@ -96,7 +96,7 @@ export const secrets = defineResource<Secret>({
   columns: [
     nameColumn,
     column<Secret>('Type', (secret) => secret.type, { description: 'What the entries are for.' }),
-    column<Secret>('Data', (secret) => String(Object.keys(secret.data ?? {}).length), {
+    column<Secret>('Data', (secret) => Object.keys(secret.data ?? {}).length, {
       description: 'Number of entries.',
     }),
     ageColumn,

@@ -37,7 +37,7 @@ export const serviceAccounts = defineResource<ServiceAccount>({
   subresources: [token],
   columns: [
     nameColumn,
-    column<ServiceAccount>('Secrets', (account) => String((account.secrets ?? []).length), {
+    column<ServiceAccount>('Secrets', (account) => (account.secrets ?? []).length, {
       description: 'Number of secrets that hold credentials.',
     }),
     ageColumn,

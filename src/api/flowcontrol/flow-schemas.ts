@@ -176,7 +176,7 @@ export const flowSchemas = defineResource<FlowSchema>({
     column<FlowSchema>('PriorityLevel', ({ spec }) => spec?.priorityLevelConfiguration?.name, {
       description: 'Priority level of its requests.',
     }),
-    column<FlowSchema>('MatchingPrecedence', ({ spec }) => String(spec?.matchingPrecedence ?? 0), {
+    column<FlowSchema>('MatchingPrecedence', ({ spec }) => spec?.matchingPrecedence ?? 0, {
       description: 'The lower, the sooner it is asked.',
     }),
     column<FlowSchema>('DistinguisherMethod', ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>', {

@@ -101,8 +101,10 @@ function entropyBits(queues: number, handSize: number): number {
   return Math.ceil(bits);
 }
 
-function queuingCell(field: keyof QueuingConfiguration): (level: PriorityLevelConfiguration) => string {
-  return ({ spec }) => String(spec?.limited?.limitResponse?.queuing?.[field] ?? '<none>');
+function queuingCell(
+  field: keyof QueuingConfiguration,
+): (level: PriorityLevelConfiguration) => number | '<none>' {
+  return ({ spec }) => spec?.limited?.limitResponse?.queuing?.[field] ?? '<none>';
 }
 
 export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({
@@ -133,7 +135,7 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelConfigura
     }),
     column<PriorityLevelConfiguration>(
       'AssuredConcurrencyShares',
-      ({ spec }) => String(spec?.limited?.assuredConcurrencyShares ?? '<none>'),
+      ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? '<none>',
       { description: 'Its part of what runs at once.' },
     ),
     column<PriorityLevelConfiguration>('Queues', queuingCell('queues'), {

@@ -175,7 +175,7 @@ export const podSecurityPolicies = defineResource<PodSecurityPolicy>({
     column<PodSecurityPolicy>('SupGroup', ({ spec }) => spec?.supplementalGroups?.rule, {
       description: 'Rule for further groups.',
     }),
-    column<PodSecurityPolicy>('ReadOnlyRootFs', ({ spec }) => String(spec?.readOnlyRootFilesystem ?? false), {
+    column<PodSecurityPolicy>('ReadOnlyRootFs', ({ spec }) => spec?.readOnlyRootFilesystem ?? false, {
       description: 'Whether the root file system must be read-only.',
     }),
     column<PodSecurityPolicy>('Volumes', ({ spec }) => (spec?.volumes ?? []).join(','), {

@@ -132,7 +132,7 @@ export const storageClasses = defineResource<StorageClass>({
     }),
     column<StorageClass>(
       'AllowVolumeExpansion',
-      ({ allowVolumeExpansion }) => String(allowVolumeExpansion ?? false),
+      ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
       { description: 'Whether volumes may grow.' },
     ),
     ageColumn,

@@ -82,15 +82,7 @@ describe('Deployment', () => {
     expect(
       bumpsGeneration?.({ ...before, metadata: { ...before.metadata, annotations: { a: 'b' } } }, before),
     ).toBe(true);
-    expect(kind.cells(before).slice(1)).toEqual([
-      '0/1',
-      '0',
-      '0',
-      '<unknown>',
-      'main',
-      'nginx:1.21',
-      'app=web',
-    ]);
+    expect(kind.cells(before).slice(1)).toEqual(['0/1', 0, 0, '<unknown>', 'main', 'nginx:1.21', 'app=web']);
   });
 
   test('scale reads and sets replicas', () => {
@@ -193,7 +185,7 @@ describe('ControllerRevision', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'u', controller: true };
     const before = kind.created(withValue(revision, 'metadata.ownerReferences', [owner]));
     expect(brief(kind.updateErrors(before, { ...revision, data: { a: 2 } }))).toEqual(['data Invalid']);
-    expect(kind.cells(before).slice(1, 3)).toEqual(['statefulset.apps/web', '1']);
+    expect(kind.cells(before).slice(1, 3)).toEqual(['statefulset.apps/web', 1]);
   });
 });
 

@@ -170,9 +170,9 @@ test.each<[string, JsonObject, unknown[]]>([
   ],
   ['nodes', {}, ['Unknown', '<none>', '5m3s', '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>']],
   ['namespaces', { status: { phase: 'Active' } }, ['Active', '5m3s']],
-  ['configmaps', { data: { a: '' }, binaryData: { b: '' } }, ['2', '5m3s']],
-  ['secrets', { type: 'Opaque', data: { a: '' } }, ['Opaque', '1', '5m3s']],
-  ['serviceaccounts', { secrets: [{ name: 's' }] }, ['1', '5m3s']],
+  ['configmaps', { data: { a: '' }, binaryData: { b: '' } }, [2, '5m3s']],
+  ['secrets', { type: 'Opaque', data: { a: '' } }, ['Opaque', 1, '5m3s']],
+  ['serviceaccounts', { secrets: [{ name: 's' }] }, [1, '5m3s']],
   [
     'endpoints',
     { subsets: [{ addresses: [{ ip: '1.1.1.1' }, { ip: '::1' }], ports: [{ port: 80 }, { port: 81 }] }] },
@@ -251,12 +251,12 @@ test.each<[string, JsonObject, unknown[]]>([
       },
       status: { currentReplicas: 2 },
     },
-    ['K/n', '<unknown>/80%', '1', '3', '2', '5m3s'],
+    ['K/n', '<unknown>/80%', '1', 3, 2, '5m3s'],
   ],
   ['leases.coordination', { spec: { holderIdentity: 'me' } }, ['me', '5m3s']],
   ['csinodes.storage', { spec: { drivers: [{}] } }, [1, '5m3s']],
   ['csidrivers.storage', {}, [true, false, false, '<unset>', false, '<none>', '5m3s']],
-  ['storageclasses.storage', { provisioner: 'p' }, ['p', 'Delete', 'Immediate', 'false', '5m3s']],
+  ['storageclasses.storage', { provisioner: 'p' }, ['p', 'Delete', 'Immediate', false, '5m3s']],
   [
     'volumeattachments.storage',
     {
@@ -297,7 +297,7 @@ test('Event', () => {
     'agent, n1',
     'up',
     '60m',
-    '3',
+    3,
     'a',
   ]);
   const series = {
@@ -306,5 +306,5 @@ test('Event', () => {
     series: { count: 4, lastObservedTime: '2021-06-01T11:59:00.000000Z' },
   };
   expect(new Kind('events').cells(asApiObject(series)).slice(0, 1)).toEqual(['60s']);
-  expect(new Kind('events').cells(asApiObject(series)).slice(7, 9)).toEqual(['2m', '5']);
+  expect(new Kind('events').cells(asApiObject(series)).slice(7, 9)).toEqual(['2m', 5]);
 });

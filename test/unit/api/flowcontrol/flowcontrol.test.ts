@@ -68,7 +68,7 @@ describe('FlowSchema', () => {
   test('cells and status', () => {
     const before = kind.created(minimal);
     expect(before['spec']).toMatchObject({ matchingPrecedence: 1000 });
-    expect(kind.cells(before).slice(1)).toEqual(['workload', '1000', '<none>', '<unknown>', '?']);
+    expect(kind.cells(before).slice(1)).toEqual(['workload', 1000, '<none>', '<unknown>', '?']);
     const status = { conditions: [{ type: 'Dangling', status: 'True' }, { type: 'Dangling' }, {}] };
     expect(brief(kind.updateErrors(before, { ...minimal, status }, 'status'))).toEqual([
       'status.conditions[1].type Duplicate',
@@ -105,7 +105,7 @@ describe('PriorityLevelConfiguration', () => {
     }
     const wrong = { metadata: { name: 'catch-all' }, spec: minimal['spec'] as JsonObject };
     expect(brief(kind.createErrors(wrong))).toEqual(['spec Invalid']);
-    expect(kind.cells(kind.created(minimal)).slice(1, 6)).toEqual(['Limited', '30', '64', '8', '50']);
+    expect(kind.cells(kind.created(minimal)).slice(1, 6)).toEqual(['Limited', 30, 64, 8, 50]);
   });
 });
 

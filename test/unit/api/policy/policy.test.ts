@@ -123,7 +123,7 @@ describe('PodSecurityPolicy', () => {
       'RunAsAny',
       'RunAsAny',
       'RunAsAny',
-      'false',
+      false,
       '',
     ]);
   });
