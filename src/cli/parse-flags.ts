@@ -27,7 +27,7 @@ function optionOf(flag: FlagDefinition): Option {
   );
   if (flag.repeatable !== true) return option;
   return option.argParser((next: string, earlier?: string) =>
-    earlier === undefined ? next : `${earlier},${next}`,
+    earlier === undefined ? next : `${earlier}${flag.separator ?? ','}${next}`,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../observe/log.ts';
 import type { ConnectionMetrics } from '../observe/server-metrics.ts';
@@ -17,6 +18,7 @@ import { Http2Connections } from './http2/http2-connections.ts';
 import { streamClassesOf } from './http2/stream-classes.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import type { MessageClasses } from './express-shell.ts';
+import { NamedContexts, type NamedCertificate } from './named-certificates.ts';
 import { notePeer } from './peer-identity.ts';
 import {
   answerRefusals,
@@ -35,6 +37,8 @@ import { offerUpgrade } from './upgrade.ts';
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
+  /** Certificates for clients that ask for their names; absent if all get the one above. */
+  readonly named?: readonly NamedCertificate[];
   /** CA bundle of client certificates; absent if none are requested. */
   readonly clientCa?: string | readonly string[] | undefined;
 }
@@ -114,8 +118,16 @@ const lingerMs = 5_000;
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, logger, patience = usualPatience, maxStreams = usualStreams } = options;
   const { tlsPolicy = usualTlsPolicy } = options;
+  const namedContexts = (next: ServerTls): NamedContexts =>
+    new NamedContexts(next.named ?? [], contextOptions(next, tlsPolicy));
+  let named = namedContexts(options.tls);
   const server = createServer({
     ...secureOptions(options.tls, tlsPolicy),
+    ...((options.tls.named?.length ?? 0) > 0 && {
+      SNICallback: (name: string, use: ContextChoice) => {
+        use(null, named.of(name));
+      },
+    }),
     ...(handler.classes && {
       IncomingMessage: handler.classes.incoming,
       ServerResponse: handler.classes.outgoing,
@@ -149,6 +161,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       // TLS sessions remain valid if the certificates have not changed.
       if (isDeepStrictEqual(next, tls)) return;
       tls = next;
+      named = namedContexts(tls);
       server.setSecureContext(secureOptions(tls, tlsPolicy));
       chains.renew();
     },
@@ -160,16 +173,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
  * Unverified client certificates are accepted in the handshake: the authenticator rejects them with 401 instead of a
  * TLS alert.
  */
-function secureOptions({ cert, key, clientCa }: ServerTls, policy: TlsPolicy) {
+function secureOptions(tls: ServerTls, policy: TlsPolicy) {
+  const { cert, key, clientCa } = tls;
+  const peers = { requestCert: clientCa !== undefined, rejectUnauthorized: false };
+  return { cert, key, ...peers, ...contextOptions(tls, policy) };
+}
+
+/** Those that all certificates share. */
+function contextOptions({ clientCa }: ServerTls, policy: TlsPolicy) {
   return {
-    cert,
-    key,
     ...policyOptions(policy),
-    requestCert: clientCa !== undefined,
-    rejectUnauthorized: false,
     ...(clientCa !== undefined && { ca: typeof clientCa === 'string' ? clientCa : [...clientCa] }),
   };
 }
+
+type ContextChoice = (error: null, context: SecureContext | undefined) => void;
 
 /** Installs the connection gate before TLS handshakes. */
 function guardConnections(

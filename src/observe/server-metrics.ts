@@ -285,7 +285,7 @@ function certificateMetrics(metrics: Metrics) {
     }),
     certificateNotAfter: metrics.gauge({
       name: 'apiserver_certificate_not_after_timestamp_seconds',
-      help: 'Expiry (Unix time) of the certificates of the service: serving (server), for etcd (etcd-client), and the CAs of both.',
+      help: 'Expiry (Unix time) of the certificates of the service: serving (server, server-sni), for etcd (etcd-client), and the CAs of both.',
       labels: ['certificate'],
       aggregator: 'max',
     }),

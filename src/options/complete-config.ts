@@ -1,5 +1,6 @@
 /** Configuration → completed configuration: every file is read and checked, and all errors are reported together. */
 import type { StartErrorDetail } from '../base/start-error.ts';
+import type { NamedCertificate } from '../http/named-certificates.ts';
 import { namingProfiles } from '../meta/naming.ts';
 import type { EncryptionRule } from '../storage/encryption/rules.ts';
 import type { ConfiguredWebhook } from '../webhook/webhook-client.ts';
@@ -12,6 +13,7 @@ import { readAuthorizationPolicies, readAuthorizationWebhook } from './authoriza
 import { readEncryptionFile } from './encryption/encryption-options.ts';
 import { readEtcdFiles, type EtcdFiles } from './etcd-options.ts';
 import { FileCheck, type KeyPair } from './file-check.ts';
+import { readNamedCertificates } from './named-certificate-options.ts';
 import { readNodeAgentFiles, type NodeAgentFiles } from './node-agent-options.ts';
 import type { ServerConfig } from './server-config.ts';
 import { readServingPair } from './serving-options.ts';
@@ -22,6 +24,7 @@ import { readServingPair } from './serving-options.ts';
  */
 export interface ConfiguredFiles extends ClientFiles, EtcdFiles, NodeAgentFiles {
   readonly serving: KeyPair | undefined;
+  readonly namedCertificates: readonly NamedCertificate[];
   /** Empty if the mode ABAC is disabled. */
   readonly authorizationPolicies: readonly AbacPolicy[];
   /** Address and credentials of the authorization webhook. */
@@ -48,6 +51,7 @@ export async function completeConfig(
   // In sequence, to keep the order of errors stable.
   const files = {
     serving: await readServingPair(config, check),
+    namedCertificates: await readNamedCertificates(config, check),
     ...(await readClientFiles(config, check)),
     ...(await readEtcdFiles(config.etcd, check)),
     encryption: await readEncryptionFile(config.encryption.configFile, naming, check),

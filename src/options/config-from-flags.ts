@@ -18,6 +18,7 @@ import { readEtcd } from './etcd-options.ts';
 import { readFeatures } from './feature-options.ts';
 import { FlagErrors, type FlagValues } from './flag-reader.ts';
 import { readFlowControl } from './flow-control-options.ts';
+import { readNamedCertificateFlag, warnAboutAddresses } from './named-certificate-options.ts';
 import { readNodeAgents } from './node-agent-options.ts';
 import { readObserve } from './observe-options.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -37,8 +38,9 @@ export async function configFromFlags(
   const authentication = readAuthentication(texts, errors);
   const authorization = readAuthorization(texts, errors);
   const features = readFeatures(texts, errors);
+  const named = readNamedCertificateFlag(texts, errors);
   const config: ServerConfig = {
-    ...{ ...serving, ...authentication, authorization },
+    ...{ ...serving, ...named, ...authentication, authorization },
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, authorization.modes),
     aggregation: readAggregation(texts, errors),
@@ -54,7 +56,7 @@ export async function configFromFlags(
     ...controllers,
     ...readBrowsers(texts, errors),
     ...readTls(texts, errors),
-    flagWarnings: [...warnings, ...warnAboutAccepted(texts)],
+    flagWarnings: [...warnings, ...warnAboutAccepted(texts), ...warnAboutAddresses(named)],
   };
   return { config, errors: errors.all() };
 }

@@ -22,6 +22,7 @@ import { readEncryptionFile } from './encryption/encryption-options.ts';
 import type { FileCheck } from './file-check.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import type { Credentials, WebhookAccesses } from './credentials.ts';
+import { readNamedCertificates, type NamedCertificateConfig } from './named-certificate-options.ts';
 import { readNodeAgentFiles, type NodeAgentConfig } from './node-agent-options.ts';
 import { readServingPair } from './serving-options.ts';
 
@@ -46,6 +47,7 @@ export function sourcesOf(config: CompletedConfig): CredentialSource[] {
   const { proxies, oidc } = authentication;
   return [
     servingSource(cert, key),
+    ...namedSources(config),
     ...(clientCa === '' ? [] : [clientCaSource(clientCa, proxies)]),
     ...(config.tokenAuthFile === '' ? [] : [tokenSource(config.tokenAuthFile)]),
     ...(authentication.passwordFile === '' ? [] : [passwordSource(authentication.passwordFile)]),
@@ -78,6 +80,16 @@ function servingSource(tlsCertFile: string, tlsPrivateKeyFile: string): Credenti
       return { ...old, tls: { ...old.tls, cert, key } };
     },
   };
+}
+
+/** The pairs of all names are read together: what shows to which client depends on all of them. */
+function namedSources(config: NamedCertificateConfig): CredentialSource[] {
+  const files = config.namedCertificates.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
+  const read: CredentialSource['read'] = async (check, old) => {
+    const named = await readNamedCertificates(config, check);
+    return { ...old, tls: { ...old.tls, named } };
+  };
+  return files.length === 0 ? [] : [{ flag: 'tls-sni-cert-key', files: () => files, read }];
 }
 
 /** None if no flag names the files. */

@@ -46,8 +46,9 @@ export class FileCheck {
     this.errors.push(...errors);
   }
 
+  /** @param flags those that name the two files, such as `--a and --b`, or the one that names both */
   async pair(certFile: string, keyFile: string, flags: string): Promise<KeyPair | undefined> {
-    const [certFlag, keyFlag] = flags.split(' and ', 2) as [string, string];
+    const [certFlag = '', keyFlag = certFlag] = flags.split(' and ', 2);
     const cert = await this.bytes(certFile, certFlag);
     const key = await this.bytes(keyFile, keyFlag);
     const certificate = cert && this.certificate(cert, certFile, certFlag);

@@ -6,6 +6,8 @@ export interface FlagDefinition {
   readonly value: string;
   readonly default: string;
   readonly description: string;
-  /** May be repeated; the values are joined by commas. */
+  /** May be repeated; the values are joined by the separator. */
   readonly repeatable?: boolean;
+  /** A comma if absent. */
+  readonly separator?: string;
 }

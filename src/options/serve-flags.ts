@@ -15,6 +15,7 @@ import { encryptionFlags } from './encryption/encryption-options.ts';
 import { etcdFlags } from './etcd-options.ts';
 import { featureFlags } from './feature-options.ts';
 import { flowControlFlags } from './flow-control-options.ts';
+import { namedCertificateFlags } from './named-certificate-options.ts';
 import { nodeAgentFlags } from './node-agent-options.ts';
 import { observeFlags } from './observe-options.ts';
 import { serverRunFlags } from './server-run-options.ts';
@@ -39,6 +40,7 @@ export const serveFlags = [
   ...etcdFlags,
   ...featureFlags,
   ...flowControlFlags,
+  ...namedCertificateFlags,
   ...nodeAgentFlags,
   ...observeFlags,
   ...serverRunFlags,

@@ -11,6 +11,7 @@ import type { EncryptionConfig } from './encryption/encryption-options.ts';
 import type { EtcdConfig } from './etcd-options.ts';
 import type { FeatureConfig } from './feature-options.ts';
 import type { FlowControlConfig } from './flow-control-options.ts';
+import type { NamedCertificateConfig } from './named-certificate-options.ts';
 import type { NodeAgentConfig } from './node-agent-options.ts';
 import type { ObserveConfig } from './observe-options.ts';
 import type { ServerRunConfig } from './server-run-options.ts';
@@ -25,6 +26,7 @@ export interface ServerConfig
     ClientConfig,
     ControllerConfig,
     FeatureConfig,
+    NamedCertificateConfig,
     ObserveConfig,
     ServerRunConfig,
     ServingConfig,

@@ -54,17 +54,17 @@ export async function preparePrerequisites(
 /** The configured certificate and CA bundles; if the PKI is used, its CA also verifies clients. */
 async function readCredentials({ files }: CompletedConfig, pkiFolder: string): Promise<Credentials> {
   const read = (name: string): Promise<string> => readFile(join(pkiFolder, name), 'utf8');
-  const clientCa = files.clientCa;
+  const { clientCa, namedCertificates: named } = files;
   const given = givenCredentials(files);
   if (files.serving !== undefined) {
     const [cert, key] = [files.serving.cert.toString('utf8'), files.serving.key.toString('utf8')];
     const accounts = serviceAccountCredentials(files.authentication, { keys: [key], rootCa: cert });
-    return { tls: { cert, key, clientCa }, accounts, ...given };
+    return { tls: { cert, key, named, clientCa }, accounts, ...given };
   }
   const [cert, key] = await Promise.all([read('server.crt'), read('server.key')]);
   const [ca, tokenKey] = await Promise.all([read('ca.crt'), read(`${tokenKeyName}.key`)]);
   const accounts = serviceAccountCredentials(files.authentication, { keys: [tokenKey], rootCa: ca });
-  return { tls: { cert, key, clientCa: clientCa ?? ca }, accounts, ...given };
+  return { tls: { cert, key, named, clientCa: clientCa ?? ca }, accounts, ...given };
 }
 
 /** Credentials that only flags can configure. */

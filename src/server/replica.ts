@@ -112,6 +112,7 @@ function expiryNotes({ serverMetrics }: Replica, { etcd }: ReplicaParts): (crede
   return ({ tls }) => {
     noteCertificateExpiry(serverMetrics.certificateNotAfter, {
       server: tls.cert,
+      'server-sni': tls.named?.map(({ cert }) => cert),
       'client-ca': tls.clientCa,
       'etcd-client': etcd.tls?.cert,
       'etcd-ca': etcd.tls?.ca,

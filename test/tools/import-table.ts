@@ -113,6 +113,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'http/connection-gate.ts',
       'http/browser-rules.ts',
       'http/filters/in-flight.ts',
+      'http/named-certificates.ts',
       'http/server.ts',
       'http/tls-policy.ts',
       'controllers/controller-names.ts',

@@ -205,11 +205,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'All objects are kept in memory; caches beside them have fixed bounds.',
     isDeprecated: true,
   },
-  {
-    name: 'tls-sni-cert-key',
-    value: 'FILES',
-    why: 'All clients get the certificate of --tls-cert-file; put every host name into it.',
-  },
   { name: 'vmodule', value: 'LEVELS', why: 'The level of the log is one for all; use --v.' },
   {
     name: 'watch-cache',

@@ -15,8 +15,9 @@ let service: Service;
 const at = (name: string): string => join(temporary.path, name);
 
 /** The certificate that one new connection is shown. */
-async function shown(): Promise<{ name: string; serial: string }> {
-  const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', ca: authority.ca });
+async function shown(servername?: string): Promise<{ name: string; serial: string }> {
+  const where = { port: Number(new URL(service.url).port), host: '127.0.0.1', ca: authority.ca };
+  const socket = connect({ ...where, ...(servername !== undefined && { servername }) });
   try {
     await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
     const { subject, serialNumber } = socket.getPeerCertificate();
@@ -60,6 +61,7 @@ async function prepare(): Promise<void> {
   const pki = at('pki');
   authority = await makeAuthority(pki);
   place(await authority.server('first'), at('serving'));
+  place(await authority.server('named', ['shop.test']), at('named'));
   place(await authority.client({ commonName: 'root', organizations: ['system:masters'] }), join(pki, 'root'));
   writeFileSync(at('authorities'), authority.ca);
   writeFileSync(at('tokens'), 'first-token,bob,1,system:masters\n');
@@ -74,6 +76,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
       `--workers=${String(workers)}`,
       `--tls-cert-file=${at('serving.crt')}`,
       `--tls-private-key-file=${at('serving.key')}`,
+      `--tls-sni-cert-key=${at('named.crt')},${at('named.key')}:shop.test`,
       `--client-ca-file=${at('authorities')}`,
       `--token-auth-file=${at('tokens')}`,
     ]);
@@ -120,6 +123,19 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
       renameSync(at('link'), at(file));
     }
     await waitFor('the fourth certificate', () => isEverywhere('fourth', name));
+  });
+
+  test('a certificate by name is loaded again, too, and its expiry is a metric', async () => {
+    const ofShop = async (): Promise<string> => (await shown('shop.test')).name;
+    expect(await everywhere(ofShop)).toEqual(new Set(['named']));
+    place(await authority.server('renamed', ['shop.test']), at('named'));
+    await waitFor('the new certificate', () => isEverywhere('renamed', ofShop));
+    expect(await everywhere(name)).not.toContain('renamed');
+    expect(await reloads('tls-sni-cert-key', 'success')).toBe(1);
+    const { body } = await service.ask({ path: '/metrics', as: 'root' });
+    expect(body).toMatch(
+      /^apiserver_certificate_not_after_timestamp_seconds\{certificate="server-sni"\} \d/m,
+    );
   });
 
   test('authorities of clients: one more is believed, one less is not', async () => {
