@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Backend } from './types.ts';
 
-/** They belong to one connection; a header `Connection` names further ones. */
+/** They belong to one connection; a header `Connection` names further ones, but never `Content-Length`. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -91,6 +91,8 @@ function endToEnd(rawHeaders: HeaderList, isLeftOut: (name: string) => boolean):
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.toLowerCase() === 'connection')
       for (const name of (rawHeaders[i + 1] ?? '').split(',')) named.add(name.trim().toLowerCase());
+  // Without its length, the body of a GET would reach the backend as a further request, in the name of the proxy.
+  named.delete('content-length');
   const kept: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';

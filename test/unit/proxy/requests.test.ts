@@ -132,6 +132,19 @@ describe('bodies', () => {
     expect(socket.bytesWritten - socket.writableLength).toBeLessThan(size / 2);
   });
 
+  test('cannot become a further request, whatever the client calls a header of its connection', async () => {
+    const seen = await noting();
+    const agent = new Agent({ keepAlive: true });
+    bench.backend = { ...bench.backend, agent };
+    const second = 'GET /second HTTP/1.1\r\nHost: x\r\nX-Remote-User: root\r\n\r\n';
+    const length = `Content-Length: ${String(second.length)}`;
+    await answerTo(`${get('/first', 'Connection: Content-Length', length)}${second}`);
+    await answerTo(get('/third'));
+    agent.destroy();
+    expect(seen.map(({ url }) => url)).toEqual(['/first', '/third']);
+    expect(seen[0]?.headers['content-length']).toBe(String(second.length));
+  });
+
   test('that end early do not look whole to the backend', async () => {
     let how = '';
     let begun = false;
