@@ -4,8 +4,8 @@
  * requested version.
  */
 import type { JsonObject } from '../../base/json.ts';
-import { deepCopy, textOf } from '../../base/json.ts';
-import { Slice } from '../../base/cooperate.ts';
+import { textOf } from '../../base/json.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeStored, encodeStored } from '../../codec/stored.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
@@ -31,6 +31,11 @@ export interface StoredFormParts {
   /** Stored objects need no conversion for this version. */
   readonly isPlain: boolean;
 }
+
+/** All conversions share the time of the thread: a step over an object of a megabyte takes tens of milliseconds. */
+const converting = new SharedSlice();
+/** Entries of at most so many bytes together are converted in one turn. */
+const smallBatch = 16 * 1024;
 
 export class StoredForm implements StoredConversion {
   private readonly parts: StoredFormParts;
@@ -76,32 +81,32 @@ export class StoredForm implements StoredConversion {
   }
 
   private async convertEntries(entries: readonly Entry[], signal: AbortSignal): Promise<readonly Entry[]> {
-    const slice = new Slice();
+    const breathe = breathing(entries);
     const objects: JsonObject[] = [];
-    for (const entry of entries) {
-      objects.push(this.decoded(entry));
-      await slice.breathe();
+    for (const { bytes } of entries) {
+      await breathe();
+      const object = decodeStored(bytes);
+      await breathe();
+      this.setDefaults(object);
+      objects.push(object);
     }
     const converted = await this.converted(objects, signal);
     const shown: Entry[] = [];
     for (const [i, entry] of entries.entries()) {
-      shown.push(this.shownAs(entry, converted[i] ?? {}));
-      await slice.breathe();
+      await breathe();
+      const object = this.parts.version.shown(converted[i] ?? {});
+      await breathe();
+      shown.push(this.shownAs(entry, object));
     }
     return shown;
   }
 
-  /**
-   * The stored object with current defaults: those of its own version with webhook conversion, otherwise those of the
-   * storage version.
-   */
-  private decoded({ bytes }: Entry): JsonObject {
-    const object = decodeStored(bytes);
+  /** Current defaults: those of its own version with webhook conversion, otherwise those of the storage version. */
+  private setDefaults(object: JsonObject): void {
     const own = parseApiVersion(textOf(object['apiVersion']))?.version;
     const { versions, stored, webhook } = this.parts;
     const version = webhook ? versions.find(({ name }) => name === own) : undefined;
     (version ?? stored).applyDefaults(object);
-    return object;
   }
 
   /** Objects that already have the version are not sent to the webhook. */
@@ -120,9 +125,9 @@ export class StoredForm implements StoredConversion {
     );
   }
 
+  /** @param object pruned */
   private shownAs(entry: Entry, object: JsonObject): Entry {
-    const { version } = this.parts;
-    const bytes = encodeStored(version.shown(object));
+    const bytes = encodeStored(object);
     if (bytes.equals(entry.bytes)) return entry;
     const { collection, key, modRevision } = entry;
     const shown = newEntry(collection, key, bytes, modRevision);
@@ -145,13 +150,18 @@ export class StoredForm implements StoredConversion {
   }
 
   private asStored(object: JsonObject): JsonObject {
-    const { stored, version } = this.parts;
-    return renamed(version.shown(deepCopy(object)), this.apiVersionOf(stored));
+    return { ...object, apiVersion: this.apiVersionOf(this.parts.stored) };
   }
 
   private apiVersionOf({ name }: CustomVersion): string {
     return apiVersionOf({ group: this.parts.group, version: name });
   }
+}
+
+/** What is awaited between two steps of the conversion of these entries. */
+function breathing(entries: readonly Entry[]): () => MaybePromise<void> {
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
+  return () => (bytes > smallBatch && converting.shouldYield() ? converting.yieldNow() : undefined);
 }
 
 function renamed(object: JsonObject, apiVersion: string): JsonObject {

@@ -1,0 +1,85 @@
+/** Stored custom resources in the version of a request: large ones are converted in steps, each in a turn of its own. */
+import { performance } from 'node:perf_hooks';
+import { loadCatalogueSchemas } from '../../../src/api/schemas.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { encodeStored } from '../../../src/codec/stored.ts';
+import { CustomVersion } from '../../../src/extension/custom-resources/custom-version.ts';
+import { StoredForm } from '../../../src/extension/custom-resources/custom-stored-form.ts';
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { NumberSeries } from '../../../src/observe/metric-series.ts';
+import { EntryCache } from '../../../src/registry/entry-cache.ts';
+import { newEntry } from '../../../src/registry/written-entry.ts';
+import type { Entry } from '../../../src/storage/types.ts';
+
+const naming = namingProfiles.orch;
+const metadata = loadCatalogueSchemas(naming).get('meta/v1.ObjectMeta');
+
+/** Turns of the event loop in which a step over an object was taken. */
+const turns: number[] = [];
+
+/** A version whose steps over an object take longer than a slice, as those over a megabyte do. */
+class SlowVersion extends CustomVersion {
+  override shown(object: JsonObject): JsonObject {
+    slowStep();
+    return super.shown(object);
+  }
+
+  override applyDefaults(object: JsonObject): boolean {
+    slowStep();
+    return super.applyDefaults(object);
+  }
+}
+
+function slowStep(): void {
+  turns.push(performance.nodeTiming.uvMetricsInfo.loopCount);
+  const end = performance.now() + 6;
+  while (performance.now() < end);
+}
+
+function version(name: string): CustomVersion {
+  const spec = {
+    type: 'object',
+    properties: { text: { type: 'string' }, size: { type: 'integer', default: 1 } },
+  };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const parts = { prefix: naming.extensionPrefix, metadata, isFree: false };
+  return new SlowVersion({ ...parts, version: { name, served: true, storage: name === 'v1', schema } });
+}
+
+function formOf(group: string): StoredForm {
+  const [stored, other] = [version('v1'), version('v2')];
+  const cells = { made: new NumberSeries(), evicted: new NumberSeries(), size: new NumberSeries() };
+  const kept = new EntryCache(16 * 1024 * 1024, cells);
+  const versions = [stored, other];
+  return new StoredForm({
+    group,
+    versions,
+    stored,
+    version: other,
+    webhook: undefined,
+    kept,
+    isPlain: false,
+  });
+}
+
+function entry(group: string, name: string): Entry {
+  const object = { kind: 'Thing', apiVersion: `${group}/v1`, metadata: { name } };
+  const bytes = encodeStored({ ...object, spec: { text: 'x'.repeat(300_000) } });
+  return newEntry(`${group}/things`, `default/${name}`, bytes, 7);
+}
+
+test('many requests for large objects share the time of the thread', async () => {
+  const { signal } = new AbortController();
+  const wanted = ['a.test', 'b.test', 'c.test'].map((group) => {
+    const entries = ['1', '2'].map((name) => entry(group, name));
+    return formOf(group).decode(entries, signal);
+  });
+  const shown = (await Promise.all(wanted)).flat();
+  const objects = shown.map(({ bytes }) => JSON.parse(bytes.toString()) as JsonObject);
+  expect(objects.map(({ apiVersion }) => apiVersion)).toEqual(
+    ['a', 'a', 'b', 'b', 'c', 'c'].map((group) => `${group}.test/v2`),
+  );
+  expect(objects.map(({ spec }) => (spec as JsonObject)['size'])).toEqual(Array(6).fill(1));
+  expect(turns).toHaveLength(12);
+  expect(new Set(turns).size).toBe(12);
+});
