@@ -6,12 +6,12 @@
  *      └───── close() ───────┴───────────────────────────┴──▶ stopped
  *
  * Causes of an exit may be transient (a full disk, out of memory): it is restarted as long as the service runs, which
- * meanwhile serves from memory and is not ready.
+ * meanwhile serves from memory and is not ready. If another process has taken its port, it gets another one, which the
+ * address file tells to clients.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { open, readFile, stat, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readFile, stat, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Backoff } from '../base/backoff.ts';
@@ -29,6 +29,7 @@ import {
   type EtcdPlan,
 } from './etcd-command.ts';
 import { etcdProblem } from './etcd-problem.ts';
+import { freePort, isFree } from './loopback-port.ts';
 
 const answerDeadlineMs = 30_000;
 const stopDeadlineMs = 10_000;
@@ -51,7 +52,7 @@ interface Exit {
 }
 
 export class LocalEtcd {
-  private readonly plan: EtcdPlan;
+  private plan: EtcdPlan;
   private readonly logger: Logger;
   private readonly closing = new AbortController();
   /** Offset of the output of the current process in the log. */
@@ -90,6 +91,11 @@ export class LocalEtcd {
     return etcdUrl(this.plan.port);
   }
 
+  /** Has the endpoint of the present process: clients read it before they connect. */
+  get addressFile(): string {
+    return join(this.plan.dataFolder, 'etcd-address');
+  }
+
   /** Stops etcd and waits for its exit; idempotent. */
   async close(): Promise<void> {
     this.closing.abort();
@@ -101,6 +107,7 @@ export class LocalEtcd {
   private async launch(signal: AbortSignal): Promise<boolean> {
     const { binary, dataFolder } = this.plan;
     await rm(join(dataFolder, ownSocket), { force: true });
+    await this.tellAddress();
     const log = await openLog(dataFolder);
     try {
       this.logStart = (await log.stat()).size;
@@ -116,6 +123,13 @@ export class LocalEtcd {
       await log.close();
     }
     return this.answersInTime(AbortSignal.any([signal, this.closing.signal]));
+  }
+
+  /** The file is complete at every moment. */
+  private async tellAddress(): Promise<void> {
+    const temporary = `${this.addressFile}.new`;
+    await writeFile(temporary, `${this.endpoint}\n`, { mode: 0o600 });
+    await rename(temporary, this.addressFile);
   }
 
   private async answersInTime(signal: AbortSignal): Promise<boolean> {
@@ -151,11 +165,19 @@ export class LocalEtcd {
   /** A failed start is logged and handled as an exit. */
   private async launchAgain(): Promise<void> {
     try {
+      await this.leaveTakenPort();
       if (await this.launch(this.closing.signal)) this.logger.warn('etcd is running again');
       else await this.stopChild();
     } catch (error) {
       this.logger.error('etcd cannot be started', { err: error });
     }
+  }
+
+  private async leaveTakenPort(): Promise<void> {
+    const { port } = this.plan;
+    if (await isFree(port)) return;
+    this.plan = { ...this.plan, port: await freePort() };
+    this.logger.warn('another process has taken the port of etcd', { port, endpoint: this.endpoint });
   }
 
   private async lastExit(): Promise<Exit & { readonly log: string; readonly problem: string }> {
@@ -276,19 +298,5 @@ function isOk(url: string, options: RequestOptions, body?: object): Promise<bool
       resolve(false);
     });
     outgoing.end(body && JSON.stringify(body));
-  });
-}
-
-/** A port that is currently free; if it is taken before etcd binds it, the start is retried. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
   });
 }

@@ -45,4 +45,4 @@ export interface WebhookAccesses {
 }
 
 /** Endpoints and credentials of etcd. Plain data. */
-export type EtcdAccess = Pick<StorageOptions, 'endpoints' | 'tls'>;
+export type EtcdAccess = Pick<StorageOptions, 'endpoints' | 'addressFile' | 'tls'>;

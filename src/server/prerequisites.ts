@@ -94,7 +94,7 @@ async function ownEtcd(
     readFile(join(pkiFolder, 'etcd.crt')),
     readFile(join(pkiFolder, 'etcd.key')),
   ]);
-  return { endpoints: [etcd.endpoint], tls: { ca, cert, key } };
+  return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile, tls: { ca, cert, key } };
 }
 
 function givenEtcd({ etcd, files }: CompletedConfig): EtcdAccess {

@@ -112,6 +112,8 @@ export interface ExpiryOptions {
 export interface StorageOptions {
   /** URLs of etcd members: `http://host:port`, `https://host:port` for all, or `unix://localhost/path`. */
   readonly endpoints: readonly string[];
+  /** File with the URL of the only member, which may change; read before each connection. Absent if it does not. */
+  readonly addressFile?: string;
   readonly tls?: EtcdTls;
   /** Default `builtin`. */
   readonly transport?: TransportName;

@@ -1,4 +1,5 @@
 /** An etcd member and its connections, opened on demand and replaced when they are considered dead. */
+import { readFile } from 'node:fs/promises';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/pause.ts';
@@ -27,19 +28,24 @@ export interface EndpointDependencies {
  * large history replay nor the initial load delays a probe.
  */
 export class Endpoint {
-  readonly url: string;
+  readonly #address: Address;
   readonly calls: LineSlot;
   readonly watches: LineSlot;
   readonly pages: LineSlot;
 
   /** `attemptMs` is the connect timeout. */
   constructor(url: string, { options, clock, attemptMs }: EndpointDependencies) {
-    this.url = url;
-    const { tls, transport } = options;
-    const all = { url: addressOf(url), options, clock, attemptMs };
+    const { tls, transport, addressFile } = options;
+    this.#address = new Address(url, addressFile);
+    const all = { address: this.#address, options, clock, attemptMs };
     this.calls = new LineSlot({ ...all, line: { tls, transport } });
     this.pages = new LineSlot({ ...all, line: { tls, transport } });
     this.watches = new LineSlot({ ...all, line: { tls, transport, keepAlive: signOfLife } });
+  }
+
+  /** Where it was last looked for. */
+  get url(): string {
+    return this.#address.url;
   }
 
   close(): void {
@@ -49,8 +55,29 @@ export class Endpoint {
   }
 }
 
+/** Where a member is. */
+class Address {
+  readonly #file: string | undefined;
+  url: string;
+
+  /** @param file has the URL in its place, if there is one */
+  constructor(url: string, file: string | undefined) {
+    this.url = url;
+    this.#file = file;
+  }
+
+  /** With the port. A file that cannot be read changes nothing. */
+  async current(): Promise<string> {
+    if (this.#file !== undefined) {
+      const text = await readFile(this.#file, 'utf8').catch(() => '');
+      if (text !== '') this.url = text.trim();
+    }
+    return withPort(this.url);
+  }
+}
+
 interface SlotDependencies extends EndpointDependencies {
-  readonly url: string;
+  readonly address: Address;
   readonly line: LineOptions;
 }
 
@@ -79,14 +106,14 @@ export class LineSlot {
    * @throws EtcdError `notSent`
    */
   async bringUp(timeoutMs: number): Promise<GrpcLine> {
-    const { url, options, clock } = this.#deps;
+    const { address, options, clock } = this.#deps;
     if (this.#isClosed) throw new EtcdError('notSent', 'the client of etcd is closed');
     if (clock.monotonic() < this.#leftAloneUntil) throw toEtcdError(this.#whyLeftAlone, 'connect');
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     // etcd hashes passwords with bcrypt, which is slow.
     const patience = options.username === undefined ? timeoutMs : Math.max(timeoutMs, authenticateMs);
     return withDeadline(this.#connecting, patience, () => {
-      return new EtcdError('notSent', `etcd at ${url} cannot be reached in time`);
+      return new EtcdError('notSent', `etcd at ${address.url} cannot be reached in time`);
     });
   }
 
@@ -102,9 +129,9 @@ export class LineSlot {
   }
 
   async #connect(): Promise<GrpcLine> {
-    const { url, line: options, clock, attemptMs } = this.#deps;
+    const { address, line: options, clock, attemptMs } = this.#deps;
     try {
-      const line = await GrpcLine.connect(url, options, attemptMs);
+      const line = await GrpcLine.connect(await address.current(), options, attemptMs);
       await this.#authenticate(line);
       this.#backoff.reset();
       this.#line = line;
@@ -130,7 +157,11 @@ export class LineSlot {
 
   #noCredentials(error: unknown): EtcdError {
     const why = error instanceof Error ? error.message : toEtcdError(error, 'authenticate').message;
-    return new EtcdError('notSent', `etcd at ${this.#deps.url} rejected the credentials: ${why}`, error);
+    return new EtcdError(
+      'notSent',
+      `etcd at ${this.#deps.address.url} rejected the credentials: ${why}`,
+      error,
+    );
   }
 }
 
@@ -138,7 +169,7 @@ export class LineSlot {
  * The URL with the default port of etcd. The scheme is replaced to read the port, as URL drops the default ports of
  * http and https.
  */
-function addressOf(url: string): string {
+function withPort(url: string): string {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'unix:') return url;
   const { port } = new URL(url.replace(/^https?:/, 'etcd:'));

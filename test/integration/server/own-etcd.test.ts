@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent } from 'node:https';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Child } from '../../support/child-process.ts';
 import { entryPoint, nodeBinary } from '../../support/paths.ts';
@@ -172,6 +173,54 @@ test('an etcd that is killed is started again and the service goes on', async ()
   const write = (): ReturnType<Service['ask']> => service.ask({ method: 'POST', path, body: configMap });
   await waitFor('writes', async () => [201, 409].includes((await write()).status), { timeout: 30_000 });
 });
+
+/** A server that accepts connections and is silent; undefined if it cannot have the port. */
+function squat(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(undefined);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      resolve(server);
+    });
+  });
+}
+
+test('an etcd whose port another process has taken starts on another one, and all workers and their write threads find it', async () => {
+  const service = await start(['--workers=2']);
+  const port = Number(new URL(readFileSync(join(folder, 'etcd-address'), 'utf8')).port);
+  const squatter = await waitFor(
+    'the port',
+    async () => {
+      for (const pid of etcdPids()) process.kill(pid, 'SIGKILL');
+      return squat(port);
+    },
+    { interval: 1 },
+  );
+  try {
+    let name = 0;
+    const write = async (text: string): Promise<boolean> => {
+      const body = { ...configMap, metadata: { name: `kept-${String((name += 1))}` }, data: { text } };
+      return (await service.ask({ method: 'POST', path, body })).status === 201;
+    };
+    // Each worker has a connection of its own; requests without keepalive reach both.
+    for (const text of ['small', 'x'.repeat(100_000)])
+      for (let inARow = 0; inARow < 6;)
+        await waitFor(
+          'a write',
+          async () => {
+            inARow = (await write(text)) ? inARow + 1 : 0;
+            return inARow > 0;
+          },
+          { timeout: 60_000, details: () => service.child.output() },
+        );
+    expect(service.child.output()).toContain('another process has taken the port of etcd');
+    expect((await service.ask({ path: '/readyz', as: '' })).status).toBe(200);
+  } finally {
+    squatter.close();
+  }
+}, 120_000);
 
 test('an etcd that ends again and again does not end the service, which goes on when the cause has gone', async () => {
   const service = await start();
