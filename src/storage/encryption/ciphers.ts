@@ -1,5 +1,5 @@
 /**
- * The ciphers of encryption at rest, in the forms of kube-apiserver (its folder storage/value/encrypt): a random nonce
+ * The AES ciphers of encryption at rest, in the forms of kube-apiserver (its folder storage/value/encrypt): a random nonce
  * or initialization vector, then the cipher text.
  */
 import {
@@ -9,7 +9,6 @@ import {
   randomFillSync,
   type KeyObject,
 } from 'node:crypto';
-import nacl from 'tweetnacl';
 
 /** Encrypts and decrypts with one key. */
 export interface Cipher {
@@ -76,31 +75,6 @@ export class AesCbc implements Cipher {
       throw new Error('the stored data is not a multiple of the block size');
     const decipher = createDecipheriv(this.#name, this.#key, sealed.subarray(0, blockBytes));
     return joined(decipher.update(sealed.subarray(blockBytes)), decipher.final());
-  }
-}
-
-const { nonceLength, overheadLength } = nacl.secretbox;
-
-/** NaCl's secretbox (XSalsa20 and Poly1305): nonce, tag, cipher text. It authenticates the text, but no context. */
-export class Secretbox implements Cipher {
-  readonly #key: Uint8Array;
-
-  /** @param key 32 bytes */
-  constructor(key: Buffer) {
-    this.#key = Uint8Array.from(key);
-  }
-
-  encrypt(plain: Buffer): Buffer {
-    const nonce = randomFillSync(new Uint8Array(nonceLength));
-    return Buffer.concat([nonce, nacl.secretbox(plain, nonce, this.#key)]);
-  }
-
-  decrypt(sealed: Buffer): Buffer {
-    if (sealed.length < nonceLength + overheadLength) throw new Error(tooShort);
-    const nonce = sealed.subarray(0, nonceLength);
-    const plain = nacl.secretbox.open(sealed.subarray(nonceLength), nonce, this.#key);
-    if (plain === false) throw new Error('the stored data does not match the key');
-    return Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Providers of encryption: each recognizes its values in etcd by their first words, as kube-apiserver's do. */
 import { createHash } from 'node:crypto';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { AesCbc, AesGcm, Secretbox, type Cipher } from './ciphers.ts';
+import { AesCbc, AesGcm } from './ciphers.ts';
 import type { KmsPlugin } from './kms-plugin.ts';
 import type { EncryptionProvider, KmsProvider, NamedKey } from './rules.ts';
+import { Secretbox } from './secretbox.ts';
 
 /** One key of a provider. */
 export interface Provider {
@@ -23,10 +24,12 @@ export interface Provider {
   decrypt(sealed: Buffer, context: Buffer): MaybePromise<Buffer>;
 }
 
+type KeyedProvider = Pick<Provider, 'encrypt' | 'decrypt'>;
+
 const ciphers = {
-  aesgcm: (key: Buffer): Cipher => new AesGcm(key),
-  aescbc: (key: Buffer): Cipher => new AesCbc(key),
-  secretbox: (key: Buffer): Cipher => new Secretbox(key),
+  aesgcm: (key: Buffer): KeyedProvider => new AesGcm(key),
+  aescbc: (key: Buffer): KeyedProvider => new AesCbc(key),
+  secretbox: (key: Buffer): KeyedProvider => new Secretbox(key),
 } as const;
 
 /** The first words of all encrypted values. @param word that of the naming profile */
