@@ -6,6 +6,13 @@ import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
 export const observeFlags = [
   {
+    name: 'profiling',
+    value: '',
+    default: 'true',
+    description:
+      'Serves profiles of processor time and memory at /debug/pprof/, for users who may read that path.',
+  },
+  {
     name: 'show-hidden-metrics-for-version',
     value: 'RELEASE',
     default: '',
@@ -25,6 +32,8 @@ export interface ObserveConfig {
   /** undefined if hidden metrics stay hidden. */
   readonly showHiddenMetricsFor: Release | undefined;
   readonly verbosity: number;
+  /** Profiles are served. */
+  readonly profiling: boolean;
 }
 
 export function readObserve(texts: FlagValues, errors: FlagErrors): ObserveConfig {
@@ -32,6 +41,7 @@ export function readObserve(texts: FlagValues, errors: FlagErrors): ObserveConfi
   return {
     showHiddenMetricsFor: flags.parsed('show-hidden-metrics-for-version', readShowHidden, undefined),
     verbosity: flags.integer('v', 0, 10),
+    profiling: flags.boolean('profiling'),
   };
 }
 

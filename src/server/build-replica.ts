@@ -5,6 +5,7 @@ import { keyOf, type CustomResources } from '../extension/custom-resources/index
 import type { ExtendExpress } from '../http/express-shell.ts';
 import { createApiHandler, type ApiHandler, type ApiHandlerDeps } from '../http/api-handler.ts';
 import { bodyBudgetLimits } from '../http/body-budget.ts';
+import { profilingRoutes } from '../http/plain/profiling-routes.ts';
 import { defaultWatchLimits, type WatchLimits } from '../http/watch/open-watches.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createControllerMetrics, type ControllerMetricFamilies } from '../observe/controller-metrics.ts';
@@ -13,6 +14,7 @@ import { createFeatureGates, type FeatureGates } from '../observe/feature-gates.
 import { HealthChecks, type HealthCheck } from '../observe/health-checks.ts';
 import type { RootLogger } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
+import { Profiler } from '../observe/profiling/profiler.ts';
 import { createServerMetrics, type ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
 import { createFileReloads } from '../observe/worker-metrics.ts';
@@ -50,6 +52,8 @@ export interface Replica {
   /** Requests are served once the caller sets this. */
   readonly startup: { isLoaded: boolean };
   readonly handler: ApiHandler;
+  /** Absent without `--profiling`. The caller closes it after the last request. */
+  readonly profiler: Profiler | undefined;
   readonly controllerMetrics: ControllerMetricFamilies;
   readonly fileReloads: NumberFamily;
   readonly serverMetrics: ServerMetrics;
@@ -103,6 +107,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const connections = buildConnections(config.nodeAgents, { credentials });
+  const profiler = config.profiling ? new Profiler() : undefined;
   const handler = createApiHandler({
     ...{ naming, schemas, verbs, passOn: connections.passOn },
     extendExpress: parts.extendExpress,
@@ -119,12 +124,16 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
     goawayChance: config.goawayChance,
     ...{ browsers: config.browsers, serverAddress: addressOf(config) },
     ...{ flowControl: flowControl.bounds, ...limitsOf(config) },
-    plainRoutes: [...(authentication.http.plainRoutes ?? []), ...flowControl.routes],
+    plainRoutes: [
+      ...(authentication.http.plainRoutes ?? []),
+      ...flowControl.routes,
+      ...(profiler ? profilingRoutes(profiler) : []),
+    ],
   });
   endWatchesOfGone(path, aggregation, handler);
   return {
     ...{ naming, storage, catalogue, verbs, ownVerbs, customResources },
-    ...{ health, startup, handler, serverMetrics },
+    ...{ health, startup, handler, serverMetrics, profiler },
     ...{ authentication, authorization, admission, audit, flowControl, writeThreads },
     ...{ apiServices, aggregation, connections },
     controllerMetrics: createControllerMetrics(metrics),

@@ -53,6 +53,7 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
   owned.defer(() => replica.customResources.close());
   owned.defer(() => {
     replica.handler.close();
+    replica.profiler?.close();
   });
   owned.defer(() => replica.aggregation.close());
   owned.defer(() => replica.writeThreads.close());

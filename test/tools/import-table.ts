@@ -12,7 +12,7 @@ export interface RoomRule {
 export const importTable: Readonly<Record<string, RoomRule>> = {
   base: { may: [], packages: [] },
   meta: { may: ['base'], packages: [] },
-  observe: { may: ['base'], packages: ['pino', 'prom-client'] },
+  observe: { may: ['base'], packages: ['pino', 'prom-client', 'protobufjs'] },
   schema: { may: ['base', 'meta'], packages: ['lru-cache', 'protobufjs', 're2js'] },
   codec: { may: ['base', 'meta', 'schema'], packages: ['js-yaml'] },
   patch: { may: ['base', 'schema'], packages: [] },

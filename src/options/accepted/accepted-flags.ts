@@ -178,7 +178,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'Processes share the port by --workers.',
   },
   { name: 'port', value: 'PORT', why: noInsecurePort, isDeprecated: true },
-  { name: 'profiling', value: '', why: 'No profiles are served; use the tools of Node on the process.' },
   {
     name: 'service-account-extend-token-expiration',
     value: '',

@@ -78,6 +78,7 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
       `--tls-private-key-file=${at('serving.key')}`,
       `--tls-sni-cert-key=${at('named.crt')},${at('named.key')}:shop.test`,
       `--client-ca-file=${at('authorities')}`,
+      '--profiling=false',
       `--token-auth-file=${at('tokens')}`,
     ]);
   });
@@ -136,6 +137,10 @@ describe.each([1, 2])('with --workers=%i', (workers) => {
     expect(body).toMatch(
       /^apiserver_certificate_not_after_timestamp_seconds\{certificate="server-sni"\} \d/m,
     );
+  });
+
+  test('without profiles their paths do not exist', async () => {
+    expect(await statusOf({ as: 'root', path: '/debug/pprof/heap' })()).toBe(404);
   });
 
   test('authorities of clients: one more is believed, one less is not', async () => {

@@ -73,6 +73,9 @@ test('of all paths that there are, strangers get the open ones, and only to read
     '/api/v1/nodes',
     '/nothing',
     '/debug/pprof',
+    '/debug/pprof/',
+    '/debug/pprof/heap',
+    '/debug/pprof/profile',
     '/debug/api_priority_and_fairness/dump_priority_levels',
     '/debug/api_priority_and_fairness/dump_queues',
     '/debug/api_priority_and_fairness/dump_requests',
@@ -86,6 +89,11 @@ test('of all paths that there are, strangers get the open ones, and only to read
   for (const path of alwaysAllowPaths)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
       expect([method, path, (await ask(path, [], { method })).status]).toEqual([method, path, 403]);
+});
+
+test('administrators get profiles', async () => {
+  const answer = await services.admin.get('/debug/pprof/heap');
+  expect(answer.status).toBe(200);
 });
 
 test('no spelling of a path opens another', async () => {
