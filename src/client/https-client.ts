@@ -1,14 +1,14 @@
 /** The API client of controllers over HTTPS, for controllers in a separate process. */
 import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { LongAnswerError } from '../base/long-answer.ts';
 import { namespaces } from '../controllers/core-resources.ts';
-import {
-  IncompleteDiscovery,
-  type ApiClient,
-  type DeleteRequest,
-  type MetadataList,
-  type MetadataWatch,
-  type ObjectRef,
-  type ResourceRef,
+import type {
+  ApiClient,
+  DeleteRequest,
+  MetadataList,
+  MetadataWatch,
+  ObjectRef,
+  ResourceRef,
 } from '../controllers/types.ts';
 import { parseApiVersion } from '../meta/gvk.ts';
 import { metaGroup, type NamingProfile } from '../meta/naming.ts';
@@ -20,7 +20,9 @@ import {
 } from '../meta/object-errors.ts';
 import { asApiObject, asJson, type ApiObject } from '../meta/object.ts';
 import { StatusError } from '../meta/status.ts';
-import { asStatusError, type ApiRequest, type HttpsTransport } from '../webhook/https-transport.ts';
+import { asStatusError, type ApiRequest, type ApiTransport } from '../webhook/api-transport.ts';
+import { metadataOf } from './received-metadata.ts';
+import { completeResources, listResources, rootPath } from './resource-lists.ts';
 
 /** Chunk size of lists, so that neither side holds a large response in memory. */
 const chunk = 500;
@@ -34,59 +36,63 @@ export interface HttpsClientTimes {
   readonly watchMs: number;
 }
 
+export interface HttpsClientLimits {
+  readonly times?: HttpsClientTimes;
+  /** Bytes of a page of a list; a longer one is asked for in smaller pages. Absent: those of the transport. */
+  readonly longestPage?: number;
+  /** Objects of a list. Absent: as many as there are. */
+  readonly mostItems?: number;
+}
+
 const defaultTimes: HttpsClientTimes = { requestMs: 60_000, watchMs: 300_000 };
 /** How long a server may exceed the timeout of a watch. */
 const watchGraceMs = 30_000;
 
 export function createHttpsClient(
-  transport: HttpsTransport,
+  transport: ApiTransport,
   naming: NamingProfile,
-  times: HttpsClientTimes = defaultTimes,
+  limits: HttpsClientLimits = {},
 ): ApiClient {
-  return new HttpsClient(transport, naming, times);
+  return new HttpsClient(transport, naming, limits);
 }
 
 class HttpsClient implements ApiClient {
-  private readonly transport: HttpsTransport;
+  private readonly transport: ApiTransport;
+  private readonly limits: HttpsClientLimits;
   private readonly times: HttpsClientTimes;
   private readonly metadataAs: (kind: string) => string;
 
-  constructor(transport: HttpsTransport, naming: NamingProfile, times: HttpsClientTimes) {
+  constructor(transport: ApiTransport, naming: NamingProfile, limits: HttpsClientLimits) {
     this.transport = transport;
-    this.times = times;
-    this.metadataAs = (kind) => `application/json;as=${kind};g=${metaGroup(naming)};v=v1`;
+    this.limits = limits;
+    this.times = limits.times ?? defaultTimes;
+    // Servers that cannot show metadata alone send whole objects.
+    this.metadataAs = (kind) => `application/json;as=${kind};g=${metaGroup(naming)};v=v1,application/json`;
   }
 
   async discover(signal: AbortSignal): Promise<readonly ResourceRef[]> {
     const groups = await this.json({ method: 'GET', path: '/apis' }, signal);
     const versions = objects(groups['groups']).flatMap((g) => objects(g['versions']));
-    const paths = ['/api/v1', ...versions.map((version) => `/apis/${text(version['groupVersion'])}`)];
-    const failures = new Map<string, unknown>();
-    const list = async (path: string): Promise<JsonObject> => {
-      try {
-        return await this.json({ method: 'GET', path }, signal);
-      } catch (error) {
-        // A custom resource may be removed during discovery.
-        if (!(error instanceof StatusError) || error.code !== 404) failures.set(groupOf(path), error);
-        return {};
-      }
-    };
-    const resources = onePerResource((await Promise.all(paths.map(list))).flatMap(resourcesOf));
-    if (failures.size > 0) throw new IncompleteDiscovery(resources, failures);
-    return resources;
+    const named = versions.map((version) => parseApiVersion(text(version['groupVersion'])));
+    const all = [{ group: '', version: 'v1' }, ...named.filter((version) => version !== undefined)];
+    const ask = (path: string): Promise<JsonObject> => this.json({ method: 'GET', path }, signal);
+    return completeResources(await listResources(all, (version) => ask(rootPath(version))));
   }
 
   async get(ref: ObjectRef, signal: AbortSignal): Promise<ApiObject | undefined> {
     try {
-      return await this.object(ref, { method: 'GET', path: pathOf(ref) }, signal);
+      const found = await this.object(ref, { method: 'GET', path: pathOf(ref) }, signal);
+      if (!isObject(found.metadata)) throw new Error('the response is no object');
+      return found;
     } catch (error) {
       if (isObjectNotFound(error, ref)) return undefined;
       throw error;
     }
   }
 
-  private json(request: ApiRequest, signal: AbortSignal): Promise<JsonObject> {
-    return this.transport.json(request, AbortSignal.any([signal, AbortSignal.timeout(this.times.requestMs)]));
+  private json(request: ApiRequest, signal: AbortSignal, longest?: number): Promise<JsonObject> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.times.requestMs)]);
+    return this.transport.json(request, deadline, longest);
   }
 
   /**
@@ -102,15 +108,11 @@ class HttpsClient implements ApiClient {
   }
 
   async list(resource: ResourceRef, namespace: string, signal: AbortSignal): Promise<readonly ApiObject[]> {
+    const path = collectionPath(resource, namespace);
     const items: ApiObject[] = [];
-    for (let next = ''; ;) {
-      const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
-      const path = `${collectionPath(resource, namespace)}?limit=${String(chunk)}${rest}`;
-      const list = await this.json({ method: 'GET', path }, signal);
-      items.push(...objects(list['items']).map(asApiObject));
-      next = text(object(list['metadata'])['continue']);
-      if (next === '') return items;
-    }
+    for await (const page of this.pages({ path, query: '' }, signal))
+      items.push(...page.items.map(asApiObject));
+    return items;
   }
 
   async listMetadata(
@@ -119,18 +121,48 @@ class HttpsClient implements ApiClient {
     signal: AbortSignal,
     fieldSelector = '',
   ): Promise<MetadataList> {
-    const selection = selecting(fieldSelector);
-    const items: ApiObject[] = [];
     const accept = this.metadataAs('PartialObjectMetadataList');
+    const path = collectionPath(resource, namespace);
+    const items: ApiObject[] = [];
+    let resourceVersion = '';
+    for await (const page of this.pages({ path, query: selecting(fieldSelector), accept }, signal)) {
+      for (const item of page.items) items.push(typed(resource, item));
+      resourceVersion = page.resourceVersion;
+    }
+    return { resourceVersion, items };
+  }
+
+  /** @throws Error for a list without an end */
+  private async *pages(
+    { path, query, accept = 'application/json' }: { path: string; query: string; accept?: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly items: JsonObject[]; readonly resourceVersion: string }> {
+    const { longestPage, mostItems = Infinity } = this.limits;
+    let limit = chunk;
+    let count = 0;
     for (let next = ''; ;) {
       const rest = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
-      const query = `?limit=${String(chunk)}${selection}${rest}`;
-      const path = collectionPath(resource, namespace) + query;
-      const list = await this.json({ method: 'GET', path, accept }, signal);
-      for (const item of objects(list['items'])) items.push(typed(resource, item));
+      const request = {
+        method: 'GET',
+        path: `${path}?limit=${String(limit)}${query}${rest}`,
+        accept,
+      } as const;
+      const list = await this.json(request, signal, longestPage).catch((error: unknown) => {
+        if (!(error instanceof LongAnswerError) || limit === 1) throw error;
+        return undefined;
+      });
+      if (!list) {
+        limit = Math.ceil(limit / 10);
+        continue;
+      }
+      const items = objects(list['items']);
       const { continue: token, resourceVersion } = object(list['metadata']);
       next = text(token);
-      if (next === '') return { resourceVersion: text(resourceVersion), items };
+      count += items.length;
+      yield { items, resourceVersion: text(resourceVersion) };
+      if (next === '') return;
+      if (items.length === 0) throw new Error('the list continues after a page without objects');
+      if (count > mostItems) throw new Error(`the list has more than ${String(mostItems)} objects`);
     }
   }
 
@@ -216,7 +248,7 @@ function deleteOptions(options: JsonObject): JsonObject {
 }
 
 function collectionPath({ group, version, resource }: ResourceRef, namespace: string): string {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = rootPath({ group, version });
   return namespace === ''
     ? `${root}/${resource}`
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
@@ -226,40 +258,10 @@ function pathOf({ resource, namespace, name }: ObjectRef): string {
   return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** '' for the core group, whose paths are short. */
-function groupOf(path: string): string {
-  const [, , group = '', version] = path.split('/');
-  return version === undefined ? '' : group;
-}
-
-/** The preferred version of a group is first, but it may lack some resources. */
-function onePerResource(resources: readonly ResourceRef[]): ResourceRef[] {
-  const found = new Map<string, ResourceRef>();
-  for (const resource of resources) {
-    const name = `${resource.group}/${resource.resource}`;
-    if (!found.has(name)) found.set(name, resource);
-  }
-  return [...found.values()];
-}
-
-function resourcesOf(list: JsonObject): ResourceRef[] {
-  const gv = parseApiVersion(text(list['groupVersion']));
-  if (!gv) return [];
-  return objects(list['resources'])
-    .filter((r) => !text(r['name']).includes('/'))
-    .map((r) => ({
-      ...gv,
-      resource: text(r['name']),
-      kind: text(r['kind']),
-      namespaced: r['namespaced'] === true,
-      verbs: Array.isArray(r['verbs']) ? r['verbs'].map(text) : [],
-    }));
-}
-
 /** Restores kind and apiVersion of an object, as partial metadata has its own kind. */
 function typed({ group, version, kind }: ResourceRef, item: JsonObject): ApiObject {
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  return asApiObject({ apiVersion, kind, metadata: object(item['metadata']) });
+  return asApiObject({ apiVersion, kind, metadata: metadataOf(object(item['metadata'])) });
 }
 
 /** @throws StatusError for an ERROR event */

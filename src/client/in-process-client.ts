@@ -17,7 +17,7 @@ import { isObjectNotFound } from '../meta/object-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { asApiObject, asJson } from '../meta/object.ts';
 import { unknownResource } from '../meta/status.ts';
-import { groupAuthenticated } from '../meta/user.ts';
+import { groupAuthenticated, type UserInfo } from '../meta/user.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { decodeEntry } from '../registry/written-entry.ts';
 import { everything } from '../registry/read/list-options.ts';
@@ -40,7 +40,12 @@ export interface InProcessClientOptions {
 }
 
 /** The same user and roles as of controllers in a separate process. */
-const user = { name: controllerManager, uid: '', groups: [groupAuthenticated], extra: {} };
+export const controllerUser: UserInfo = {
+  name: controllerManager,
+  uid: '',
+  groups: [groupAuthenticated],
+  extra: {},
+};
 
 export function createInProcessClient(options: InProcessClientOptions): ApiClient {
   return new InProcessClient(options);
@@ -189,7 +194,7 @@ class InProcessClient implements ApiClient {
     const resource = this.catalogue().resource(ref.group, ref.version, ref.resource);
     if (!resource) throw unknownResource();
     return {
-      ...{ resource, namespace, user, signal },
+      ...{ resource, namespace, user: controllerUser, signal },
       ...{
         subresource: '',
         dryRun: false,

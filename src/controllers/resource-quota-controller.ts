@@ -23,7 +23,13 @@ import { StatusError } from '../meta/status.ts';
 import { coreResource, configMaps, secrets } from './core-resources.ts';
 import { ignoreTerminating } from './per-namespace.ts';
 import { reflect } from './reflector.ts';
-import type { Controller, ControllerContext, MetadataEvent, ResourceRef } from './types.ts';
+import {
+  IncompleteDiscovery,
+  type Controller,
+  type ControllerContext,
+  type MetadataEvent,
+  type ResourceRef,
+} from './types.ts';
 import { pause, WorkQueue } from './work-queue.ts';
 
 export interface ResourceQuotaControllerOptions extends ControllerContext {
@@ -161,7 +167,21 @@ class QuotaController {
         (name) => name === countName(resource) || (resource.group === '' && isAbout(name, resource.resource)),
       );
     if (!names.some((name) => name.startsWith('count/'))) return followed.filter(isNamed);
-    return (await this.options.client.discover(signal)).filter(isNamed);
+    return (await this.discovered(names, signal)).filter(isNamed);
+  }
+
+  /** @throws IncompleteDiscovery if a group that the names are about does not answer */
+  private async discovered(names: readonly string[], signal: AbortSignal): Promise<readonly ResourceRef[]> {
+    try {
+      return await this.options.client.discover(signal);
+    } catch (error) {
+      if (!(error instanceof IncompleteDiscovery)) throw error;
+      const known = new Set(error.resources.map(countName));
+      const isUnknown = (name: string): boolean =>
+        !known.has(name) && [...error.groups].some((group) => name.endsWith(`.${group}`));
+      if (names.some(isUnknown)) throw error;
+      return error.resources;
+    }
   }
 }
 

@@ -4,6 +4,8 @@
  */
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { shortText } from '../base/short-text.ts';
+import { parseApiVersion } from '../meta/gvk.ts';
 import type { ApiObject } from '../meta/object.ts';
 
 /** A resource as discovery lists it. */
@@ -16,19 +18,23 @@ export interface ResourceRef {
   readonly verbs: readonly string[];
 }
 
-/** Discovery failed for some groups, such as those of an aggregated API server that is down. */
+/** Discovery failed for some group versions, such as those of an aggregated API server that is down. */
 export class IncompleteDiscovery extends Error {
   /** What the others serve. */
   readonly resources: readonly ResourceRef[];
-  /** Groups of which nothing is known now. */
+  /** Groups of which not everything is known now. */
   readonly groups: ReadonlySet<string>;
+  /** How many group versions failed. */
+  readonly failing: number;
 
+  /** @param failures by group version */
   constructor(resources: readonly ResourceRef[], failures: ReadonlyMap<string, unknown>) {
-    const texts = [...failures].map(([group, error]) => `${group}: ${messageOf(error)}`);
-    super(`unable to retrieve the complete list of server APIs: ${texts.join('; ')}`);
+    const texts = [...failures].map(([version, error]) => `${version}: ${shortText(messageOf(error))}`);
+    super(`unable to retrieve the complete list of server APIs: ${texts.sort().join(', ')}`);
     this.name = 'IncompleteDiscovery';
     this.resources = resources;
-    this.groups = new Set(failures.keys());
+    this.groups = new Set([...failures.keys()].map((version) => parseApiVersion(version)?.group ?? ''));
+    this.failing = failures.size;
   }
 }
 

@@ -1,24 +1,18 @@
 /** Requests to an API server: JSON over keepalive connections, failures as StatusError. */
 import type { IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest, type AgentOptions as TlsAgentOptions } from 'node:https';
-import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { SharedSlice } from '../base/cooperate.ts';
-import { limitInformational, wholeBody } from '../base/http-response.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { limitInformational } from '../base/http-response.ts';
 import { decodeJson } from '../codec/decode-json.ts';
-import { detailsOf } from '../meta/status-details.ts';
-import { StatusError } from '../meta/status.ts';
+import {
+  bodyText,
+  contentHeaders,
+  jsonOf,
+  linesOf,
+  type ApiRequest,
+  type ApiTransport,
+} from './api-transport.ts';
 import type { ApiAccess } from './kubeconfig-reader.ts';
-
-export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with query. */
-  readonly path: string;
-  readonly body?: JsonValue;
-  /** The body as JSON text, in place of `body`. */
-  readonly text?: string;
-  readonly contentType?: string;
-  readonly accept?: string;
-}
 
 /** Address of connections that differs from the server name. */
 export interface Address {
@@ -46,14 +40,10 @@ const mebibyte = 1024 * 1024;
 const longestAnswer = 512 * mebibyte;
 const longestLine = 16 * mebibyte;
 
-/** Longer responses are parsed in turn, as many may end in one turn of the event loop. */
-const shortAnswer = 16 * 1024;
-const parsing = new SharedSlice();
-
 /** Idle time before TCP keepalive probes. */
 const keepAliveMs = 30_000;
 
-export class HttpsTransport {
+export class HttpsTransport implements ApiTransport {
   private access: ApiAccess;
   private readonly options: TransportOptions;
   private agent: TlsAgent;
@@ -86,45 +76,18 @@ export class HttpsTransport {
     this.watchAgent.destroy();
   }
 
-  /**
-   * Sends a request and returns the JSON response. Redirects are failures, as credentials must not be forwarded.
-   * @param longest maximum bytes of this response, if lower than the general limit
-   * @throws StatusError for status codes from 300, LongAnswerError
-   */
   async json(request: ApiRequest, signal: AbortSignal, longest = Infinity): Promise<JsonObject> {
     const response = await this.open(request, signal);
-    const bytes = await wholeBody(response, Math.min(longest, this.options.longestAnswer ?? longestAnswer));
-    if (bytes.length > shortAnswer) await parsing.yieldNow();
-    const value = this.options.exactNumbers === true ? exactly(bytes) : parse(bytes.toString());
-    if ((response.statusCode ?? 500) < 300) return value ?? {};
-    throw asStatusError(response.statusCode ?? 500, value, bytes.toString());
+    const most = Math.min(longest, this.options.longestAnswer ?? longestAnswer);
+    return this.options.exactNumbers === true ? jsonOf(response, most, exactly) : jsonOf(response, most);
   }
 
-  /**
-   * The lines of a watch, each a JSON object.
-   * @throws StatusError for status codes from 300
-   */
   async *lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject> {
-    const response = await this.open(request, signal, this.watchAgent);
-    if ((response.statusCode ?? 500) >= 300) {
-      const text = (await wholeBody(response, longestAnswer)).toString();
-      throw asStatusError(response.statusCode ?? 500, parse(text), text);
-    }
-    let rest = '';
-    response.setEncoding('utf8');
-    for await (const chunk of response) {
-      const lines = (rest + String(chunk)).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > longestLine) throw new Error('a watch event is longer than 16 MiB');
-      for (const line of lines) {
-        const value = parse(line);
-        if (value) yield value;
-      }
-    }
+    yield* linesOf(await this.open(request, signal, this.watchAgent), longestLine);
   }
 
   private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
-    const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+    const body = bodyText(request);
     // At most once per keepalive connection, as closed ones are dropped.
     for (;;) {
       const outcome = await this.send(request, { body, agent }, signal);
@@ -172,13 +135,9 @@ export class HttpsTransport {
   private headers(request: ApiRequest, body: string | undefined): Record<string, string> {
     const { token } = this.access;
     return {
-      accept: request.accept ?? 'application/json',
+      ...contentHeaders(request, body),
       'user-agent': this.options.userAgent ?? 'orch-apiserver',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && {
-        'content-type': request.contentType ?? 'application/json',
-        'content-length': String(Buffer.byteLength(body)),
-      }),
     };
   }
 }
@@ -193,16 +152,6 @@ function retire(agent: TlsAgent): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-function parse(text: string): JsonObject | undefined {
-  if (text === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** With the limits of request bodies. */
 function exactly(bytes: Buffer): JsonObject | undefined {
   try {
@@ -211,15 +160,4 @@ function exactly(bytes: Buffer): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Converts a Status body or any other failure to a StatusError. */
-export function asStatusError(code: number, status: JsonObject | undefined, text: string): StatusError {
-  const { reason, message, details } = status ?? {};
-  return new StatusError(
-    code,
-    typeof reason === 'string' ? reason : 'Unknown',
-    typeof message === 'string' ? message : text.slice(0, 200),
-    isObject(details) ? { details: detailsOf(details) } : {},
-  );
 }

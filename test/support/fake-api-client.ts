@@ -37,6 +37,8 @@ export class FakeApiClient implements ApiClient {
   watchesBegun = 0;
   /** Resources whose lists fail. */
   readonly unlistable = new Set<ResourceRef>();
+  /** Resources of which nobody can delete all, whatever their verbs. */
+  readonly withoutCollections = new Set<ResourceRef>();
   /** Resources whose lists are never answered. */
   readonly silent = new Set<ResourceRef>();
   /** Groups that discovery cannot ask. */
@@ -101,8 +103,8 @@ export class FakeApiClient implements ApiClient {
   discover(): Promise<readonly ResourceRef[]> {
     this.discoveries += 1;
     if (this.unknownGroups.length === 0) return Promise.resolve(this.resources);
-    const failures = new Map(this.unknownGroups.map((group) => [group, new Error('no answer')]));
-    const known = this.resources.filter(({ group }) => !failures.has(group));
+    const failures = new Map(this.unknownGroups.map((group) => [`${group}/v1`, new Error('no answer')]));
+    const known = this.resources.filter(({ group }) => !this.unknownGroups.includes(group));
     return Promise.reject(new IncompleteDiscovery(known, failures));
   }
 
@@ -177,8 +179,12 @@ export class FakeApiClient implements ApiClient {
     return Promise.resolve();
   }
 
-  deleteCollection(): Promise<void> {
-    return Promise.reject(new Error('no controller under test deletes collections'));
+  deleteCollection(resource: ResourceRef, namespace: string): Promise<void> {
+    if (this.withoutCollections.has(resource))
+      return Promise.reject(new StatusError(405, 'MethodNotAllowed', 'not supported'));
+    this.deletions.push(`all ${resource.resource}`);
+    for (const { metadata } of this.all(resource)) this.remove(resource, namespace, metadata.name ?? '');
+    return Promise.resolve();
   }
 
   remove(resource: ResourceRef, namespace: string, name: string): void {

@@ -74,7 +74,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'patch',
       'storage',
       'registry',
-      'webhook/https-transport.ts',
+      'webhook/api-transport.ts',
       'controllers',
       'authz/bootstrap/bootstrap-bindings.ts',
     ],

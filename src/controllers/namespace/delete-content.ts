@@ -1,7 +1,9 @@
 /** Deletes the content of a terminating namespace and returns what is left. */
 import { messageOf } from '../../base/errors.ts';
+import { shortText } from '../../base/short-text.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ignoreNotFound } from '../../meta/object-errors.ts';
+import { StatusError } from '../../meta/status.ts';
 import { IncompleteDiscovery, type ApiClient, type ResourceRef } from '../types.ts';
 import type { Remaining } from './namespace-conditions.ts';
 import { deleteOrphanedPods, isPods } from './orphaned-pods.ts';
@@ -28,7 +30,7 @@ export async function deleteAllContent(deletion: ContentDeletion, signal: AbortS
     }
   }
   const failures = outcomes.flatMap((o) =>
-    o.failure === '' ? [] : [`${displayName(o.resource)}: ${o.failure}`],
+    o.failure === '' ? [] : [`${displayName(o.resource)}: ${shortText(o.failure)}`],
   );
   return { objects, finalizers, failures, discoveryFailure: found.failure };
 }
@@ -46,14 +48,16 @@ async function discovered(
   client: ApiClient,
   signal: AbortSignal,
 ): Promise<{ resources: ResourceRef[]; failure: string }> {
-  const canDelete = ({ namespaced, verbs }: ResourceRef): boolean =>
-    namespaced && verbs.includes('delete') && verbs.includes('list');
+  const canDelete = ({ namespaced, verbs }: ResourceRef): boolean => namespaced && verbs.includes('delete');
   try {
     return { resources: (await client.discover(signal)).filter(canDelete), failure: '' };
   } catch (error) {
     // What is known is emptied; the namespace stays until all is.
     const known = error instanceof IncompleteDiscovery ? error.resources : [];
-    return { resources: known.filter(canDelete), failure: messageOf(error) };
+    const failure = messageOf(error);
+    const failing = error instanceof IncompleteDiscovery ? error.failing : 0;
+    const opening = failing > 0 ? `Discovery failed for some groups, ${String(failing)} failing: ` : '';
+    return { resources: known.filter(canDelete), failure: opening + failure };
   }
 }
 
@@ -72,11 +76,10 @@ async function deleteResourceContent(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(resourceMs)]);
   try {
     await deleteAll(client, resource, namespace, deadline);
-    const left = await client.listMetadata(resource, namespace, deadline);
-    if (left.items.length === 0 || !isPods(resource)) return { resource, items: left.items, failure: '' };
+    const left = await listed(client, resource, namespace, deadline);
+    if (left.length === 0 || !isPods(resource)) return { resource, items: left, failure: '' };
     await deleteOrphanedPods(client, namespace, deadline);
-    const { items } = await client.listMetadata(resource, namespace, deadline);
-    return { resource, items, failure: '' };
+    return { resource, items: await listed(client, resource, namespace, deadline), failure: '' };
   } catch (error) {
     return { resource, items: [], failure: messageOf(error) };
   }
@@ -88,14 +91,43 @@ async function deleteAll(
   namespace: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (resource.verbs.includes('deletecollection'))
-    return client.deleteCollection(resource, namespace, signal);
-  const { items } = await client.listMetadata(resource, namespace, signal);
+  if (resource.verbs.includes('deletecollection')) {
+    const deletion = client.deleteCollection(resource, namespace, signal);
+    if (await isSupported(deletion)) return;
+  }
   const failures: unknown[] = [];
-  for (const item of items) {
+  for (const item of await listed(client, resource, namespace, signal)) {
     const ref = { resource, namespace, name: item.metadata.name ?? '' };
-    await ignoreNotFound(ref, client.delete(ref, {}, signal)).catch((error: unknown) => failures.push(error));
+    const deletion = client.delete(ref, { propagationPolicy: 'Background' }, signal);
+    await ignoreNotFound(ref, deletion).catch((error: unknown) => failures.push(error));
     signal.throwIfAborted();
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** None of a resource that cannot be listed, whatever discovery says. */
+async function listed(
+  client: ApiClient,
+  resource: ResourceRef,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly ApiObject[]> {
+  if (!resource.verbs.includes('list')) return [];
+  let items: readonly ApiObject[] = [];
+  const listing = client.listMetadata(resource, namespace, signal).then((list) => {
+    ({ items } = list);
+  });
+  await isSupported(listing);
+  return items;
+}
+
+/** False for a verb that discovery names and the server does not know: 404 or 405. @throws every other error */
+async function isSupported(call: Promise<void>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof StatusError && (error.code === 404 || error.code === 405)) return false;
+    throw error;
+  }
 }

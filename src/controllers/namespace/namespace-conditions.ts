@@ -1,4 +1,5 @@
 /** What is left of a terminating namespace, as conditions of its status (core/v1 NamespaceCondition). */
+import { shortText } from '../../base/short-text.ts';
 
 export interface Remaining {
   /** Resource name → number of objects. */
@@ -56,7 +57,7 @@ function findings(remaining: Remaining): Finding[] {
     },
     {
       type: 'NamespaceDeletionContentFailure',
-      trouble: remaining.failures.join('; '),
+      trouble: describeFailures(remaining.failures),
       badReason: 'ContentDeletionFailed',
       goodReason: 'ContentDeleted',
       goodMessage: 'All content successfully deleted, may be waiting on finalization',
@@ -86,13 +87,28 @@ function findings(remaining: Remaining): Finding[] {
   ];
 }
 
+function describeFailures(failures: readonly string[]): string {
+  if (failures.length === 0) return '';
+  const opening = `Failed to delete all resource types, ${String(failures.length)} remaining: `;
+  return opening + bounded([...failures].sort());
+}
+
+/** Names come from clients and from other servers; a status must stay small. */
+const mostLines = 100;
+
+function bounded(lines: readonly string[]): string {
+  const more = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines).map((line) => shortText(line));
+  return [...shown, ...(more > 0 ? [`and ${String(more)} more`] : [])].join(', ');
+}
+
 function describe(
   opening: string,
   counts: ReadonlyMap<string, number>,
   line: (name: string, count: string) => string,
 ): string {
   const lines = [...counts].filter(([, n]) => n > 0).map(([name, n]) => line(name, String(n)));
-  return lines.length === 0 ? '' : opening + lines.sort().join(', ');
+  return lines.length === 0 ? '' : opening + bounded(lines.sort());
 }
 
 function toCondition(

@@ -24,6 +24,13 @@ export interface DocumentRequest {
   readonly timeoutMs: number;
 }
 
+export interface BackendRequest extends Pick<DocumentRequest, 'path' | 'user' | 'headers'> {
+  /** Absent: GET. */
+  readonly method?: string;
+  readonly body?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 export interface DocumentAnswer {
   readonly code: number;
   /** '' without one. */
@@ -48,6 +55,8 @@ export interface BackendAccess extends Location {
   readonly agent: Agent;
 }
 
+/** Idle time before TCP keepalive probes find a server that is gone. */
+const keepAliveMs = 30_000;
 /** An idle connection is closed after this time. */
 const idleMs = 60_000;
 /** Idle connections that are kept to one server; those in use are as many as clients need, for watches keep theirs. */
@@ -117,18 +126,31 @@ export class BackendConnections {
    * @throws Error if it does not arrive in time, or is too long
    */
   async document(service: RegisteredService, asked: DocumentRequest): Promise<DocumentAnswer> {
-    const { host, port, tls, agent } = this.access(service);
     const signal = AbortSignal.timeout(asked.timeoutMs);
-    const { insecureSkipVerify, servername } = tls;
-    const connection = { ...identityOf(tls), servername, agent, rejectUnauthorized: !insecureSkipVerify };
-    const headers = { ...asked.headers, ...userHeaders(asked.user) };
-    const response = await send({ host, port, path: asked.path, signal }, connection, headers);
+    const response = await this.request(service, { ...asked, signal });
     const code = response.statusCode ?? 0;
     if (code !== 200) {
       response.destroy();
       return { code, etag: '', body: Buffer.alloc(0) };
     }
     return { code, etag: response.headers.etag ?? '', body: await wholeBody(response, asked.longest) };
+  }
+
+  /**
+   * The response to a request, whose body the caller reads; redirects are not followed.
+   * @throws Error if there is none
+   */
+  async request(service: RegisteredService, asked: BackendRequest): Promise<IncomingMessage> {
+    const { host, port, tls, agent } = this.access(service);
+    const { insecureSkipVerify, servername } = tls;
+    const connection = { ...identityOf(tls), servername, agent, rejectUnauthorized: !insecureSkipVerify };
+    const headers = { ...asked.headers, ...userHeaders(asked.user) };
+    const { path, signal, method, body } = asked;
+    return send(
+      { host, port, path, signal, ...(method !== undefined && { method }), body },
+      connection,
+      headers,
+    );
   }
 
   #tlsOf({ namespace, name, ca, skipsVerification }: Backend): BackendTls {
@@ -155,25 +177,29 @@ export class BackendConnections {
 interface Target extends Location {
   readonly path: string;
   readonly signal: AbortSignal;
+  /** Absent: GET. */
+  readonly method?: string;
+  readonly body?: string | undefined;
 }
 
 function send(
-  { host, port, path, signal }: Target,
+  { host, port, path, signal, method = 'GET', body }: Target,
   connection: ConnectionOptions & { readonly agent: Agent | false },
   headers: Readonly<Record<string, string | string[]>>,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request({
-      ...{ method: 'GET', host, port, path, signal },
+      ...{ method, host, port, path, signal },
       ...connection,
       headers: { 'user-agent': 'orch-apiserver', 'accept-encoding': 'identity', ...headers },
     });
     limitInformational(sent);
     sent.on('response', resolve).on('error', reject);
+    sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
     sent.on('close', () => {
       reject(new Error('the connection was closed without an answer'));
     });
-    sent.end();
+    sent.end(body);
   });
 }
 

@@ -5,6 +5,8 @@ import type { AggregationMetrics } from '../../observe/aggregation-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
+import type { UserInfo } from '../../meta/user.ts';
+import { ApiPlaces } from './api-places.ts';
 import { AvailabilityController } from './availability-controller.ts';
 import { BackendConnections, type BackendAccess, type ClientCertificate } from './backend-connections.ts';
 import type { RegisteredService } from './registered-service.ts';
@@ -12,6 +14,7 @@ import { RegistrationFollower, type Registrations } from './registrations.ts';
 import { RemoteDocumentFollower, type RemoteDocuments } from './remote-documents.ts';
 import { locateByClusterIp, locateByEndpoint, type ObjectReader } from './service-location.ts';
 
+export type { ApiPlaces };
 export { namesUser, userHeaders } from './user-headers.ts';
 export type { RemoteResource } from './remote-resources.ts';
 export type { BackendAccess, ClientCertificate, RegisteredService, Registrations, RemoteDocuments };
@@ -61,6 +64,11 @@ export class AggregatedApis {
    */
   access(service: RegisteredService): BackendAccess {
     return this.#connections.access(service);
+  }
+
+  /** For clients inside of this service, which ask other servers in the name of this user. */
+  placesFor(user: UserInfo): ApiPlaces {
+    return new ApiPlaces({ registrations: this.#registrations, connections: this.#connections, user });
   }
 
   /** Called with the names of the APIServices that changed. */

@@ -1,6 +1,8 @@
 /** Aggregated APIs of a replica: from the APIServices to what the HTTP handler needs of them. */
 import { systemClock } from '../../base/clock.ts';
 import { expandNames } from '../../meta/naming.ts';
+import type { ApiPlaces } from '../../client/api-places.ts';
+import { controllerUser } from '../../client/in-process-client.ts';
 import { AggregatedApis, type RegisteredService } from '../../extension/aggregated-apis/index.ts';
 import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { Step } from '../../http/filters/step.ts';
@@ -31,6 +33,8 @@ export interface AggregationParts {
 export interface Aggregation {
   /** Dependencies of the HTTP handler. */
   readonly http: Pick<ApiHandlerDeps, 'remoteApis' | 'remoteOpenApi' | 'isPassedOn'>;
+  /** Where controllers of this process find group versions. */
+  readonly places: ApiPlaces;
   /** Starts to check servers and to fetch their documents, until the returned function is called. */
   keep(verbs: ResourceVerbs): () => Promise<void>;
   use(credentials: Pick<Credentials, 'proxyClient'>): void;
@@ -59,6 +63,7 @@ export function buildAggregation({ aggregation }: CompletedConfig, parts: Aggreg
   endMoved(apis, requests);
   const resource = resourceOf(builtIn);
   return {
+    places: apis.placesFor(controllerUser),
     http: { remoteApis, remoteOpenApi, isPassedOn: passedOn(remoteApis) },
     keep: (verbs) => {
       if (resource) apis.keep(resource, verbs);

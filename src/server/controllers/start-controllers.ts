@@ -7,6 +7,7 @@ import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
 import { accountProvision } from './account-provision.ts';
 import { runControllers } from './controller-manager.ts';
+import { createAggregatingClient } from '../../client/aggregating-client.ts';
 import { createInProcessClient } from '../../client/in-process-client.ts';
 
 /**
@@ -20,10 +21,12 @@ export function startControllers(
 ): () => Promise<void> {
   const stopping = new AbortController();
   const log = controllerLog(logger.child({ component: 'controllers' }));
-  const client = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
+  const { naming, aggregation } = replica;
+  const local = createInProcessClient({ verbs: replica.verbs, catalogue: () => replica.catalogue });
+  const client = createAggregatingClient({ local, naming, places: aggregation.places });
   const running = runControllers(
     {
-      ...{ client, log, naming: replica.naming, names: config.controllers },
+      ...{ client, log, naming, names: config.controllers },
       metrics: controllerMetrics(replica.controllerMetrics),
       accounts: accountProvision(credentials.accounts.rootCa, replica.authentication.tokens),
     },

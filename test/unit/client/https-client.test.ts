@@ -61,7 +61,9 @@ describe('a server that is silent', () => {
 
   test('is not waited for beyond the deadline of a request', async () => {
     const transport = { json: never } as unknown as HttpsTransport;
-    const client = createHttpsClient(transport, namingProfiles.orch, { requestMs: 20, watchMs: 1_000 });
+    const client = createHttpsClient(transport, namingProfiles.orch, {
+      times: { requestMs: 20, watchMs: 1_000 },
+    });
     const calls = [
       client.get(ref, signal),
       client.listMetadata(maps, '', signal),

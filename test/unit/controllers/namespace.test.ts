@@ -1,5 +1,6 @@
 /** The namespace controller where resources do not answer, and where something is left for long. */
 import { createNamespaceController } from '../../../src/controllers/namespace/namespace-controller.ts';
+import type { ResourceRef } from '../../../src/controllers/types.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -80,6 +81,44 @@ test('a group that discovery cannot ask holds the namespace, and the rest of it 
   expect([api.names(maps), isFinal('n')]).toEqual([[], false]);
   api.unknownGroups = [];
   await waitFor('the namespace to be final', () => isFinal('n'));
+});
+
+test('a collection is deleted at once, one by one where the server does not know how, and without a list as well', async () => {
+  const verbs = ['delete', 'deletecollection'];
+  const [whole, refusing] = ['Whole', 'Refusing'].map((kind) =>
+    resourceRef(kind, { group: 'example.com', verbs: [...verbs, 'list'] }),
+  ) as [ResourceRef, ResourceRef];
+  const blind = resourceRef('Blind', { group: 'example.com', verbs });
+  api.resources = [namespaces, whole, refusing, blind];
+  api.withoutCollections.add(refusing);
+  await terminating('n');
+  for (const resource of [whole, refusing, blind]) api.put(resource, 'n', 'x');
+  start();
+  await waitFor('the namespace to be final', () => isFinal('n'));
+  expect(api.deletions.sort()).toEqual(['Refusing x Background', 'all blinds', 'all wholes']);
+});
+
+test('conditions say what fails in the words that clients know, and stay small', async () => {
+  const many = Array.from({ length: 150 }, (_, i) =>
+    resourceRef(`Kind${String(i)}`, { group: 'example.com' }),
+  );
+  api.resources = [namespaces, ...many];
+  for (const resource of many) api.unlistable.add(resource);
+  api.unknownGroups = ['far.example.com', 'away.example.com'];
+  await terminating('n');
+  start();
+  const failures = await waitFor(
+    'the failures',
+    () => trouble('n', 'NamespaceDeletionContentFailure') || undefined,
+  );
+  expect(failures).toMatch(
+    /^Failed to delete all resource types, 150 remaining: kind0s\.example\.com: no list, /,
+  );
+  expect(failures).toMatch(/, and 50 more$/);
+  expect(trouble('n', 'NamespaceDeletionDiscoveryFailure')).toBe(
+    'Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: ' +
+      'away.example.com/v1: no answer, far.example.com/v1: no answer',
+  );
 });
 
 test('pods of a node that is gone hold no namespace, those of a node that is there do', async () => {

@@ -1,0 +1,78 @@
+/** What API servers say that they serve, as controllers see it. */
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { IncompleteDiscovery, type ResourceRef } from '../controllers/types.ts';
+import { apiVersionOf, parseApiVersion, type GroupVersion } from '../meta/gvk.ts';
+import { StatusError } from '../meta/status.ts';
+
+/** Where the resources of a group version are listed and served. */
+export function rootPath({ group, version }: GroupVersion): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
+/** The resources of the group versions that answer, and why others do not, by `<group>/<version>`. */
+export interface ListedResources {
+  readonly resources: ResourceRef[];
+  readonly failures: ReadonlyMap<string, unknown>;
+}
+
+/** Asks for each group version. @param ask gives an APIResourceList */
+export async function listResources(
+  versions: readonly GroupVersion[],
+  ask: (version: GroupVersion) => Promise<JsonObject>,
+): Promise<ListedResources> {
+  const failures = new Map<string, unknown>();
+  const list = async (version: GroupVersion): Promise<ResourceRef[]> => {
+    try {
+      return resourcesOf(await ask(version), version);
+    } catch (error) {
+      // A custom resource may be removed during discovery.
+      if (!(error instanceof StatusError) || error.code !== 404) failures.set(apiVersionOf(version), error);
+      return [];
+    }
+  };
+  const resources = (await Promise.all(versions.map(list))).flat();
+  return { resources, failures };
+}
+
+/** Every resource once. @throws IncompleteDiscovery if a group version did not answer */
+export function completeResources({ resources, failures }: ListedResources): ResourceRef[] {
+  const found = onePerResource(resources);
+  if (failures.size > 0) throw new IncompleteDiscovery(found, failures);
+  return found;
+}
+
+/** The preferred version of a group is first, but it may lack some resources. */
+function onePerResource(resources: readonly ResourceRef[]): ResourceRef[] {
+  const found = new Map<string, ResourceRef>();
+  for (const resource of resources) {
+    const name = `${resource.group}/${resource.resource}`;
+    if (!found.has(name)) found.set(name, resource);
+  }
+  return [...found.values()];
+}
+
+/** @throws Error for a list of another group version */
+function resourcesOf(list: JsonObject, version: GroupVersion): ResourceRef[] {
+  const { group, version: name } = parseApiVersion(text(list['groupVersion'])) ?? {};
+  if (group !== version.group || name !== version.version)
+    throw new Error(`the response is no APIResourceList of ${apiVersionOf(version)}`);
+  const resources = Array.isArray(list['resources']) ? list['resources'].filter(isObject) : [];
+  return resources
+    .filter((r) => isPlural(text(r['name'])))
+    .map((r) => ({
+      ...version,
+      resource: text(r['name']),
+      kind: text(r['kind']),
+      namespaced: r['namespaced'] === true,
+      verbs: Array.isArray(r['verbs']) ? r['verbs'].map(text) : [],
+    }));
+}
+
+/** Names become parts of paths; those of subresources have a slash. */
+function isPlural(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

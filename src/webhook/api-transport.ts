@@ -1,0 +1,147 @@
+/** What a client of an API server needs of the wire: JSON responses and the lines of watches, however it connects. */
+import type { IncomingMessage } from 'node:http';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { ChunkCount } from '../base/chunk-count.ts';
+import { SharedSlice } from '../base/cooperate.ts';
+import { wholeBody } from '../base/http-response.ts';
+import { detailsOf } from '../meta/status-details.ts';
+import { StatusError } from '../meta/status.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with query. */
+  readonly path: string;
+  readonly body?: JsonValue;
+  /** The body as JSON text, in place of `body`. */
+  readonly text?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+export interface ApiTransport {
+  /**
+   * Sends a request and returns the JSON response. Redirects are failures, as credentials must not be forwarded.
+   * @param longest maximum bytes of this response, if lower than the general limit
+   * @throws StatusError for status codes from 300, LongAnswerError
+   */
+  json(request: ApiRequest, signal: AbortSignal, longest?: number): Promise<JsonObject>;
+  /**
+   * The lines of a watch, each a JSON object.
+   * @throws StatusError for status codes from 300
+   */
+  lines(request: ApiRequest, signal: AbortSignal): AsyncGenerator<JsonObject>;
+}
+
+/** The body of a request; undefined if it has none. */
+export function bodyText({ body, text }: ApiRequest): string | undefined {
+  return text ?? (body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** Headers of a request by its body and the media types that are accepted. */
+export function contentHeaders(request: ApiRequest, body: string | undefined): Record<string, string> {
+  return {
+    accept: request.accept ?? 'application/json',
+    ...(body !== undefined && {
+      'content-type': request.contentType ?? 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+    }),
+  };
+}
+
+/** Longer responses are parsed in turn, as many may end in one turn of the event loop. */
+const shortAnswer = 16 * 1024;
+const parsing = new SharedSlice();
+
+/**
+ * The JSON object of a response; an empty one if it is none.
+ * @param longest bytes
+ * @param read parses the bytes; undefined for what is no JSON object
+ * @throws StatusError for status codes from 300, LongAnswerError
+ */
+export async function jsonOf(
+  response: IncomingMessage,
+  longest: number,
+  read: (bytes: Buffer) => JsonObject | undefined = parsed,
+): Promise<JsonObject> {
+  const bytes = await wholeBody(response, longest);
+  if (bytes.length > shortAnswer) await parsing.yieldNow();
+  const value = read(bytes);
+  if ((response.statusCode ?? 500) < 300) return value ?? {};
+  throw asStatusError(response.statusCode ?? 500, value, bytes.toString('utf8', 0, 1_000));
+}
+
+/** Of the body of a failed watch. */
+const longestStatus = 1024 * 1024;
+const newline = 0x0a;
+
+/**
+ * The JSON objects of a response, one a line; other lines are left out.
+ * @param longest bytes of a line
+ * @throws StatusError for status codes from 300, Error for a longer line and for chunks of a few bytes without end
+ */
+export async function* linesOf(response: IncomingMessage, longest: number): AsyncGenerator<JsonObject> {
+  if ((response.statusCode ?? 500) >= 300) {
+    await jsonOf(response, longestStatus);
+    return;
+  }
+  const line = new Line(longest);
+  for await (const part of response) {
+    const chunk = part as Buffer;
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      const value = parsed(line.end(chunk.subarray(from, end)));
+      if (value) yield value;
+      from = end + 1;
+    }
+    line.add(chunk.subarray(from));
+  }
+}
+
+/** A line that arrives in parts, each of which is looked at once. */
+class Line {
+  readonly #longest: number;
+  #parts: Buffer[] = [];
+  #progress = new ChunkCount();
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  add(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#progress.take(part.length);
+    if (this.#progress.bytes > this.#longest)
+      throw new Error(`a watch event is longer than ${String(this.#longest)} bytes`);
+    if (this.#progress.areTooSmall) throw new Error('a watch event comes in chunks of a few bytes');
+    this.#parts.push(part);
+  }
+
+  end(part: Buffer): Buffer {
+    this.add(part);
+    const whole = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#progress = new ChunkCount();
+    return whole;
+  }
+}
+
+function parsed(bytes: Buffer): JsonObject | undefined {
+  if (bytes.length === 0) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Converts a Status body or any other failure to a StatusError. */
+export function asStatusError(code: number, status: JsonObject | undefined, text: string): StatusError {
+  const { reason, message, details } = status ?? {};
+  return new StatusError(
+    code,
+    typeof reason === 'string' ? reason : 'Unknown',
+    typeof message === 'string' ? message : text.slice(0, 200),
+    isObject(details) ? { details: detailsOf(details) } : {},
+  );
+}
