@@ -53,6 +53,84 @@ test.each<readonly [string, string, boolean]>([
   expect([what, reason]).toEqual(isAllowed ? ['allow', ''] : ['noOpinion', 'No policy matched.']);
 });
 
+/** The policies of the reference's example file, and lines of the version before it. */
+const example = (
+  [
+    { group: 'system:authenticated', nonResourcePath: '*', readonly: true },
+    { group: 'system:unauthenticated', nonResourcePath: '*', readonly: true },
+    { user: 'admin', namespace: '*', resource: '*', apiGroup: '*' },
+    { user: 'scheduler', namespace: '*', resource: 'pods', readonly: true },
+    { user: 'scheduler', namespace: '*', resource: 'bindings' },
+    { user: 'kubelet', namespace: '*', resource: 'services', readonly: true },
+    { user: 'kubelet', namespace: '*', resource: 'events' },
+    { user: 'alice', namespace: 'projectCaribou', resource: '*', apiGroup: '*' },
+    { user: 'bob', namespace: 'projectCaribou', resource: '*', apiGroup: '*', readonly: true },
+  ] satisfies object[]
+).map((spec) => line(spec, 'abac.authorization.kubernetes.io/v1beta1'));
+const unversioned = [
+  '{"readonly": true, "resource": "nodes"}',
+  '{"user": "old", "resource": "pods"}',
+  '{"apiVersion": "abac.authorization.kubernetes.io/v0", "kind": "Policy", "group": "old", "namespace": "web"}',
+  '{"kind": "Policy", "user": "reader", "readonly": true}',
+  '{"user": "both", "group": "ops", "resource": "pods", "namespace": "web"}',
+];
+const mixed = createAbacAuthorizer(
+  readAbacPolicies([...example, ...unversioned].join('\n'), namingProfiles.kubernetes),
+);
+
+test.each<readonly [string, string, boolean]>([
+  ['admin', 'delete deployments.apps in web named d', true],
+  ['scheduler', 'create bindings in web', true],
+  ['scheduler', 'create pods in web', false],
+  ['kubelet', 'list services', true],
+  ['kubelet', 'create services in web', false],
+  ['alice', 'create deployments.apps in projectCaribou', true],
+  ['alice', 'list pods in projectcaribou', false],
+  ['bob', 'list pods in projectCaribou', true],
+  ['bob', 'delete pods in projectCaribou named p', false],
+  ['x,system:unauthenticated', 'get /version', true],
+  ['x,system:unauthenticated', 'list nodes', false],
+  ['x,system:authenticated', 'list nodes', true],
+  ['x,system:authenticated', 'list nodes.metrics.kubernetes.io', true],
+  ['x,system:authenticated', 'create nodes', false],
+  ['old', 'delete pods in web named p', true],
+  ['old', 'create pods.metrics.kubernetes.io in web', true],
+  ['old', 'post /version', false],
+  ['x,old', 'create services in web', true],
+  ['x,old', 'create services in api', false],
+  ['x,old', 'post /version', false],
+  ['reader', 'list secrets', true],
+  ['reader', 'get /metrics', true],
+  ['reader', 'create secrets in web', false],
+  ['both,ops', 'create pods in web', true],
+  ['both', 'create pods in web', false],
+])('lines of both versions: %s: %s: %s', (who, text, isAllowed) => {
+  const [name = '', ...groups] = who.split(',');
+  expect(mixed.authorize({ user: user(name, ...groups), info: asked(text) })).toMatchObject({
+    decision: isAllowed ? 'allow' : 'noOpinion',
+  });
+});
+
+test('a line of the older version says nothing that it does not know', () => {
+  const broken = [
+    '{"spec": {"user": "ann"}}',
+    '{"user": "ann", "nonResourcePath": "/api"}',
+    '{"user": "ann", "apiGroup": "apps"}',
+    '{"kind": "Role"}',
+    '{"user": 1, "readonly": "yes"}',
+  ].join('\n');
+  expect(() => readAbacPolicies(broken, namingProfiles.orch)).toThrow(
+    [
+      'line 1: unknown field "spec"',
+      'line 2: unknown field "nonResourcePath"',
+      'line 3: unknown field "apiGroup"',
+      'line 4: kind must be Policy',
+      'line 5: readonly must be true or false',
+      'line 5: user must be a string',
+    ].join('; '),
+  );
+});
+
 test('the rules of a user are listed', () => {
   const rules = authorizer.rulesFor(user('bob', 'ops'), 'web');
   expect(rules.resourceRules).toMatchObject([
