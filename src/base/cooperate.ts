@@ -71,3 +71,13 @@ export class SharedSlice {
     if (this.#waiting.length > 0) setImmediate(() => void this.#open());
   }
 }
+
+/** Steps over large values: one over a megabyte of small members takes tens of milliseconds. */
+const largeSteps = new SharedSlice();
+/** Values of at most so many bytes do not wait. */
+const smallValue = 64 * 1024;
+
+/** To await before a step over a value of so many bytes: of all large ones of the process, about one is handled in a turn. */
+export function turnFor(bytes: number): MaybePromise<void> {
+  return bytes > smallValue && largeSteps.shouldYield() ? largeSteps.yieldNow() : undefined;
+}

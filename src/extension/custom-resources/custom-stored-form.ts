@@ -5,12 +5,13 @@
  */
 import type { JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/json.ts';
-import { SharedSlice } from '../../base/cooperate.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeStored, encodeStored } from '../../codec/stored.ts';
 import { apiVersionOf, parseApiVersion } from '../../meta/gvk.ts';
 import { newEntry } from '../../registry/written-entry.ts';
 import type { StoredConversion } from '../../registry/conversion/object-conversion.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { CustomVersion } from './custom-version.ts';
 import { ShownEntries } from './shown-entries.ts';
@@ -31,11 +32,6 @@ export interface StoredFormParts {
   /** Stored objects need no conversion for this version. */
   readonly isPlain: boolean;
 }
-
-/** All conversions share the time of the thread: a step over an object of a megabyte takes tens of milliseconds. */
-const converting = new SharedSlice();
-/** Entries of at most so many bytes together are converted in one turn. */
-const smallBatch = 16 * 1024;
 
 export class StoredForm implements StoredConversion {
   private readonly parts: StoredFormParts;
@@ -160,8 +156,8 @@ export class StoredForm implements StoredConversion {
 
 /** What is awaited between two steps of the conversion of these entries. */
 function breathing(entries: readonly Entry[]): () => MaybePromise<void> {
-  const bytes = entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
-  return () => (bytes > smallBatch && converting.shouldYield() ? converting.yieldNow() : undefined);
+  const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+  return () => turnFor(bytes);
 }
 
 function renamed(object: JsonObject, apiVersion: string): JsonObject {

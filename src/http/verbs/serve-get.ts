@@ -1,7 +1,9 @@
 /** GET of one object. */
+import { turnFor } from '../../base/cooperate.ts';
 import type { Representation } from '../representation/types.ts';
 import { sendBytes } from '../respond.ts';
 import { sendSliced } from '../sliced-stream.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ResourceRequest, VerbDeps } from './verb-request.ts';
@@ -15,6 +17,7 @@ export async function serveGet(request: ResourceRequest, deps: VerbDeps): Promis
   const representation = deps.representations.of(context, resource, 'object');
   const resourceVersion = context.query.get('resourceVersion');
   const entry = await deps.verbs.get(readScope(request), name, { resourceVersion });
+  await turnFor(sizeOf(entry));
   return sendRead(context, representation, entry);
 }
 

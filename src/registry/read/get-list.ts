@@ -1,7 +1,9 @@
 /** Get and list: the resource version determines the snapshot, selectors filter it. */
-import { SharedSlice, Slice } from '../../base/cooperate.ts';
+import { SharedSlice } from '../../base/cooperate.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { expiredContinue, StatusError } from '../../meta/status.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { CollectionSnapshot, Entry, Storage } from '../../storage/types.ts';
 import { StorageError } from '../../storage/types.ts';
 import { encodeContinueToken } from './continue-token.ts';
@@ -102,10 +104,10 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
   if (wanted.selection.empty) return collectAll(snapshot, wanted);
   const limit = limitOf(wanted);
   const entries: Entry[] = [];
-  let [seen, more] = [0, false];
+  const filtering = new Filtering();
+  let more = false;
   for (const entry of candidates(snapshot, wanted)) {
-    seen += 1;
-    if (seen % seenAtOnce === 0 && selecting.shouldYield()) await selecting.yieldNow();
+    await filtering.before(entry);
     if (!wanted.selection.matches(entry)) continue;
     more = entries.length >= limit;
     if (more) break;
@@ -116,8 +118,23 @@ async function collect(snapshot: CollectionSnapshot, wanted: Wanted): Promise<Li
 
 /** All filtering lists share the time of the thread. */
 const selecting = new SharedSlice();
-/** Entries that are filtered between checks of the clock. */
+/** Entries that are filtered between checks of the clock, and their bytes: selectors parse objects for their fields. */
 const seenAtOnce = 256;
+const bytesAtOnce = 64 * 1024;
+
+class Filtering {
+  #seen = 0;
+  #bytes = 0;
+
+  /** To await before an entry is filtered. */
+  before(entry: Entry): MaybePromise<void> {
+    this.#seen += 1;
+    this.#bytes += sizeOf(entry);
+    if (this.#seen < seenAtOnce && this.#bytes < bytesAtOnce) return undefined;
+    [this.#seen, this.#bytes] = [0, 0];
+    return selecting.shouldYield() ? selecting.yieldNow() : undefined;
+  }
+}
 
 function collectAll(snapshot: CollectionSnapshot, wanted: Wanted): ListResult {
   const limit = limitOf(wanted);
@@ -140,16 +157,16 @@ async function collectConverted(
   const entries: Entry[] = [];
   // The entry after the limit is converted only if a selector needs it.
   const size = Math.min(limit + (selection.empty ? 0 : 1), convertedTogether);
-  const slice = new Slice();
+  const filtering = new Filtering();
   for (const batch of batches(entriesOf(snapshot, wanted), size)) {
     if (selection.empty && entries.length >= limit)
       return resultOf(snapshot, wanted, { entries, more: true });
     for (const entry of await convert(batch)) {
+      await filtering.before(entry);
       if (!selection.matches(entry)) continue;
       if (entries.length >= limit) return resultOf(snapshot, wanted, { entries, more: true });
       entries.push(entry);
     }
-    await slice.breathe();
   }
   return resultOf(snapshot, wanted, { entries, more: false });
 }

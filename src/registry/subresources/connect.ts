@@ -3,10 +3,12 @@
  * how, is decided where the connection is made. Behaviour: registry/core/{pod,node,service} of kube-apiserver.
  */
 import type { EndpointAddress, Endpoints, Node, Pod, Service } from '../../api/core/v1.types.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { quoted } from '../../base/short-text.ts';
 import { ObjectNotFound } from '../../meta/object-errors.ts';
 import { badRequest, invalidObject, serviceUnavailable, type StatusError } from '../../meta/status.ts';
+import { sizeOf } from '../../storage/size.ts';
 import { derivedScope } from '../derived-scope.ts';
 import { getObject } from '../read/get-list.ts';
 import type { RegistryDeps } from '../registry-context.ts';
@@ -97,7 +99,9 @@ export const connections: ReadonlyMap<string, Connect> = new Map([
 ]);
 
 async function read<T>(deps: RegistryDeps, scope: RequestScope, name: string): Promise<T> {
-  return entryObject(await getObject(deps.storage, scope, name, fresh)) as T;
+  const entry = await getObject(deps.storage, scope, name, fresh);
+  await turnFor(sizeOf(entry));
+  return entryObject(entry) as T;
 }
 
 /** The scope of another resource in the same namespace. */

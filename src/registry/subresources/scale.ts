@@ -1,5 +1,6 @@
 /** `…/scale`: the scale subresource (autoscaling/v1 Scale). */
 import type { ScaleDefinition } from '../../api/types.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepCopy, isObject } from '../../base/json.ts';
 import { invalid } from '../../meta/field-error.ts';
@@ -8,6 +9,7 @@ import { asApiObject, asJson } from '../../meta/object.ts';
 import { badRequest, conflict, invalidObject, methodNotSupported } from '../../meta/status.ts';
 import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { ActionRequest } from './action.ts';
 import type { AdmittedForm } from '../write/admitted-form.ts';
 import { scaleApplier } from './apply-scale.ts';
@@ -31,6 +33,7 @@ export async function scaleObject(
   if (!definition) throw methodNotSupported();
   if (request.verb === 'get') {
     const entry = await getObject(deps.storage, scope, request.name, { resourceVersion: '' });
+    await turnFor(sizeOf(entry));
     return scaleOf(entryObject(entry), definition);
   }
   const transform = rescaled(scope, applied(deps, scope, request), definition);

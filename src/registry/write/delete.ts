@@ -1,10 +1,12 @@
 /** Delete: preconditions, grace period, finalizers; removes the object at once if neither applies. */
 import type { Strategy } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import { deepCopy } from '../../base/json.ts';
 import { encodeStored } from '../../codec/stored.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { asApiObject, asJson } from '../../meta/object.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import { entryObject, newEntry, writtenEntry } from '../written-entry.ts';
@@ -39,6 +41,7 @@ interface Deletion extends Write {
 
 async function attempt(deletion: Deletion, current: Current): Promise<Outcome<DeleteResult>> {
   const { deps, scope, name, options } = deletion;
+  await turnFor(sizeOf(current.entry));
   const object = privateObject(deps, current.entry);
   const unmet = unmetPrecondition({ ...deletion, ...options }, object);
   if (unmet) throw unmet;

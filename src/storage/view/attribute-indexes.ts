@@ -9,6 +9,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Slice } from '../../base/cooperate.ts';
+import { sizeOf } from '../size.ts';
 import type { Attribute, Entry, ObjectKey } from '../types.ts';
 
 /** Maximum indexes of a collection: each takes about 100 bytes per entry and a few microseconds per change. */
@@ -19,8 +20,9 @@ const maxRequested = 16;
 const leastEntries = 1_000;
 /** Selecting and sorting a larger share costs as much as a scan. */
 const largestShare = 1 / 8;
-/** Entries that are indexed between checks of the clock. */
+/** Entries that are indexed between checks of the clock, and their bytes: they are parsed for their fields. */
 const filledAtOnce = 64;
+const bytesAtOnce = 64 * 1024;
 
 class AttributeIndex {
   readonly #read: Attribute['read'];
@@ -112,10 +114,12 @@ export class AttributeIndexes {
 
   async #fill(id: string, index: AttributeIndex): Promise<void> {
     const slice = new Slice();
-    let done = 0;
+    let [done, bytes] = [0, 0];
     for (const entry of this.#state.frozen()) {
       done += 1;
-      if (done % filledAtOnce === 0) {
+      bytes += sizeOf(entry);
+      if (done >= filledAtOnce || bytes >= bytesAtOnce) {
+        [done, bytes] = [0, 0];
         await slice.breathe();
         if (this.#indexes.get(id) !== index) return;
       }
