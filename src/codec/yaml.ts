@@ -334,8 +334,8 @@ export function encodeYaml(value: JsonValue): string {
 
 /** Texts up to this length are written in block style, which takes 140 ms for 1 MB; JSON takes 10. */
 const maxBlockText = 64 * 1024;
-/** The longest key that YAML may have before its colon. */
-const maxImplicitKey = 1_024;
+/** Texts of keys up to this length stand before their colon alone: YAML wants at most 1,024 characters there. */
+const maxImplicitKey = 250;
 
 /**
  * The same for answers: what is large is written in flow style, as indented JSON, which YAML is a superset of.
@@ -343,15 +343,15 @@ const maxImplicitKey = 1_024;
  */
 export function encodeYamlAnswer(value: JsonValue, maxBlock = maxBlockText): string {
   const text = JSON.stringify(value, undefined, 2);
-  if (text.length <= maxBlock || hasLongKey(value)) return encodeYaml(value);
-  return `${printable(text)}\n`;
+  if (text.length <= maxBlock) return encodeYaml(value);
+  return `${withExplicitKeys(printable(text))}\n`;
 }
 
 /** An item of a list in block style; its own style as that of `encodeYamlAnswer`. */
 export function encodeYamlItem(item: JsonValue, maxBlock = maxBlockText): string {
   const text = JSON.stringify(item, undefined, 2);
-  if (text.length <= maxBlock || hasLongKey(item)) return encodeYaml([item]);
-  return `- ${printable(text).replaceAll('\n', '\n  ')}\n`;
+  if (text.length <= maxBlock) return encodeYaml([item]);
+  return `- ${withExplicitKeys(printable(text)).replaceAll('\n', '\n  ')}\n`;
 }
 
 /** YAML wants characters escaped that JSON may have as they are (YAML 1.2.2, section 5.1). */
@@ -361,10 +361,35 @@ function printable(text: string): string {
   });
 }
 
-function hasLongKey(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.some(hasLongKey);
-  if (!isObject(value)) return false;
-  return Object.entries(value).some(
-    ([key, member]) => key.length * 6 > maxImplicitKey || (member !== undefined && hasLongKey(member)),
-  );
+/** Indented JSON in which long keys are marked as keys (`? "key" :`). Each key begins a line, behind its indentation. */
+function withExplicitKeys(text: string): string {
+  let result = '';
+  let copied = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = lineEnd(text, start);
+    // Most lines are short.
+    const key = end - start > maxImplicitKey ? longKeyIn(text, start) : undefined;
+    if (key) {
+      result += `${text.slice(copied, key.start)}? ${text.slice(key.start, key.end)} `;
+      copied = key.end;
+    }
+    start = end + 1;
+  }
+  return result + text.slice(copied);
+}
+
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}
+
+/** Where the long key of a line is, quotes included; undefined for a short one, and for a text that is no key. */
+function longKeyIn(text: string, lineStart: number): { start: number; end: number } | undefined {
+  let start = lineStart;
+  while (text[start] === ' ') start += 1;
+  if (text[start] !== '"') return undefined;
+  let end = start + 1;
+  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  end += 1;
+  return text[end] === ':' && end - start > maxImplicitKey ? { start, end } : undefined;
 }

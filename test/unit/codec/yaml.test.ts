@@ -249,15 +249,19 @@ describe('encodeYaml', () => {
     );
   });
 
-  test('what is large takes little longer than JSON, and a key too long for flow style is written in block style', () => {
+  test('what is large takes little longer than JSON, and keys too long to be known as such are marked', () => {
     const data = Object.fromEntries(
       Array.from({ length: 20_000 }, (_unused, i) => [`key-${String(i)}`, 'value: \u0085 #']),
     );
     const text = encodeYamlAnswer({ data });
     expect(text.startsWith('{\n  "data": {')).toBe(true);
     expect(decode(text)).toEqual({ data });
-    const long = { ['k'.repeat(2_000)]: data };
-    expect(decode(encodeYamlAnswer(long))).toEqual(long);
+    const key = `\\"${'k'.repeat(2_000)}: `;
+    const long = { [key]: { [`${key}\u2028`]: [key] }, data };
+    const marked = encodeYamlAnswer(long);
+    expect(marked.startsWith('{\n  ? "')).toBe(true);
+    expect(decode(marked)).toEqual(long);
+    expect(decode(`items:\n${encodeYamlItem(long)}`)).toEqual({ items: [long] });
   });
 
   test('exact integers and prototype keys', () => {
