@@ -365,7 +365,7 @@ function printable(text: string): string {
 function withExplicitKeys(text: string): string {
   let result = '';
   let copied = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = lineEnd(text, start);
     // Most lines are short.
     const key = end - start > maxImplicitKey ? longKeyIn(text, start) : undefined;
