@@ -39,14 +39,15 @@ export async function configFromFlags(
   const authorization = readAuthorization(texts, errors);
   const features = readFeatures(texts, errors);
   const named = readNamedCertificateFlag(texts, errors);
+  const api = await readApiEnablement(texts, errors, controllers.controllers);
   const config: ServerConfig = {
     ...{ ...serving, ...named, ...authentication, authorization },
     audit: readAudit(texts, errors),
     admission: readAdmission(texts, errors, authorization.modes),
     aggregation: readAggregation(texts, errors),
     encryption: readEncryption(texts, errors),
-    etcd: readEtcd(texts, errors),
-    ...(await readApiEnablement(texts, errors, controllers.controllers)),
+    etcd: await readEtcd(texts, errors, api.naming),
+    ...api,
     ...features,
     ...readServices(texts, errors, features),
     requests: readFlowControl(texts, errors),

@@ -44,5 +44,16 @@ export interface WebhookAccesses {
   readonly audit: ConfiguredWebhook | undefined;
 }
 
+/** Endpoints and credentials of an etcd cluster. */
+export type EtcdEndpoints = Pick<StorageOptions, 'endpoints' | 'addressFile' | 'tls'>;
+
+/** A cluster with the objects of some resources. */
+export interface OverrideAccess extends EtcdEndpoints {
+  readonly collections: readonly string[];
+}
+
 /** Endpoints and credentials of etcd. Plain data. */
-export type EtcdAccess = Pick<StorageOptions, 'endpoints' | 'addressFile' | 'tls'>;
+export interface EtcdAccess extends EtcdEndpoints {
+  /** `--etcd-servers-overrides`. */
+  readonly overrides: readonly OverrideAccess[];
+}

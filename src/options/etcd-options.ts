@@ -1,5 +1,7 @@
 /** etcd flags, their configuration and files. */
+import type { NamingProfile } from '../meta/naming.ts';
 import { transportNames, type TransportName } from '../storage/options.ts';
+import type { EtcdOverride } from './etcd-overrides.ts';
 import type { FileCheck, KeyPair } from './file-check.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
@@ -51,6 +53,14 @@ export const etcdFlags = [
     repeatable: true,
   },
   {
+    name: 'etcd-servers-overrides',
+    value: 'OVERRIDES',
+    default: '',
+    description:
+      'Resources in an etcd cluster of their own, comma-separated: GROUP/RESOURCE#SERVERS, with URLs separated by semicolons, such as /events#https://host:2379. GROUP/* means a whole group. Files and prefix as for --etcd-servers.',
+    repeatable: true,
+  },
+  {
     name: 'etcd-transport',
     value: 'builtin|node',
     default: 'builtin',
@@ -78,6 +88,8 @@ type EtcdFlags = FlagReader<(typeof etcdFlags)[number]['name']>;
 export interface EtcdConfig {
   /** Empty if the service starts its own etcd. */
   readonly servers: readonly string[];
+  /** Collections in etcd clusters of their own. */
+  readonly overrides: readonly EtcdOverride[];
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
@@ -92,10 +104,17 @@ export interface EtcdConfig {
   readonly leaseReuseSeconds: number;
 }
 
-export function readEtcd(texts: FlagValues, errors: FlagErrors): EtcdConfig {
+/** @param naming the profile whose groups the overrides name */
+export async function readEtcd(
+  texts: FlagValues,
+  errors: FlagErrors,
+  naming: NamingProfile['name'],
+): Promise<EtcdConfig> {
   const flags = new FlagReader(etcdFlags, texts, errors);
+  const servers = readServers(flags);
   const config = {
-    servers: readServers(flags),
+    servers,
+    overrides: await readServersOverrides(flags, { naming, servers }),
     caFile: flags.text('etcd-cafile'),
     certFile: flags.text('etcd-certfile'),
     keyFile: flags.text('etcd-keyfile'),
@@ -106,8 +125,20 @@ export function readEtcd(texts: FlagValues, errors: FlagErrors): EtcdConfig {
     eventTtlSeconds: readEventTtl(flags),
     leaseReuseSeconds: flags.integer('lease-reuse-duration-seconds', 0, 86_400),
   };
-  checkTls(flags, config.servers);
+  checkTls(flags, config);
   return config;
+}
+
+/** Without the flag the catalogue is not loaded: the supervisor process does not need it. */
+async function readServersOverrides(
+  flags: EtcdFlags,
+  parts: { readonly naming: NamingProfile['name']; readonly servers: readonly string[] },
+): Promise<EtcdOverride[]> {
+  const items = flags.list('etcd-servers-overrides');
+  if (items.length === 0) return [];
+  const { readOverrides } = await import('./etcd-overrides.ts');
+  const add = (cause: string, remedy: string): void => flags.add(cause, remedy);
+  return readOverrides(items, { ...parts, isEndpoint, add });
 }
 
 /** The longest time to live that etcd grants. */
@@ -154,13 +185,17 @@ function isEndpoint(text: string): boolean {
 }
 
 /** Flags that require each other. */
-function checkTls(flags: EtcdFlags, servers: readonly string[]): void {
+function checkTls(flags: EtcdFlags, { servers, overrides }: Pick<EtcdConfig, 'servers' | 'overrides'>): void {
   flags.needs('etcd-certfile', 'etcd-keyfile');
   flags.needs('etcd-keyfile', 'etcd-certfile');
-  for (const name of ['etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] as const)
-    flags.needs(name, 'etcd-servers');
-  if (servers.some((server) => server.startsWith('https:')) && !flags.isGiven('etcd-cafile'))
-    flags.together('--etcd-servers with https', '--etcd-cafile');
+  if (!flags.isGiven('etcd-servers-overrides'))
+    for (const name of ['etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] as const)
+      flags.needs(name, 'etcd-servers');
+  const isSecured = (urls: readonly string[]): boolean => urls.some((url) => url.startsWith('https:'));
+  if (flags.isGiven('etcd-cafile')) return;
+  if (isSecured(servers)) flags.together('--etcd-servers with https', '--etcd-cafile');
+  if (isSecured(overrides.flatMap((override) => override.servers)))
+    flags.together('--etcd-servers-overrides with https', '--etcd-cafile');
 }
 
 export interface EtcdFiles {

@@ -31,8 +31,8 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
 import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
-import { countObjects, openStorage } from './open-storage.ts';
-import { storageReadiness } from './state-loaded.ts';
+import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
+import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './service-version.ts';
 import { buildWritePath, type WritePathParts } from './write-path.ts';
 import { writeThreadProgram } from './programs.ts';
@@ -103,7 +103,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const serviceParts = { builtIn: path.builtIn, custom: customResources.catalogue, storage, logger };
   const apiServices = buildApiServices({ ...serviceParts, verbs: ownVerbs });
   const aggregation = buildAggregation(config, { ...pathParts, builtIn: path.builtIn });
-  const health = createHealth(config, storage, { logger, checks: [apiServices.check] });
+  const health = createHealth(config, foundation, { logger, checks: [apiServices.check] });
   const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
   const connections = buildConnections(config.nodeAgents, { credentials });
@@ -154,11 +154,12 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const schemas = loadCatalogueSchemas(naming);
   const isFeatureEnabled = (gate: string): boolean => gates.isEnabled(gate);
   const builtIn = { naming, groups: builtInGroups, schemas };
-  const storage = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
+  const opened = await openStorage(config, { ...parts, builtIn, isFeatureEnabled, serverMetrics });
+  const { storage } = opened;
   const version = serviceVersion(config.emulatedRelease);
   countObjects(storage, serverMetrics);
   serverMetrics.buildInfo.series({ ...version }).set(1);
-  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, storage, version };
+  return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version };
 }
 
 /** The address that clients are told; '' for the one that they used. */
@@ -205,7 +206,7 @@ function createMetrics(config: CompletedConfig, logger: RootLogger): Metrics {
 
 function createHealth(
   config: CompletedConfig,
-  storage: EtcdStorage,
+  { storage, overrides }: OpenStorage,
   { logger, checks }: { readonly logger: RootLogger; readonly checks: readonly HealthCheck[] },
 ): HealthChecks {
   const health = new HealthChecks({ livezGraceMs: config.livezGraceMs });
@@ -223,6 +224,7 @@ function createHealth(
       groups: ['healthz', 'readyz'],
       run: () => Promise.resolve(storage.encryptionProblem()),
     });
-  for (const check of [storageReadiness(storage), ...checks]) health.add(check);
+  const overrideChecks = overrides.flatMap(checksOfOverride);
+  for (const check of [storageReadiness(storage), ...overrideChecks, ...checks]) health.add(check);
   return health;
 }

@@ -1,13 +1,14 @@
 /** The storage of a replica, as its configuration says. */
-import type { RootLogger } from '../observe/log.ts';
+import type { LogFields, RootLogger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
-import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
 import type { CatalogueSources } from '../registry/catalogue/every-version.ts';
 import { expiringCollections } from '../registry/catalogue/expiring-collections.ts';
 import { createRecode } from '../registry/conversion/stored-versions.ts';
 import type { StorageLogger, StorageMetrics, StorageOptions } from '../storage/options.ts';
 import type { CollectionId } from '../storage/types.ts';
+import { divideStorage } from '../storage/divided-storage.ts';
 import { createEtcdStorage, type EtcdStorage } from '../storage/storage.ts';
 
 export interface StorageParts {
@@ -19,13 +20,20 @@ export interface StorageParts {
   readonly serverMetrics: ServerMetrics;
 }
 
-/** It starts to follow etcd; the caller closes it. */
-export function openStorage(
+/** A storage over all etcd clusters. */
+export interface OpenStorage {
+  /** Of all collections; the caller closes it. */
+  readonly storage: EtcdStorage;
+  /** The parts of it that are in etcd clusters of their own, in the order of `--etcd-servers-overrides`. */
+  readonly overrides: readonly EtcdStorage[];
+}
+
+/** It starts to follow etcd. */
+export async function openStorage(
   { etcd: config }: Pick<CompletedConfig, 'etcd'>,
   { builtIn, isFeatureEnabled, credentials, etcd, logger, serverMetrics }: StorageParts,
-): Promise<EtcdStorage> {
-  return createEtcdStorage({
-    ...etcd,
+): Promise<OpenStorage> {
+  const common: Omit<StorageOptions, keyof EtcdEndpoints | 'logger'> = {
     prefix: config.prefix,
     compactionIntervalMs: config.compactionIntervalMs,
     databaseSizeIntervalMs: config.databaseSizeIntervalMs,
@@ -33,9 +41,21 @@ export function openStorage(
     recode: createRecode({ ...builtIn, isFeatureEnabled, now: () => new Date() }),
     ...expiryOf(config, builtIn),
     encryption: { word: builtIn.naming.encryptionWord, rules: credentials.encryption },
-    logger: storageLogger(logger),
     metrics: storageMetrics(serverMetrics),
-  });
+  };
+  const open = (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> =>
+    createEtcdStorage({ ...common, ...cluster, logger: storageLogger(logger, fields) });
+  const { overrides: placed, ...main } = etcd;
+  const primary = await open(main, {});
+  const overrides = await Promise.all(
+    placed.map(async ({ collections, ...cluster }) => {
+      const fields = { collections, servers: cluster.endpoints };
+      logger.info('resources are in an etcd cluster of their own', fields);
+      return { collections, storage: await open(cluster, { collections }) };
+    }),
+  );
+  const storage = divideStorage(primary, overrides);
+  return { storage, overrides: overrides.map((override) => override.storage) };
 }
 
 /** Objects are counted when the metrics are read. */
@@ -91,8 +111,8 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
 }
 
 /** Adapts the argument order of the storage logger. */
-function storageLogger(root: RootLogger): StorageLogger {
-  const logger = root.child({ component: 'storage' });
+function storageLogger(root: RootLogger, fields: LogFields): StorageLogger {
+  const logger = root.child({ component: 'storage', ...fields });
   return {
     debug: (fields, message) => {
       logger.debug(message, { ...fields });

@@ -16,7 +16,7 @@ import { ensurePki } from '../pki/folder.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-writer.ts';
 import { tokenKeyName } from '../pki/plan.ts';
 import { finishSwap } from '../restore/swap.ts';
-import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+import type { Credentials, EtcdAccess, EtcdEndpoints, OverrideAccess } from '../options/credentials.ts';
 
 export interface Prerequisites {
   readonly credentials: Credentials;
@@ -47,8 +47,14 @@ export async function preparePrerequisites(
     await ensurePki({ folder: pkiFolder, hosts: isWildcard(config.bindAddress) ? [] : [config.bindAddress] });
   if (hasPki) await keepPrivate(folder, context.logger);
   const credentials = await readCredentials(config, pkiFolder);
-  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config);
-  return { credentials, etcd, writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder) };
+  const { servers } = config.etcd;
+  const etcd = runsEtcd ? await ownEtcd({ folder, pkiFolder }, context) : givenEtcd(config, servers);
+  const overrides = overridesOf(config);
+  return {
+    credentials,
+    etcd: { ...etcd, overrides },
+    writeKubeconfig: kubeconfigWriter(config, folder, pkiFolder),
+  };
 }
 
 /** The configured certificate and CA bundles; if the PKI is used, its CA also verifies clients. */
@@ -83,7 +89,7 @@ function givenCredentials(files: ConfiguredFiles): Omit<Credentials, 'tls' | 'ac
 async function ownEtcd(
   folders: { readonly folder: string; readonly pkiFolder: string },
   { logger, signal, owned }: PrerequisitesContext,
-): Promise<EtcdAccess> {
+): Promise<EtcdEndpoints> {
   const { folder, pkiFolder } = folders;
   const kept = await finishSwap(join(folder, 'etcd'));
   if (kept !== undefined) logger.warn('completed an interrupted restore', { kept });
@@ -97,9 +103,17 @@ async function ownEtcd(
   return { endpoints: [etcd.endpoint], addressFile: etcd.addressFile, tls: { ca, cert, key } };
 }
 
-function givenEtcd({ etcd, files }: CompletedConfig): EtcdAccess {
+function givenEtcd({ files }: CompletedConfig, endpoints: readonly string[]): EtcdEndpoints {
   const tls = files.etcdCa && { tls: { ca: files.etcdCa, ...files.etcdClient } };
-  return { endpoints: etcd.servers, ...tls };
+  return { endpoints, ...tls };
+}
+
+/** The given files are used for all clusters that the service does not start. */
+function overridesOf(config: CompletedConfig): OverrideAccess[] {
+  return config.etcd.overrides.map(({ servers, collections }) => ({
+    ...givenEtcd(config, servers),
+    collections,
+  }));
 }
 
 /** Only the CA of the PKI verifies the certificate of the administrator, and its kubeconfig trusts only that CA. */

@@ -52,6 +52,30 @@ export function storageReadiness(storage: Pick<EtcdStorage, 'loading'>): HealthC
   return { name: 'storage-readiness', groups: ['healthz', 'readyz'], run, isPublic: true };
 }
 
+/**
+ * Checks of the storage of `--etcd-servers-overrides`, by its place there; names as in later releases of kube-apiserver.
+ * They are not in livez: a restart brings no etcd back, and everything else goes on without it.
+ */
+export function checksOfOverride(
+  storage: Pick<EtcdStorage, 'loading' | 'health'>,
+  index: number,
+): HealthCheck[] {
+  const groups = ['healthz', 'readyz'] as const;
+  const follower = async (): Promise<string> => (await storage.health()).follower;
+  return [
+    {
+      name: `etcd-override-${String(index)}`,
+      groups,
+      run: async () => (await storage.health()).etcd,
+    },
+    {
+      name: `etcd-override-readiness-${String(index)}`,
+      groups,
+      run: async () => (await storageReadiness(storage).run()) || follower(),
+    },
+  ];
+}
+
 function textOf({ objects, bytes, revision }: LoadProgress): string {
   return `${String(objects)} objects, ${String(bytes)} bytes, revision ${String(revision)}`;
 }

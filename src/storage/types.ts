@@ -211,8 +211,8 @@ export interface Storage extends StorageWrites {
   peek(collection: CollectionId, key: ObjectKey): Entry | undefined;
   /** The current state of the view, without waiting. */
   view(collection: CollectionId): CollectionSnapshot;
-  /** The revision of the view. */
-  revision(): Revision;
+  /** The revision of the view, of that with the collection if there are several. */
+  revision(collection?: CollectionId): Revision;
 
   /**
    * Writes that take and release keys in their own transaction.

@@ -108,8 +108,8 @@ export class RemoteStorage implements Storage {
     return this.#byCollection.get(collection) ?? new RemoteSnapshot(this, collection, undefined);
   }
 
-  revision(): Revision {
-    return this.block({ method: 'revision', args: [] }) as Revision;
+  revision(collection?: CollectionId): Revision {
+    return this.block({ method: 'revision', args: [collection] }) as Revision;
   }
 
   create(
@@ -220,7 +220,7 @@ class RemoteSnapshot implements CollectionSnapshot {
   }
 
   get revision(): Revision {
-    return this.#revision ?? this.#storage.revision();
+    return this.#revision ?? this.#storage.revision(this.collection);
   }
 
   get size(): number {

@@ -88,7 +88,7 @@ export class StorageService {
       case 'size':
         return storage.view(...call.args).size;
       case 'revision':
-        return storage.revision();
+        return storage.revision(...call.args);
     }
   }
 

@@ -107,7 +107,7 @@ export interface BlockingCalls {
   page(collection: CollectionId, prefix: string, after: ObjectKey, limit: number): readonly SentEntry[];
   count(collection: CollectionId, prefix: string, after: ObjectKey): number;
   size(collection: CollectionId): number;
-  revision(): Revision;
+  revision(collection: CollectionId | undefined): Revision;
 }
 
 export type CallOf<Calls> = {

@@ -100,6 +100,7 @@ export const importTable: Readonly<Record<string, RoomRule>> = {
       'restore/config.ts',
       'webhook',
       'registry/catalogue/enablement.ts',
+      'registry/catalogue/stored-resources.ts',
       'authn',
       'authz/abac/abac-authorizer.ts',
       'authz/abac/abac-policy-file.ts',

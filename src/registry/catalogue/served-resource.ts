@@ -17,6 +17,7 @@ import { checkStructure } from '../../schema/structure.ts';
 import type { StructSchema } from '../../schema/types.ts';
 import type { ObjectConversion } from '../conversion/object-conversion.ts';
 import type { ServedResource, StorageForm } from '../types.ts';
+import { collectionOf } from './stored-resources.ts';
 
 export interface ServedResourceParts {
   /** Expanded group name. */
@@ -81,13 +82,12 @@ function definitionIn(definition: ResourceDefinition, version: string): Resource
   return { ...definition, subresources: definition.subresources.filter(({ name }) => names.includes(name)) };
 }
 
-/** Groups that serve the same objects share their collection. */
 function storageForm(parts: ServedResourceParts): StorageForm {
-  const { kind, plural, storageVersion: version, storedIn } = parts.definition;
+  const { kind, storageVersion: version, storedIn } = parts.definition;
   const group = storedIn ? expandNames(storedIn.group, parts.naming) : parts.group;
   const folder = storedIn?.folder ?? parts.folder;
   return {
-    collection: `${group === '' ? 'core' : group}/${plural}`,
+    collection: collectionOf(parts.group, parts.definition, parts.naming),
     gvk: { group, version, kind },
     schema: parts.schemas.get(`${folder}/${version}.${kind}`),
   };

@@ -54,7 +54,7 @@ export function convertedStorage(
       return entry && conversion.known(entry);
     },
     view: (collection) => storage.view(collection),
-    revision: () => storage.revision(),
+    revision: (collection) => storage.revision(collection),
     ...writesTo(storage),
     claiming: (claims) => writesTo(storage.claiming(claims)),
     watch: (options, subscriber) => storage.watch(options, subscriber),
