@@ -43,13 +43,15 @@ interface DescriptionOptions {
 }
 
 function objectDefinition(type: DescribedType, options: DescriptionOptions): JsonObject {
-  const { version, isFree } = type;
-  const { raw } = version.node;
-  const { naming } = options;
+  const { isFree } = type;
+  const { raw } = type.version.node;
+  const { naming, version } = options;
   const isKept = isFree || raw[`${naming.extensionPrefix}preserve-unknown-fields`] === true;
   const marked = isKept && schemaExtension(naming, 'preserve-unknown-fields', true);
+  const hasFields = hasStructure(type, naming);
   // Clients of version 2 reject fields that are not described, so what has some is not described at all.
-  if (!hasStructure(type, naming) || (isKept && options.version === 2)) return { type: 'object', ...marked };
+  if (version === 2 && (isKept || !hasFields)) return { type: 'object' };
+  if (!hasFields) return { type: 'object', ...marked };
   const { properties, ...rest } = new SchemaWriter(options).schema(raw);
   return {
     ...rest,

@@ -286,13 +286,13 @@ describe('OpenAPI version 2, by which old clients validate', () => {
   const kept = { preserveUnknownFields: true };
   const spec = { type: 'object', properties: { spec: { type: 'object' } } };
 
-  test.each<[string, JsonObject | undefined, JsonObject, JsonObject]>([
-    ['no schema', undefined, kept, { type: 'object', ...marked }],
-    ['a definition that preserves unknown fields', spec, kept, { type: 'object', ...marked }],
-    ['a root that does', { ...spec, ...free, description: 'd' }, {}, { type: 'object', ...marked }],
-    ['a schema that is not structural', { properties: { spec: {} } }, kept, { type: 'object', ...marked }],
-  ])('nothing is said of the objects: %s', (_case, schema, more, expected) => {
-    expect(described(schema, more)).toEqual(expected);
+  test.each<[string, JsonObject | undefined, JsonObject]>([
+    ['no schema', undefined, kept],
+    ['a definition that preserves unknown fields', spec, kept],
+    ['a root that does', { ...spec, ...free, description: 'd' }, {}],
+    ['a schema that is not structural', { properties: { spec: {} } }, kept],
+  ])('only that they are objects: %s', (_case, schema, more) => {
+    expect(described(schema, more)).toEqual({ type: 'object' });
   });
 
   test('version 3 describes all but those without a structural schema', () => {
