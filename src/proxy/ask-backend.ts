@@ -10,6 +10,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { limitInformational } from '../base/http-response.ts';
 import { codeOf, messageOf } from '../base/errors.ts';
+import { BackendReading } from './backend-reading.ts';
 import { BackendError, type Backend, type ProxyPatience } from './types.ts';
 
 export interface BackendRequest {
@@ -23,7 +24,10 @@ export interface BackendRequest {
 
 /** `socket` and `head`: the backend has changed the protocol. */
 export interface BackendAnswer {
+  /** Its head; the body is read with `body`. */
   readonly response: IncomingMessage;
+  /** @throws Error when the response ends early */
+  readonly body: AsyncIterable<Buffer>;
   readonly switched?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
@@ -55,13 +59,14 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<BackendAnswer | 'was closed'>();
   const sent = begin(backend, request);
   limitInformational(sent);
+  const reading = new BackendReading(sent);
   const stopDeadlines = keepDeadlines(sent, patience);
   sent.on('socket', (socket) => socket.setKeepAlive(true, keepAliveMs));
   sent.on('response', (response) => {
-    resolve({ response });
+    resolve({ response, body: reading.body() });
   });
   sent.on('upgrade', (response, socket, head: Buffer) => {
-    resolve({ response, switched: { socket, head } });
+    resolve({ response, body: reading.body(), switched: { socket, head } });
   });
   sent.on('error', (error) => {
     if (sent.reusedSocket && codeOf(error) === 'ECONNRESET' && isRepeatable(request)) resolve('was closed');

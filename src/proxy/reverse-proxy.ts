@@ -48,7 +48,7 @@ async function passRequest(client: ProxiedRequest, backend: Backend, patience: P
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
   if (hasBody) client.beginBody?.();
-  const { response, switched } = await askBackend(
+  const answer = await askBackend(
     backend,
     {
       ...{ method: req.method ?? 'GET', headers: requestHeaders(req, backend), signal },
@@ -56,17 +56,17 @@ async function passRequest(client: ProxiedRequest, backend: Backend, patience: P
     },
     patience,
   );
-  if (switched) {
-    switched.socket.destroy();
+  if (answer.switched) {
+    answer.switched.socket.destroy();
     throw new BackendError('the backend changed the protocol of the connection without being asked');
   }
-  await passResponse(client, backend, response);
+  await passResponse(client, backend, answer);
 }
 
 async function passResponse(
   client: ProxiedRequest,
   backend: Backend,
-  response: IncomingMessage,
+  { response, body }: BackendAnswer,
 ): Promise<void> {
   const { res, signal } = client;
   const headers = responseHeaders(response, backend, client.ownHeaders);
@@ -84,8 +84,9 @@ async function passResponse(
   // Clients wait for the head of a stream whose first event may come late.
   res.flushHeaders();
   try {
-    await pipeline([response, ...filters, res], { signal });
+    await pipeline([body, ...filters, res], { signal });
   } catch (error) {
+    response.destroy();
     throw new BackendError('the response of the backend ended early', { cause: error });
   }
 }
@@ -152,7 +153,7 @@ async function passUpgrade(client: Upgrading, { backend, protocol, patience }: P
   const answer = await askBackend(backend, { method, headers, signal }, patience);
   const code = answer.response.statusCode ?? 0;
   if (answer.switched) await passBytes(client, answer, answer.switched);
-  else if (code >= 400) await passRefusal(client, answer.response);
+  else if (code >= 400) await passRefusal(client, answer);
   else {
     answer.response.destroy();
     throw new BackendError(`invalid upgrade response: status code ${String(code)}`);
@@ -172,7 +173,7 @@ async function passBytes(
 }
 
 /** Node does not tell of the drain of a connection that it has handed over, so that the response is written here. */
-async function passRefusal(client: Upgrading, response: IncomingMessage): Promise<void> {
+async function passRefusal(client: Upgrading, { response, body }: BackendAnswer): Promise<void> {
   const code = response.statusCode ?? 502;
   const headers = responseHeaders(response, {}, client.ownHeaders);
   const { socket } = client.takeConnection(code);
@@ -181,8 +182,9 @@ async function passRefusal(client: Upgrading, response: IncomingMessage): Promis
   // What the client sends is of the protocol that is not spoken.
   socket.resume();
   try {
-    await pipeline(response, socket, { signal: late });
+    await pipeline(body, socket, { signal: late });
   } catch (error) {
+    response.destroy();
     throw new BackendError('the response of the backend ended early', { cause: error });
   }
 }

@@ -1,9 +1,8 @@
 /** Passes the log of a container from the agent of its node to the client, as it grows. */
-import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { PassedRequest } from '../../http/pass-on.ts';
 import { badRequest, StatusError } from '../../meta/status.ts';
-import { askBackend } from '../../proxy/ask-backend.ts';
+import { askBackend, type BackendAnswer } from '../../proxy/ask-backend.ts';
 import { hostOf } from '../../proxy/headers.ts';
 import { BackendError, type Backend, type ProxyPatience } from '../../proxy/types.ts';
 
@@ -19,9 +18,9 @@ export async function passLog(
 ): Promise<void> {
   const { res, signal } = client;
   const headers = ['Host', hostOf(backend)];
-  const { response } = await askBackend(backend, { method: 'GET', headers, signal }, patience);
-  const code = response.statusCode ?? 500;
-  if (code < 200 || code > 206) throw await refusalOf(response, code, name);
+  const answer = await askBackend(backend, { method: 'GET', headers, signal }, patience);
+  const code = answer.response.statusCode ?? 500;
+  if (code < 200 || code > 206) throw await refusalOf(answer, code, name);
   client.beginResponse();
   res.writeHead(200, [
     ...client.ownHeaders,
@@ -32,15 +31,16 @@ export async function passLog(
   ]);
   res.flushHeaders();
   try {
-    await pipeline(response, res, { signal });
+    await pipeline(answer.body, res, { signal });
   } catch (error) {
+    answer.response.destroy();
     throw new BackendError('the log ended early', { cause: error });
   }
 }
 
 /** Behaviour: GenericHttpResponseChecker and NewGenericServerResponse of apiserver and apimachinery. */
-async function refusalOf(response: IncomingMessage, code: number, name: string): Promise<StatusError> {
-  const text = await beginningOf(response);
+async function refusalOf(answer: BackendAnswer, code: number, name: string): Promise<StatusError> {
+  const text = await beginningOf(answer);
   const about = `( pods/log ${name})`;
   if (code === 500) return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`);
   if (code === 400) return badRequest(text);
@@ -57,12 +57,12 @@ async function refusalOf(response: IncomingMessage, code: number, name: string):
   return new StatusError(code, code >= 500 ? 'InternalError' : 'Unknown', `${problem} ${about}`);
 }
 
-async function beginningOf(response: IncomingMessage): Promise<string> {
+async function beginningOf({ response, body }: BackendAnswer): Promise<string> {
   const late = setTimeout(() => response.destroy(), errorMs);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= longestError) break;

@@ -1,5 +1,13 @@
 /** Backends that break the rules: the proxy gives up, in bounded time and memory. */
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { askBackend, type BackendAnswer } from '../../../src/proxy/ask-backend.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ProxyBench } from './support.ts';
 
@@ -100,4 +108,96 @@ test('a backend that changes the protocol unasked is given up', async () => {
   await waitFor('the end', isOver);
   expect(said()).toMatch(/^HTTP\/1.1 502/);
   expect(bench.errors[0]?.message).toMatch(/without being asked/);
+});
+
+describe('backends that send chunks of one byte without end', () => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const flood = '1\r\nx\r\n'.repeat(20_000);
+
+  function flooding(): Server {
+    return createTcpServer((socket) => {
+      const go = (): void => {
+        while (socket.writable && socket.write(flood));
+      };
+      socket.on('drain', go).once('data', () => {
+        socket.write(head);
+        go();
+      });
+    });
+  }
+
+  function ask(server: Server, signal: AbortSignal): Promise<BackendAnswer> {
+    const { port } = server.address() as AddressInfo;
+    const backend = { scheme: 'http', host: '127.0.0.1', port, path: '/' } as const;
+    return askBackend(backend, { method: 'GET', headers: ['Host', 'x'], signal }, bench.patience);
+  }
+
+  test('are read in turn: a read of one of them in a turn of the event loop', async () => {
+    const server = flooding();
+    await bench.to(server);
+    const stop = new AbortController();
+    let [thisTurn, most] = [0, 0];
+    const count = (): void => {
+      most = Math.max(most, thisTurn);
+      thisTurn = 0;
+      if (!stop.signal.aborted) setImmediate(count);
+    };
+    const read = async (): Promise<void> => {
+      const { body } = await ask(server, stop.signal);
+      let pieces = 0;
+      for await (const bytes of body) {
+        thisTurn += bytes.length;
+        if (++pieces === 4) break;
+      }
+    };
+    setImmediate(count);
+    try {
+      await Promise.all(Array.from({ length: 6 }, read));
+    } finally {
+      stop.abort();
+    }
+    // A read takes 64 KiB, a sixth of it content.
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(11_000);
+  });
+
+  test('do not delay the lines of another one', async () => {
+    await bench.to(flooding());
+    const floods = Array.from({ length: 4 }, () => connect(bench.port).resume());
+    for (const flood of floods) flood.on('error', () => undefined).write(plain);
+    await waitFor('the floods', () => floods.every(({ bytesRead }) => bytesRead > 1_000));
+    const log = createTcpServer();
+    await bench.to(log);
+    const asked = once(log, 'connection') as Promise<[Socket]>;
+    const { said } = bench.talk(plain);
+    const [socket] = await asked;
+    socket.write(head);
+    for (const line of ['one', 'two', 'three']) {
+      socket.write(`${line.length.toString(16)}\r\n${line}\r\n`);
+      await waitFor(line, () => said().includes(line));
+    }
+    for (const flood of floods) flood.destroy();
+  });
+
+  test('wait for a client that does not read', async () => {
+    const server = flooding();
+    const asked = once(server, 'connection') as Promise<[Socket]>;
+    await bench.to(server);
+    const stop = new AbortController();
+    try {
+      const { body } = await ask(server, stop.signal);
+      const [socket] = await asked;
+      const pieces = body[Symbol.asyncIterator]();
+      await pieces.next();
+      let [sent, looksUnchanged] = [0, 0];
+      await waitFor('the end of the flood', () => {
+        looksUnchanged = socket.bytesWritten === sent ? looksUnchanged + 1 : 0;
+        sent = socket.bytesWritten;
+        return looksUnchanged === 20;
+      });
+      while (socket.bytesWritten === sent) await pieces.next();
+    } finally {
+      stop.abort();
+    }
+  });
 });
