@@ -8,6 +8,7 @@
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
+import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
 
 /** What a list or an answer needs of a stored entry. */
@@ -50,12 +51,21 @@ function joined(a: string, b: string): string {
   return b === '' ? a : `${a},${b}`;
 }
 
-/** Parses stored text. The caller keeps the result with the entry if it wants it again. */
+/** Parses stored text. The caller keeps the result with the entry if it wants it again. @throws DecodeError */
 export function decodeStored(bytes: Buffer): JsonObject {
   const text = bytes.toString('utf8');
-  const value: unknown = longDigits.test(text) ? JSON.parse(text, keepRaw) : JSON.parse(text);
-  if (!isObject(value)) throw new Error('a stored value is not an object');
+  const value = parsed(text, longDigits.test(text) ? keepRaw : undefined);
+  if (!isObject(value)) throw new DecodeError('the stored text is not an object');
   return value;
+}
+
+/** Errors of JSON.parse quote the text, which may be secret. @throws DecodeError */
+function parsed(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
+  try {
+    return reviver === undefined ? JSON.parse(text) : JSON.parse(text, reviver);
+  } catch {
+    throw new DecodeError('the stored text is not JSON');
+  }
 }
 
 /** Stored objects with their resource version, as they are answered. */
@@ -190,10 +200,10 @@ export function readLabels(bytes: Buffer): Record<string, string> {
   const start = spliceOffset(bytes);
   const open = start + labelsOpening.length - 1;
   if (!hasAt(bytes, start, labelsOpening)) return {};
-  const parsed: unknown = JSON.parse(bytes.toString('utf8', open, closingOf(bytes, open)));
+  const stored = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
   const labels: Record<string, string> = {};
-  if (!isObject(parsed)) return labels;
-  for (const [key, value] of Object.entries(parsed)) {
+  if (!isObject(stored)) return labels;
+  for (const [key, value] of Object.entries(stored)) {
     if (typeof value === 'string') setOwn(labels, key, value);
   }
   return labels;
@@ -202,9 +212,9 @@ export function readLabels(bytes: Buffer): Record<string, string> {
 /** The metadata of a stored object, without resourceVersion; the rest of the text is not parsed. */
 export function readMetadata(bytes: Buffer): JsonObject {
   const open = spliceOffset(bytes) - 1;
-  const parsed: unknown = JSON.parse(bytes.toString('utf8', open, closingOf(bytes, open)));
-  if (!isObject(parsed)) throw new Error('stored metadata is not an object');
-  return parsed;
+  const metadata = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
+  if (!isObject(metadata)) throw new DecodeError('stored metadata is not an object');
+  return metadata;
 }
 
 /**

@@ -76,6 +76,8 @@ export class Follower {
   #load: StateLoad | undefined;
   /** The state loaded last, until it changes. */
   #untouched: { readonly state: LoadedState; readonly until: number } | undefined;
+  /** The view is missing, or cannot be continued. */
+  #mustLoad = true;
   /** Cluster id of the view. */
   #cluster = 0;
   #loads = 0;
@@ -123,9 +125,15 @@ export class Follower {
 
   /** The view cannot be continued: reloads it. */
   distrustView(reason: string): void {
-    if (this.#state === 'loading' || this.#state === 'stopped') return;
+    if (this.#state !== 'loading') this.loadAgain(reason);
+  }
+
+  /** Reloads the view, also if it was only just loaded. */
+  loadAgain(reason: string): void {
+    if (this.#state === 'stopped') return;
     this.#untouched = undefined;
-    this.#reload(reason);
+    if (this.#endWatch === undefined) this.#mustLoad = true;
+    else this.#reload(reason);
   }
 
   #reload(reason: string): void {
@@ -146,13 +154,11 @@ export class Follower {
   async #run(): Promise<void> {
     const { times } = this.#deps;
     const backoff = new Backoff({ firstMs: times.reconnectFirst, maxMs: times.reconnectMax });
-    let mustLoad = true;
     while (!this.#isStopping()) {
       try {
-        if (mustLoad) await this.#loadState();
-        mustLoad = false;
-        mustLoad = (await this.#follow(backoff)) === 'reload';
-        if (mustLoad) continue;
+        if (this.#mustLoad) await this.#loadState();
+        if (!this.#mustLoad) this.#mustLoad = (await this.#follow(backoff)) === 'reload';
+        if (this.#mustLoad) continue;
       } catch (error) {
         this.#note(error);
       }
@@ -175,6 +181,7 @@ export class Follower {
     this.#cluster = state.cluster;
     this.#load = undefined;
     this.#untouched = { state, until: performance.now() + untouchedMs };
+    this.#mustLoad = false;
     view.replaceBy(draft);
     listener.onLoaded(draft.revision, this.#loads === 0);
     this.#loads += 1;

@@ -97,8 +97,11 @@ export interface EncryptionOptions {
   readonly word: string;
   /** undefined if nothing is encrypted. */
   readonly rules: readonly EncryptionRule[] | undefined;
-  /** Intervals of probes of KMS plugins in milliseconds; absent: a minute, and 3 s while one does not answer. */
-  readonly kmsTimes?: { readonly healthyMs: number; readonly unhealthyMs: number };
+  /**
+   * In milliseconds: intervals of probes of KMS plugins (absent: a minute, and 3 s while one does not answer), and how long
+   * a key of v2 is used that its plugin does not confirm (absent: three minutes).
+   */
+  readonly kmsTimes?: { readonly healthyMs: number; readonly unhealthyMs: number; readonly seedMs?: number };
 }
 
 /** Objects that etcd deletes some time after their last write. */

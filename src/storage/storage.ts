@@ -59,7 +59,7 @@ export interface StorageStats {
   readonly state: FollowerState;
   readonly revision: Revision;
   readonly objects: number;
-  /** Objects that cannot be decrypted, beside those. */
+  /** Objects that cannot be read, beside those. */
   readonly unreadable: number;
   /** Quorum probes of consistent reads, and fence keys written because the view lagged. */
   readonly probes: number;
@@ -113,6 +113,8 @@ class FollowedStorage implements EtcdStorage {
   readonly #client: EtcdClient;
   readonly #transformer: Transformer;
   #rules: readonly EncryptionRule[] | undefined;
+  /** Keys came while the state was loaded. */
+  #whyReadAgain: string | undefined;
   readonly #view: View;
   readonly #recent: RecentEvents;
   readonly #follower: Follower;
@@ -254,7 +256,15 @@ class FollowedStorage implements EtcdStorage {
 
   /** Perhaps values that could not be decrypted now can be. */
   #readAgain(why: string): void {
-    if (this.#view.unreadable > 0) this.#follower.distrustView(why);
+    if (this.#follower.state === 'loading') this.#whyReadAgain = why;
+    else if (this.#view.unreadable > 0) this.#follower.loadAgain(why);
+  }
+
+  /** What a load read before the keys were there. */
+  #readAgainWhatWasLoaded(): void {
+    const why = this.#whyReadAgain;
+    this.#whyReadAgain = undefined;
+    if (why !== undefined && this.#view.unreadable > 0) this.#follower.loadAgain(why);
   }
 
   async ready(): Promise<void> {
@@ -325,6 +335,7 @@ class FollowedStorage implements EtcdStorage {
       },
       onLoaded: (revision, isFirst) => {
         this.#recent.reset(revision);
+        this.#readAgainWhatWasLoaded();
         if (isFirst) return;
         const message = 'the state was reloaded; its history is lost';
         this.#hub.endAll(new StorageError('compacted', message, { revision }));

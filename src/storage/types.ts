@@ -238,7 +238,7 @@ export type StorageErrorCode =
   | 'unavailable'
   | 'timeout'
   | 'tooLarge'
-  /** No key of the encryption configuration decrypts the stored value. */
+  /** No key of the encryption configuration decrypts the stored value, or it is no object. */
   | 'unreadable'
   /** The value cannot be encrypted. */
   | 'unsealable'

@@ -54,8 +54,11 @@ export class KmsPluginServer {
   readonly endpoint: string;
   /** What was called, in order. */
   readonly calls: string[] = [];
-  /** 'silent' answers nothing; 'refusing' answers an error to Decrypt. */
-  mood: 'well' | 'silent' | 'refusing' = 'well';
+  /**
+   * 'silent' answers nothing; 'refusing' answers an error to Decrypt; 'garbling' answers other keys;
+   * 'endless' answers 5 MB; 'restless' has another key for each call.
+   */
+  mood: 'well' | 'silent' | 'refusing' | 'garbling' | 'endless' | 'restless' = 'well';
   readonly #keys: PluginKey[] = [new PluginKey('key-1')];
   readonly #path: string;
   #server: Server | undefined;
@@ -119,7 +122,9 @@ export class KmsPluginServer {
   }
 
   #decrypt(sealed: Buffer, id?: string): Buffer {
-    if (this.mood === 'refusing') throw new Error('the plugin refuses');
+    if (this.mood === 'refusing') throw new Error(`the plugin refuses ${'x'.repeat(2_000)}`);
+    if (this.mood === 'garbling') return randomBytes(32);
+    if (this.mood === 'endless') return Buffer.alloc(5_000_000);
     for (const key of this.#keys) {
       if (id !== undefined && key.id !== id) continue;
       try {
@@ -157,6 +162,7 @@ export class KmsPluginServer {
     ): void => {
       this.calls.push(name);
       if (this.mood === 'silent') return;
+      if (this.mood === 'restless') this.rotate();
       try {
         callback(null, work(request));
       } catch (error) {

@@ -5,6 +5,8 @@
 import type { ApiContext } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
+import { quoted } from '../../base/short-text.ts';
+import { DecodeError } from '../../codec/decode-error.ts';
 import { decodeStored, encodeStored } from '../../codec/stored.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
 import { anonymousUser } from '../../meta/user.ts';
@@ -24,16 +26,31 @@ interface VersionedCollection {
   readonly versions: Map<string, ServedResource>;
 }
 
-/** As `StorageOptions.recode`. @throws Error for a value that is no object of its collection in any version */
+/**
+ * As `StorageOptions.recode`.
+ * @throws DecodeError for a value that is no object, other errors for one that its collection does not know
+ */
 export function createRecode(
   parts: StoredVersionsParts,
 ): (collection: CollectionId, value: Buffer) => Buffer | undefined {
   const collections = collectionsOf(parts);
   return (collection, value) => {
     const versioned = collections.get(collection);
-    if (versioned === undefined || beginsWith(value, versioned.opening)) return undefined;
+    if (versioned === undefined) return undefined;
+    if (!isClosed(value)) throw new DecodeError('the stored text is cut off, or not an object');
+    if (beginsWith(value, versioned.opening)) return undefined;
     return encodeStored(current(parts, versioned, decodeStored(value)));
   };
+}
+
+const brace = 0x7d;
+const space = 0x20;
+
+/** Whether the text ends as an object does; other programs may have stored white space behind it. */
+function isClosed(value: Buffer): boolean {
+  let end = value.length - 1;
+  while (end > 0 && (value[end] ?? 0) <= space) end -= 1;
+  return value[end] === brace;
 }
 
 function beginsWith(value: Buffer, opening: Buffer): boolean {
@@ -65,7 +82,7 @@ function current(
   const { kind, apiVersion } = object;
   const resource = versions.get(typeof apiVersion === 'string' ? apiVersion : '');
   if (resource?.gvk.kind !== kind || resource === undefined) {
-    throw new Error(`${JSON.stringify(apiVersion)} ${JSON.stringify(kind)} is not known here`);
+    throw new Error(`${quoted(apiVersion)} ${quoted(kind)} is not known here`);
   }
   if (!isObject(object['metadata'])) object['metadata'] = {};
   if (resource.conversion.isInternal) return object;

@@ -1,7 +1,7 @@
 /** The data encryption keys (DEKs) that a KMS plugin decrypted, so that it is not asked for each value. */
 import { LRUCache } from 'lru-cache';
 import { Semaphore } from '../../base/semaphore.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Cipher } from './ciphers.ts';
 
 /** Concurrent questions to a plugin. */
@@ -23,8 +23,23 @@ export class DataKeys {
     this.#known?.set(id, cipher);
   }
 
+  /**
+   * Decrypts with a key. If that fails, the key is asked for again by the next value: the plugin may have given a wrong
+   * one. Throws or rejects as `ask` and `work` do.
+   */
+  decrypt(id: string, ask: () => Promise<Cipher>, work: (cipher: Cipher) => Buffer): MaybePromise<Buffer> {
+    return whenReady(this.#get(id, ask), (cipher) => {
+      try {
+        return work(cipher);
+      } catch (error) {
+        this.#known?.delete(id);
+        throw error;
+      }
+    });
+  }
+
   /** The cipher of a key; values with the same key share a question. Rejects as `ask` does. */
-  get(id: string, ask: () => Promise<Cipher>): MaybePromise<Cipher> {
+  #get(id: string, ask: () => Promise<Cipher>): MaybePromise<Cipher> {
     const known = this.#known?.get(id);
     if (known !== undefined) return known;
     this.#onMiss();

@@ -1,20 +1,24 @@
 /** Calls to a KMS plugin over gRPC on a unix socket: one connection, opened on demand. */
+import { shortText } from '../../base/short-text.ts';
 import { EtcdError } from '../etcd/etcd-error.ts';
 import type { UnaryMethod } from '../etcd/etcd-messages.ts';
 import { GrpcLine } from '../etcd/grpc-line.ts';
 import { GrpcError, grpcCode } from '../etcd/grpc-status.ts';
 
-/** An error of a call. */
+/** An error of a call. What a plugin says is cut short, as it is told of each value. */
 export class KmsError extends Error {
   /** The plugin was not reached, or did not answer in time: another call may succeed later. */
   readonly isUnavailable: boolean;
 
   constructor(message: string, isUnavailable: boolean) {
-    super(message);
+    super(shortText(message));
     this.name = 'KmsError';
     this.isUnavailable = isUnavailable;
   }
 }
+
+/** More than any answer needs: keys of v1 have at most 64 KiB, and annotations of v2 32 KiB. */
+const maxAnswerBytes = 256 * 1024;
 
 export interface KmsEndpoint {
   /** Name of the provider, for errors. */
@@ -40,7 +44,7 @@ export class KmsConnection {
     const until = performance.now() + timeoutMs;
     try {
       const line = await this.#connected();
-      return await line.call(method, request, Math.max(1, until - performance.now()));
+      return await line.call(method, request, Math.max(1, until - performance.now()), maxAnswerBytes);
     } catch (error) {
       throw this.#kmsError(error);
     }

@@ -3,7 +3,7 @@
  * service.proto, api.proto of its module kms, and of its folder kmsv2).
  */
 import protobuf from 'protobufjs';
-import type { UnaryMethod } from '../etcd/etcd-messages.ts';
+import { withEmptyBuffers, type UnaryMethod } from '../etcd/etcd-messages.ts';
 
 const { root } = protobuf.parse(
   `syntax = "proto3";
@@ -36,7 +36,7 @@ function method<Request extends object, Response>(
 ): UnaryMethod<Request, Response> {
   const version = service === 'v2' ? 'V2' : 'V1';
   const [request, response] = ['Request', 'Response'].map((end) =>
-    root.lookupType(`${version}${name}${end}`),
+    withEmptyBuffers(root.lookupType(`${version}${name}${end}`)),
   );
   if (request === undefined || response === undefined) throw new Error(`no method ${name}`);
   return {
@@ -87,16 +87,38 @@ export interface EncryptedObject {
 /** 0: by AES-GCM with the source as key; 1: by keys that are derived from the source. */
 export const dekSource = { key: 0, seed: 1 } as const;
 
-const encryptedObject = root.lookupType('EncryptedObject');
+const encryptedObject = withEmptyBuffers(root.lookupType('EncryptedObject'));
 
 export function encodeEncryptedObject(object: EncryptedObject): Buffer {
   return encryptedObject.encode(object).finish() as Buffer;
 }
 
-/** @throws Error if it is none */
+/** Limits of what lies beside the encrypted data, in bytes. */
+export const kmsLimits = { keyId: 1_024, source: 1_024, annotations: 32 * 1_024 } as const;
+/** Tags and lengths of all of it, generously. */
+const maxOverheadBytes = 32 * 1_024;
+const maxBesideBytes = kmsLimits.keyId + kmsLimits.source + kmsLimits.annotations + maxOverheadBytes;
+const dataField = 1;
+
+/** @throws Error if it is none, or out of bounds */
 export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
+  assertSmallBeside(bytes);
   const object = encryptedObject.decode(bytes) as unknown as EncryptedObject;
   if (object.encryptedData.length === 0 || object.encryptedDEKSource.length === 0 || object.keyID === '')
     throw new Error('the stored data has no encrypted data, key source or key ID');
   return object;
+}
+
+/** Looked at before it is decoded: a value of 1 MB can have 200,000 annotations. */
+function assertSmallBeside(bytes: Buffer): void {
+  const reader = protobuf.Reader.create(bytes);
+  let beside = 0;
+  while (reader.pos < reader.len) {
+    const from = reader.pos;
+    const tag = reader.uint32();
+    reader.skipType(tag & 7);
+    if (tag >>> 3 !== dataField) beside += reader.pos - from;
+    if (beside > maxBesideBytes)
+      throw new Error('the stored data has a key ID, key source or annotations out of bounds');
+  }
 }

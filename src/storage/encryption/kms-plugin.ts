@@ -27,7 +27,12 @@ export interface KmsPluginOptions {
   readonly metrics: Pick<StorageMetrics, 'observeKeyCacheMiss'>;
   /** Called when the plugin answers again: values that could not be decrypted perhaps can be. */
   readonly onRecovered: () => void;
-  readonly times?: { readonly healthyMs: number; readonly unhealthyMs: number };
+  readonly times?: {
+    readonly healthyMs: number;
+    readonly unhealthyMs: number;
+    /** How long a seed of v2 is used after the plugin last confirmed its key. */
+    readonly seedMs?: number;
+  };
 }
 
 export class KmsPlugin {
@@ -44,7 +49,8 @@ export class KmsPlugin {
     this.#connection = new KmsConnection(provider);
     const keys = new DataKeys(provider.cacheSize, () => options.metrics.observeKeyCacheMiss?.());
     const call: KmsCall = (method, request) => this.#call(method, request);
-    this.#api = provider.apiVersion === 'v1' ? new KmsV1(call, keys) : new KmsV2(call, keys);
+    this.#api =
+      provider.apiVersion === 'v1' ? new KmsV1(call, keys) : new KmsV2(call, keys, options.times?.seedMs);
     this.#probes = new BackgroundLoop(1, (signal) => this.#probe(signal));
     this.#probes.start();
   }

@@ -3,7 +3,7 @@
  * key, then the value by AES-CBC (kube-apiserver 1.21: envelope.go, grpc_service.go).
  */
 import { randomBytes } from 'node:crypto';
-import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AesCbc, type Cipher } from './ciphers.ts';
 import type { DataKeys } from './data-keys.ts';
 import type { KmsApi, KmsCall } from './kms-api.ts';
@@ -52,9 +52,7 @@ export class KmsV1 implements KmsApi {
       const { plain } = await this.#call(kmsV1.decrypt, { version, cipher: sealedKey });
       return new AesCbc(plain);
     };
-    return whenReady(this.#keys.get(sealedKey.toString('base64'), ask), (cipher) =>
-      cipher.decrypt(text, context),
-    );
+    return this.#keys.decrypt(sealedKey.toString('base64'), ask, (cipher) => cipher.decrypt(text, context));
   }
 
   async probe(call: KmsCall): Promise<void> {

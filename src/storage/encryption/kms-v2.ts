@@ -3,7 +3,8 @@
  * them (kube-apiserver: its folder kmsv2). The plugin's status says which key it has.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { whenReady, type MaybePromise } from '../../base/maybe-promise.ts';
+import { quoted } from '../../base/short-text.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { AesGcm, type Cipher } from './ciphers.ts';
 import type { DataKeys } from './data-keys.ts';
 import { ExtendedNonceGcm, seedBytes } from './extended-nonce.ts';
@@ -13,6 +14,7 @@ import {
   decodeEncryptedObject,
   dekSource,
   encodeEncryptedObject,
+  kmsLimits,
   kmsV2,
   type EncryptedObject,
   type V2Status,
@@ -20,10 +22,12 @@ import {
 
 /** Versions that plugins report for this API. */
 const versions = ['v2', 'v2beta1'];
-/** Limits of what a plugin gives, in bytes. */
-const maxKeyIdBytes = 1_024;
-const maxSourceBytes = 1_024;
-const maxAnnotationBytes = 32 * 1_024;
+
+/**
+ * Time in milliseconds after which a seed is not used any more if the status of the plugin has not confirmed its key
+ * (kube-apiserver: kmsv2PluginWriteDEKSourceMaxTTL).
+ */
+export const defaultSeedMs = 3 * 60_000;
 
 /** What values are encrypted with. */
 interface Seed {
@@ -34,12 +38,16 @@ interface Seed {
 export class KmsV2 implements KmsApi {
   readonly #call: KmsCall;
   readonly #keys: DataKeys;
+  readonly #seedMs: number;
   #seed: Seed | undefined;
+  /** When the plugin last had the key of the seed. */
+  #confirmedAt = 0;
   #renewal: Promise<Seed> | undefined;
 
-  constructor(call: KmsCall, keys: DataKeys) {
+  constructor(call: KmsCall, keys: DataKeys, seedMs = defaultSeedMs) {
     this.#call = call;
     this.#keys = keys;
+    this.#seedMs = seedMs;
   }
 
   get keyId(): string | undefined {
@@ -52,21 +60,25 @@ export class KmsV2 implements KmsApi {
 
   async encrypt(plain: Buffer, context: Buffer): Promise<Buffer> {
     const { cipher, sealed } = this.#seed ?? (await this.#renew(this.#call));
+    if (performance.now() - this.#confirmedAt > this.#seedMs)
+      throw new KmsError(
+        'the plugin has not confirmed its key for too long, so nothing is encrypted with it',
+        true,
+      );
     return encodeEncryptedObject({ ...sealed, encryptedData: cipher.encrypt(plain, context) });
   }
 
   decrypt(sealed: Buffer, context: Buffer): MaybePromise<Buffer> {
     const object = decodeEncryptedObject(sealed);
     const ask = (): Promise<Cipher> => this.#decryptKey(this.#call, object);
-    return whenReady(this.#keys.get(idOf(object), ask), (cipher) =>
-      cipher.decrypt(object.encryptedData, context),
-    );
+    return this.#keys.decrypt(idOf(object), ask, (cipher) => cipher.decrypt(object.encryptedData, context));
   }
 
   async probe(call: KmsCall, isThorough: boolean): Promise<void> {
     const status = await call(kmsV2.status, {});
     assertHealthy(status);
     const isOther = this.#seed === undefined || this.#seed.sealed.keyID !== status.key_id;
+    if (!isOther) this.#confirmedAt = performance.now();
     if (!isOther && !isThorough) return;
     const { sealed } = await this.#renew(call);
     if (isThorough) await this.#decryptKey(call, sealed);
@@ -109,6 +121,7 @@ export class KmsV2 implements KmsApi {
     assertBounded(sealed);
     const cipher = new ExtendedNonceGcm(plaintext);
     this.#keys.add(idOf(sealed), cipher);
+    this.#confirmedAt = performance.now();
     return (this.#seed = { cipher, sealed });
   }
 }
@@ -126,7 +139,7 @@ function idOf({ encryptedDEKSource, keyID, annotations, encryptedDEKSourceType }
 }
 
 function assertHealthy({ healthz, version, key_id: keyId }: V2Status): void {
-  if (healthz !== 'ok') throw new KmsError(`the plugin reports ${JSON.stringify(healthz)}`, false);
+  if (healthz !== 'ok') throw new KmsError(`the plugin reports ${quoted(healthz)}`, false);
   if (!versions.includes(version))
     throw new KmsError(`the plugin has version ${version} of the API, not ${versions.join(' or ')}`, false);
   if (keyId === '') throw new KmsError('the plugin reports no key_id', false);
@@ -140,10 +153,10 @@ function assertBounded({ keyID, encryptedDEKSource, annotations }: Seed['sealed'
   );
   const isBounded =
     keyID !== '' &&
-    Buffer.byteLength(keyID) <= maxKeyIdBytes &&
+    Buffer.byteLength(keyID) <= kmsLimits.keyId &&
     encryptedDEKSource.length > 0 &&
-    encryptedDEKSource.length <= maxSourceBytes &&
-    annotationBytes <= maxAnnotationBytes;
+    encryptedDEKSource.length <= kmsLimits.source &&
+    annotationBytes <= kmsLimits.annotations;
   if (!isBounded)
     throw new KmsError('the plugin made a key ID, an encrypted key or annotations out of bounds', false);
 }

@@ -29,6 +29,19 @@ const root = new protobuf.Root().loadSync(createRequire(import.meta.url).resolve
   keepCase: true,
 });
 
+/**
+ * Absent bytes of a message are an empty Buffer, as other bytes are Buffers: protobufjs has an array there. Returns its
+ * argument.
+ */
+export function withEmptyBuffers(type: protobuf.Type): protobuf.Type {
+  const prototype = type.ctor.prototype as Record<string, unknown>;
+  for (const { name, type: of, repeated, map } of type.fieldsArray)
+    if (of === 'bytes' && !repeated && !map) prototype[name] = Buffer.alloc(0);
+  return type;
+}
+
+withEmptyBuffers(root.lookupType('mvccpb.KeyValue'));
+
 function encoder(name: string): (message: object) => Buffer {
   const type = root.lookupType(`etcdserverpb.${name}`);
   // In Node.js protobufjs writes into Buffers.

@@ -1,6 +1,8 @@
 /** Makes entries of values of etcd: decrypts them, takes their mark off and brings them into the current form. */
+import { isUtf8 } from 'node:buffer';
 import { Slice } from '../../base/cooperate.ts';
 import { messageOf } from '../../base/errors.ts';
+import { DecodeError } from '../../codec/decode-error.ts';
 import type { OpenedValue, Transformer } from '../encryption/transformer.ts';
 import type { KeyValue } from '../etcd/message-types.ts';
 import { numberOf } from '../etcd/etcd-messages.ts';
@@ -10,7 +12,7 @@ import { StorageError, type CollectionId, type ObjectKey, type Revision } from '
 import { markOf, withoutMark } from '../write/mark.ts';
 import { StoredEntry, ownCopy } from './stored-entry.ts';
 
-/** A stored revision of an object that cannot be read: no key decrypts it. */
+/** A stored revision of an object that cannot be read: no key decrypts it, or it is no object. */
 export class UnreadableEntry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
@@ -27,7 +29,7 @@ export class UnreadableEntry {
   /** The error of reads of it. */
   get error(): StorageError {
     const { key, collection, modRevision: revision, problem } = this;
-    const message = `the stored value of ${collection}/${key} cannot be decrypted: ${problem}`;
+    const message = `the stored value of ${collection}/${key} cannot be read: ${problem}`;
     return new StorageError('unreadable', message, { key, revision });
   }
 }
@@ -48,6 +50,9 @@ const openAtOnce = 64;
 const maxLogged = 50;
 
 type Opened = OpenedValue | { readonly problem: string };
+
+/** AES-CBC does not notice changed values; a block of such a value is random. */
+const damaged: Opened = { problem: 'the decrypted value is not text: the stored data is damaged' };
 
 export class EntryReader {
   readonly #deps: EntryReaderDependencies;
@@ -79,7 +84,8 @@ export class EntryReader {
     const modRevision = numberOf(kv.mod_revision);
     const opened = this.#openedOf(collection, kv);
     if ('problem' in opened) return this.#unreadable(collection, key, { modRevision, ...opened });
-    return this.#entry(collection, key, { modRevision, opened });
+    const made = this.#entry(collection, key, { modRevision, opened });
+    return made instanceof StoredEntry ? made : this.#unreadable(collection, key, { modRevision, ...made });
   }
 
   #openedOf(collection: CollectionId, kv: KeyValue): Opened {
@@ -96,10 +102,11 @@ export class EntryReader {
     collection: CollectionId,
     key: ObjectKey,
     { modRevision, opened: { value: whole, form } }: { modRevision: Revision; opened: OpenedValue },
-  ): StoredEntry {
+  ): StoredEntry | { readonly problem: string } {
     const mark = markOf(whole);
     const value = withoutMark(whole, mark);
     const recoded = this.#recoded(collection, key, value);
+    if (recoded instanceof DecodeError) return { problem: recoded.message };
     const bytes = ownCopy(recoded ?? value);
     const parts = { collection, key, modRevision, bytes, mark, isRecoded: recoded !== undefined };
     return new StoredEntry({ ...parts, form });
@@ -114,9 +121,8 @@ export class EntryReader {
     metrics.observeUnreadable?.(collection);
     this.#logged += 1;
     if (this.#logged <= maxLogged)
-      logger.error({ collection, key, problem }, 'a stored value cannot be decrypted');
-    if (this.#logged === maxLogged)
-      logger.error({}, 'further values that cannot be decrypted are only counted');
+      logger.error({ collection, key, problem }, 'a stored value cannot be read');
+    if (this.#logged === maxLogged) logger.error({}, 'further values that cannot be read are only counted');
     return new UnreadableEntry({ collection, key }, modRevision, problem);
   }
 
@@ -141,7 +147,7 @@ export class EntryReader {
     const address = keys.parse(kv.key);
     if (address === undefined || address.key === '') return undefined;
     const keep = (opened: Opened): void => {
-      this.#opened.set(kv, opened);
+      this.#opened.set(kv, 'value' in opened && !isUtf8(opened.value) ? damaged : opened);
     };
     const fail = (error: unknown): void => keep({ problem: messageOf(error) });
     try {
@@ -154,11 +160,12 @@ export class EntryReader {
     return undefined;
   }
 
-  /** An invalid value must not fail the others: it is kept unchanged, so that its owner can see it. */
-  #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | undefined {
+  /** An object of an unknown kind must not fail the others: it is kept unchanged, so that its owner can see it. */
+  #recoded(collection: CollectionId, key: ObjectKey, value: Buffer): Buffer | DecodeError | undefined {
     try {
       return this.#deps.recode(collection, value);
     } catch (error) {
+      if (error instanceof DecodeError) return error;
       const message = messageOf(error);
       this.#deps.logger.error({ collection, key, error: message }, 'a stored value cannot be decoded');
       return undefined;

@@ -1,4 +1,4 @@
-/** The objects of a collection that cannot be decrypted: missing in its states, and not to be taken for deleted. */
+/** The objects of a collection that cannot be read: missing in its states, and not to be taken for deleted. */
 import { StorageError, type ObjectKey } from '../types.ts';
 import type { UnreadableEntry } from './entry-reader.ts';
 
@@ -35,7 +35,7 @@ export class UnreadableObjects {
     if (found.length === 1) return first.error;
     const names = found.slice(0, named).map(({ key }) => key);
     const others = found.length > named ? ` and ${String(found.length - named)} more` : '';
-    const message = `stored values of ${first.collection} cannot be decrypted: ${names.join(', ')}${others}; the first: ${first.problem}`;
+    const message = `stored values of ${first.collection} cannot be read: ${names.join(', ')}${others}; the first: ${first.problem}`;
     return new StorageError('unreadable', message, { key: first.key, revision: first.modRevision });
   }
 }

@@ -6,8 +6,17 @@ import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { EncryptionRule } from '../../../src/storage/encryption/rules.ts';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
-import type { EtcdStorage } from '../../../src/storage/storage.ts';
-import { directClient, forever, json, mostRecent, pods, startStorage } from '../../support/storage.ts';
+import { createEtcdStorage, type EtcdStorage } from '../../../src/storage/storage.ts';
+import {
+  directClient,
+  forever,
+  json,
+  mostRecent,
+  noMetrics,
+  pods,
+  recordingLogger,
+  startStorage,
+} from '../../support/storage.ts';
 
 const secrets = 'core/secrets';
 const kmsTimes = { healthyMs: 50, unhealthyMs: 50 };
@@ -45,7 +54,10 @@ function rules(apiVersion: 'v1' | 'v2', timeoutMs = 10_000): EncryptionRule[] {
   return [{ resources: ['secrets'], providers: [kms, { kind: 'identity' }] }];
 }
 
-async function start(by: readonly EncryptionRule[], times = kmsTimes): Promise<EtcdStorage> {
+async function start(
+  by: readonly EncryptionRule[],
+  times: { healthyMs: number; unhealthyMs: number; seedMs?: number } = kmsTimes,
+): Promise<EtcdStorage> {
   const prefix = `/t${String(sockets)}`;
   const encryption = { word: 'k8s', rules: by, kmsTimes: times };
   const storage = await startStorage(cluster.endpoints, { prefix, encryption });
@@ -156,4 +168,97 @@ test('a key that the plugin refuses fails its values, not the plugin', async () 
     const error = await read(storage, 'ns/a').catch((reason: unknown) => String(reason));
     return String(error).includes('refuses');
   });
+});
+
+test('v2: a key that the plugin does not confirm encrypts for a while, and then nothing until the plugin is back', async () => {
+  const patient = await start(rules('v2'));
+  const strict = await start(rules('v2'), { ...kmsTimes, seedMs: 100 });
+  await patient.create(secrets, 'ns/patient', json(1));
+  expect(await read(strict, 'ns/patient')).toBe('1');
+  plugin.stop();
+  await waitFor('the problem', () => patient.encryptionProblem() !== '' && strict.encryptionProblem() !== '');
+  await patient.create(secrets, 'ns/a', json(1));
+  const failure = await waitFor('a refusal', () =>
+    strict.create(secrets, `ns/${String(performance.now())}`, json(1)).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  expect(failure).toMatchObject({ code: 'unsealable' });
+  expect(await read(strict, 'ns/patient')).toBe('1');
+  await plugin.start();
+  await waitFor('writes', () => strict.create(secrets, 'ns/b', json(1)).catch(() => undefined));
+});
+
+test.each(['v1', 'v2'] as const)('%s: a wrong key of the plugin is not kept', async (version) => {
+  const writer = await start(rules(version));
+  await writer.create(secrets, 'ns/a', json('hidden'));
+  const storage = await start([{ resources: ['secrets'], providers: [{ kind: 'identity' }] }]);
+  plugin.mood = 'garbling';
+  storage.encryptBy(rules(version));
+  const problem = await waitFor('the wrong key', async () => {
+    const error = await read(storage, 'ns/a').catch(String);
+    return error?.includes('no provider') === false ? error : undefined;
+  });
+  expect(problem).toContain('cannot be read');
+  plugin.mood = 'well';
+  // Another configuration lets unreadable values be read again; the plugin stays as it is.
+  storage.encryptBy([...rules(version), { resources: ['none'], providers: [{ kind: 'identity' }] }]);
+  await waitFor('the value', async () => (await read(storage, 'ns/a').catch(() => '')) === '"hidden"');
+});
+
+test.each(['endless', 'refusing', 'garbling'] as const)(
+  'a plugin that is %s fails its values in few words, and nothing else',
+  async (mood) => {
+    const writer = await start(rules('v2'));
+    await writer.create(secrets, 'ns/a', json('hidden'));
+    await writer.close();
+    plugin.mood = mood;
+    const storage = await start(rules('v2'));
+    await storage.create(pods, 'ns/a', json(1));
+    const error = await read(storage, 'ns/a').then(
+      () => '',
+      (reason: unknown) => String(reason),
+    );
+    expect(error).toContain('cannot be read');
+    expect(error.length).toBeLessThan(1_000);
+    plugin.mood = 'well';
+  },
+);
+
+test('a plugin with another key for each call: values are read', async () => {
+  plugin.mood = 'restless';
+  const storage = await start(rules('v2'), { healthyMs: 5, unhealthyMs: 5 });
+  for (let i = 0; i < 20; i += 1) await storage.create(secrets, `ns/${String(i)}`, json(i));
+  const other = await start(rules('v2'), { healthyMs: 5, unhealthyMs: 5 });
+  expect((await other.snapshot(secrets, mostRecent, forever)).size).toBe(20);
+  expect(other.stats().unreadable).toBe(0);
+  plugin.mood = 'well';
+});
+
+test('keys that come while the state is loaded read what was loaded before', async () => {
+  const secret = Buffer.alloc(32, 'key').toString('base64');
+  const aesgcm = { kind: 'aesgcm', keys: [{ name: 'key1', secret }] } as const;
+  const [kms] = rules('v1', 1_000);
+  if (kms === undefined) throw new Error('no rules');
+  const writer = await start([{ ...kms, providers: [aesgcm] }], { healthyMs: 600_000, unhealthyMs: 50 });
+  await writer.create(secrets, 'ns/a', json('hidden'));
+  writer.encryptBy([kms]);
+  await waitFor('its probe', () => countOf('v1 Decrypt') > 0);
+  await writer.create(secrets, 'ns/b', json('hidden'));
+  plugin.mood = 'silent';
+  const before = countOf('v1 Decrypt');
+  const storage = await createEtcdStorage({
+    endpoints: cluster.endpoints,
+    logger: recordingLogger(),
+    metrics: noMetrics,
+    prefix: `/t${String(sockets)}`,
+    encryption: { word: 'k8s', rules: [kms] },
+  });
+  running.push(storage);
+  // No key was there for the first value when the plugin is asked for that of the second.
+  await waitFor('the load', () => countOf('v1 Decrypt') > before);
+  storage.encryptBy([{ ...kms, providers: [...kms.providers, aesgcm] }]);
+  await storage.ready();
+  await waitFor('the first', async () => (await read(storage, 'ns/a').catch(() => '')) === '"hidden"');
 });
