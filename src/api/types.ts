@@ -49,6 +49,8 @@ export const allVerbs: readonly StandardVerb[] = [
 export interface ApiContext {
   readonly naming: NamingProfile;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Containers may be privileged (`--allow-privileged`). */
+  readonly allowsPrivileged: boolean;
   /** Now, as metadata timestamps are written. */
   readonly now: () => Date;
   /** '' or the subresource being written. */

@@ -15,6 +15,8 @@ export interface CommandDefinition<C> {
   readonly name: string;
   readonly about: string;
   readonly flags: readonly FlagDefinition[];
+  /** Printed at the end of the help. */
+  readonly helpEnd?: readonly string[];
   readonly read: (texts: ParsedFlags['texts']) => Read<C> | Promise<Read<C>>;
   /** Gives the exit code. */
   readonly run: (config: C) => Promise<number>;
@@ -24,11 +26,11 @@ export interface CommandDefinition<C> {
 export async function runCommand<C>(
   words: readonly string[],
   io: CliIo,
-  { name, about, flags, read, run }: CommandDefinition<C>,
+  { name, about, flags, helpEnd = [], read, run }: CommandDefinition<C>,
 ): Promise<number> {
   const command = commandOf(name, about, flags);
   if (words.includes('--help') || words.includes('-h')) {
-    io.out(command.helpInformation().trimEnd());
+    io.out([command.helpInformation().trimEnd(), ...helpEnd].join('\n'));
     return 0;
   }
   const parsed = parseFlags(command, flags, words);

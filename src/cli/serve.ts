@@ -1,5 +1,6 @@
 /** `serve`, the default command: flags → configuration → a replica that runs until a signal stops it. */
 import type { StartErrorDetail } from '../base/start-error.ts';
+import { describeGates } from '../observe/feature-gates.ts';
 import { completeConfig, type CompletedConfig } from '../options/complete-config.ts';
 import { configFromFlags } from '../options/config-from-flags.ts';
 import { takenFlags, type FlagTexts } from '../options/serve-flags.ts';
@@ -16,6 +17,11 @@ export function runServe(words: readonly string[], io: CliIo): Promise<number> {
     name: 'orch-apiserver',
     about,
     flags: takenFlags,
+    helpEnd: [
+      '',
+      'Feature gates (--feature-gates; AllAlpha and AllBeta stand for all gates of a stage):',
+      ...describeGates().map((line) => `  ${line}`),
+    ],
     read,
     run: async (config) => {
       const { runServer } = await import('../server/run.ts');

@@ -109,6 +109,18 @@ export const knownFeatures: readonly Feature[] = [
   { name: 'WatchBookmark', stage: 'ga', purpose: 'Watches can request BOOKMARK events.' },
 ];
 
+/** What `--help` says of each gate: stage, default, and whether setting it still does anything. */
+export function describeGates(features: readonly Feature[] = knownFeatures): string[] {
+  return features.map((feature) => {
+    const on = String(isOn(feature, {}));
+    if (!isFixed(feature))
+      return `${feature.name}=true|false (${feature.stage.toUpperCase()} - default=${on}) ${feature.purpose}`;
+    const stage = feature.stage === 'ga' ? 'GA' : 'REMOVED';
+    const fate = `locked to ${on}, deprecated and non-operational: it will be removed`;
+    return `${feature.name}=${on} (${stage} - default=${on}, ${fate}) ${feature.purpose}`;
+  });
+}
+
 export interface FeatureGates {
   /** @throws Error for an unknown gate, which is a bug */
   isEnabled(name: string): boolean;

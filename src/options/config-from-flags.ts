@@ -26,6 +26,7 @@ import { readServerRun } from './server-run-options.ts';
 import { readServices } from './service-options.ts';
 import { readServing } from './serving-options.ts';
 import { readTls } from './tls-options.ts';
+import { readWrites } from './write-options.ts';
 
 /** Reads flags by name. The configuration is complete even if there are errors. Errors of values come first. */
 export async function configFromFlags(
@@ -57,6 +58,7 @@ export async function configFromFlags(
     ...controllers,
     ...readBrowsers(texts, errors),
     ...readTls(texts, errors),
+    ...readWrites(texts, errors),
     flagWarnings: [...warnings, ...warnAboutAccepted(texts), ...warnAboutAddresses(named)],
   };
   return { config, errors: errors.all() };

@@ -22,6 +22,7 @@ import { serverRunFlags } from './server-run-options.ts';
 import { serviceFlags } from './service-options.ts';
 import { servingFlags } from './serving-options.ts';
 import { tlsFlags } from './tls-options.ts';
+import { writeFlags } from './write-options.ts';
 
 import type { FlagDefinition } from './flag-definition.ts';
 
@@ -47,6 +48,7 @@ export const serveFlags = [
   ...serviceFlags,
   ...servingFlags,
   ...tlsFlags,
+  ...writeFlags,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** What the command line takes: also deprecated names, and flags without effect. */

@@ -18,6 +18,7 @@ import type { ServerRunConfig } from './server-run-options.ts';
 import type { ServiceConfig } from './service-options.ts';
 import type { ServingConfig } from './serving-options.ts';
 import type { TlsConfig } from './tls-options.ts';
+import type { WriteConfig } from './write-options.ts';
 
 export interface ServerConfig
   extends
@@ -30,7 +31,8 @@ export interface ServerConfig
     ObserveConfig,
     ServerRunConfig,
     ServingConfig,
-    TlsConfig {
+    TlsConfig,
+    WriteConfig {
   /** About flags that are deprecated or have no effect, for the operator. */
   readonly flagWarnings: readonly string[];
   readonly admission: AdmissionConfig;

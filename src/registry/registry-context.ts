@@ -16,6 +16,10 @@ export interface RegistryDeps {
   readonly catalogue: ResourceCatalogue;
   readonly admission: AdmissionChain;
   readonly isFeatureEnabled: (gate: string) => boolean;
+  /** Containers may be privileged; default true. */
+  readonly allowsPrivileged?: boolean;
+  /** Objects of a collection that are deleted at a time; default 16. */
+  readonly deleteCollectionWorkers?: number;
   readonly clock: Clock;
   /** The emulated release; defaults to the current one. */
   readonly release?: Release;
@@ -40,6 +44,7 @@ export function apiContext(deps: RegistryDeps, scope: RequestScope): ApiContext 
   return {
     naming: scope.resource.naming,
     isFeatureEnabled: deps.isFeatureEnabled,
+    allowsPrivileged: deps.allowsPrivileged ?? true,
     now: () => new Date(deps.clock.now()),
     subresource: scope.subresource,
     version: scope.resource.gvr.version,

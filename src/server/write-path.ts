@@ -83,6 +83,8 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
       release: config.emulatedRelease,
       // Without a garbage collector its finalizers would never be removed.
       collectsGarbage: config.collectsGarbage,
+      allowsPrivileged: config.allowsPrivileged,
+      deleteCollectionWorkers: config.deleteCollectionWorkers,
       ...parts.reviews?.(authorization),
     });
   const verbs = withAdmission(admission.chain);

@@ -33,6 +33,7 @@ export function contextWith(
     naming,
     isFeatureEnabled: isOn,
     now: () => now,
+    allowsPrivileged: true,
     subresource: options.subresource ?? '',
     version: options.version ?? 'v1',
     user: { name: 'ada', uid: 'u', groups: ['dev'], extra: { scope: ['a'] } },

@@ -112,7 +112,11 @@ async function stored(
   const { naming } = resource;
   const { version } = resource.gvr;
   const { subresource, user } = scope;
-  resource.applyDefaults(whole, { naming, isFeatureEnabled, now, subresource, version, user });
+  const allowsPrivileged = true;
+  resource.applyDefaults(whole, {
+    ...{ naming, isFeatureEnabled, allowsPrivileged, now },
+    ...{ subresource, version, user },
+  });
   const internal = resource.conversion.toInternal(whole);
   if (resource === scope.resource) return internal;
   return scope.resource.conversion.internalFrom(internal, scope.signal);

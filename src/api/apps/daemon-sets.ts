@@ -35,7 +35,7 @@ function validate({ spec }: DaemonSet, context: ApiContext): FieldError[] {
   );
   return [
     ...validateSetSelector(spec?.selector, path.child('selector'), 'DaemonSet'),
-    ...validateSetTemplate(spec?.template, spec?.selector, template),
+    ...validateSetTemplate(spec?.template, spec?.selector, template, context),
     ...hasDisks.map((i) =>
       invalid(
         template.child('spec').child('volumes').index(i).child('gcePersistentDisk').child('readOnly'),

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isObject } from '../../base/json.ts';
 import type { FieldError } from '../../meta/field-error.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -30,11 +31,11 @@ type Deployment = Stored<DeploymentFields>;
 
 const path = FieldPath.of('spec');
 
-function validate({ spec = {} }: Deployment): FieldError[] {
+function validate({ spec = {} }: Deployment, rights: PodRights): FieldError[] {
   return [
     ...given(spec.replicas, path.child('replicas'), nonNegative),
     ...validateSetSelector(spec.selector, path.child('selector'), 'deployment'),
-    ...validateSetTemplate(spec.template, spec.selector, path.child('template')),
+    ...validateSetTemplate(spec.template, spec.selector, path.child('template'), rights),
     ...validateStrategy(spec.strategy ?? {}, path.child('strategy')),
     ...given(spec.minReadySeconds, path.child('minReadySeconds'), nonNegative),
     ...given(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), nonNegative),

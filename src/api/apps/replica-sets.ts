@@ -1,5 +1,6 @@
 /** ReplicaSet: keeps a number of pods of one template running. */
 import type { FieldError } from '../../meta/field-error.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import { ageColumn, column, nameColumn } from '../columns/columns.ts';
 import type { Stored } from '../define.ts';
@@ -25,12 +26,12 @@ type ReplicaSet = Stored<ReplicaSetFields>;
 
 const path = FieldPath.of('spec');
 
-function validate({ spec = {} }: ReplicaSet): FieldError[] {
+function validate({ spec = {} }: ReplicaSet, rights: PodRights): FieldError[] {
   return [
     ...given(spec.replicas, path.child('replicas'), nonNegative),
     ...given(spec.minReadySeconds, path.child('minReadySeconds'), nonNegative),
     ...validateSetSelector(spec.selector, path.child('selector'), 'deployment'),
-    ...validateSetTemplate(spec.template, spec.selector, path.child('template')),
+    ...validateSetTemplate(spec.template, spec.selector, path.child('template'), rights),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** StatefulSet: pods with a stable name and storage of their own. */
 import type { FieldError } from '../../meta/field-error.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import { forbidden, invalid, required } from '../../meta/field-error.ts';
 import { FieldPath } from '../../meta/field-path.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -55,13 +56,13 @@ function applyOldDefaults(object: ApiObject): void {
   labelClaims(object);
 }
 
-function validate({ spec = {} }: StatefulSet): FieldError[] {
+function validate({ spec = {} }: StatefulSet, rights: PodRights): FieldError[] {
   return [
     ...(spec.podManagementPolicy ? [] : [required(path.child('podManagementPolicy'))]),
     ...validateStrategy(spec.updateStrategy ?? {}, path.child('updateStrategy')),
     ...given(spec.replicas, path.child('replicas'), nonNegative),
     ...validateSetSelector(spec.selector, path.child('selector'), 'StatefulSet'),
-    ...validateSetTemplate(spec.template, spec.selector, path.child('template')),
+    ...validateSetTemplate(spec.template, spec.selector, path.child('template'), rights),
     ...given(spec.revisionHistoryLimit, path.child('revisionHistoryLimit'), nonNegative),
   ];
 }

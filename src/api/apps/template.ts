@@ -8,6 +8,7 @@ import { wideColumn } from '../columns/columns.ts';
 import { applyPodSpecDefaults } from '../core/pod/pod-defaults.ts';
 import { dropDisabledFields } from '../core/pod/gates.ts';
 import { validatePodTemplate } from '../core/pod/pod-spec.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import { containerImages, containerNames } from '../core/pod/template-columns.ts';
 import type { PodTemplateSpec } from '../core/v1.types.ts';
 import type { LabelSelector } from '../meta/v1.types.ts';
@@ -66,12 +67,13 @@ export function validateSetTemplate(
   template: Maybe<PodTemplateSpec>,
   selector: Maybe<LabelSelector>,
   path: FieldPath,
+  rights: PodRights,
 ): FieldError[] {
   const spec = path.child('spec');
   const policy = template?.spec?.restartPolicy ?? '';
   return [
     ...labelErrors(template, selector, path),
-    ...validatePodTemplate(template ?? {}, path),
+    ...validatePodTemplate(template ?? {}, path, rights),
     ...(policy === 'Always' ? [] : [notSupported(spec.child('restartPolicy'), policy, ['Always'])]),
     ...(template?.spec?.activeDeadlineSeconds == null
       ? []

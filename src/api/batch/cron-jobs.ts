@@ -13,6 +13,7 @@ import type { NameRule } from '../types.ts';
 import { nameIsDns1123Subdomain } from '../validation/name-rules.ts';
 import { given, need, nonNegative, obeys } from '../validation/rules.ts';
 import { applyJobTemplateDefaults, dropDisabledJobFields, validateJobSpec } from './job-spec.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import { scheduleErrors } from './schedule.ts';
 import type { CronJob as CronJobFields, JobSpec } from './v1.types.ts';
 
@@ -36,14 +37,14 @@ function applyDefaults(object: ApiObject): void {
   if (spec) applyJobTemplateDefaults(spec);
 }
 
-function validate({ spec = {} }: CronJob): FieldError[] {
+function validate({ spec = {} }: CronJob, rights: PodRights): FieldError[] {
   const limits = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
   const template = path.child('jobTemplate').child('spec');
   return [
     ...need(spec.schedule, path.child('schedule'), obeys(scheduleErrors)),
     ...given(spec.startingDeadlineSeconds, path.child('startingDeadlineSeconds'), nonNegative),
     ...(spec.concurrencyPolicy ? [] : [required(path.child('concurrencyPolicy'))]),
-    ...validateJobSpec(spec.jobTemplate?.spec ?? {}, template),
+    ...validateJobSpec(spec.jobTemplate?.spec ?? {}, template, rights),
     ...(spec.jobTemplate?.spec?.manualSelector === true
       ? [forbidden(template.child('manualSelector'), 'the selector of its jobs is generated')]
       : []),

@@ -5,6 +5,7 @@ import type { FieldPath } from '../../meta/field-path.ts';
 import { applyPodSpecDefaults } from '../core/pod/pod-defaults.ts';
 import { dropDisabledFields } from '../core/pod/gates.ts';
 import { validatePodTemplate } from '../core/pod/pod-spec.ts';
+import type { PodRights } from '../core/pod/privileged.ts';
 import type { ApiContext } from '../types.ts';
 import { validateLabelSelector } from '../validation/validate-label-selector.ts';
 import { given, nonNegative } from '../validation/rules.ts';
@@ -18,7 +19,7 @@ export function applyJobTemplateDefaults(spec: JobSpec): void {
 }
 
 /** Every rule but those of the selector, which a template of jobs leaves to the job. */
-export function validateJobSpec(spec: JobSpec, path: FieldPath): FieldError[] {
+export function validateJobSpec(spec: JobSpec, path: FieldPath, rights: PodRights): FieldError[] {
   const counts = ['parallelism', 'completions', 'backoffLimit', 'ttlSecondsAfterFinished'] as const;
   const template = path.child('template');
   const policy = spec.template?.spec?.restartPolicy ?? '';
@@ -27,7 +28,7 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath): FieldError[] {
     ...given(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds'), nonNegative),
     ...indexedErrors(spec, path),
     ...validateLabelSelector(spec.selector, path.child('selector')),
-    ...validatePodTemplate(spec.template ?? {}, template),
+    ...validatePodTemplate(spec.template ?? {}, template, rights),
     ...(restartPolicies.includes(policy)
       ? []
       : [notSupported(template.child('spec').child('restartPolicy'), policy, restartPolicies)]),

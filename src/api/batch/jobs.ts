@@ -61,12 +61,12 @@ function prepareForCreate(job: Job, context: ApiContext): void {
   generateSelector(job);
 }
 
-function validate(job: Job): FieldError[] {
+function validate(job: Job, context: ApiContext): FieldError[] {
   const { spec = {} } = job;
   const labels = spec.template?.metadata?.labels ?? {};
   const at = path.child('template').child('metadata').child('labels');
   return [
-    ...validateJobSpec(spec, path),
+    ...validateJobSpec(spec, path, context),
     ...(spec.selector == null ? [required(path.child('selector'))] : []),
     ...generatedErrors(job),
     ...(spec.selector != null && parseObjectSelector(spec.selector)?.(labels) === false

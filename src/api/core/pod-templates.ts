@@ -31,7 +31,8 @@ export const podTemplates = defineResource<PodTemplate>({
     prepareForUpdate: (next, current, context) => {
       if (next.template?.spec) dropDisabledFields(next.template.spec, current.template?.spec, context);
     },
-    validate: ({ template }) => validatePodTemplate(template ?? {}, FieldPath.of('template')),
+    validate: ({ template }, context) =>
+      validatePodTemplate(template ?? {}, FieldPath.of('template'), context),
     deleteReturns: 'object',
   },
   columns: [

@@ -47,11 +47,11 @@ function prepareForUpdate(next: Pod, current: Pod, context: ApiContext): void {
   if (next.spec) dropDisabledFields(next.spec, current.spec, context);
 }
 
-function validate(pod: Pod, naming: NamingProfile): FieldError[] {
-  const mirror = mirrorAnnotation(naming);
+function validate(pod: Pod, context: ApiContext): FieldError[] {
+  const mirror = mirrorAnnotation(context.naming);
   const value = pod.metadata.annotations?.[mirror];
   return allOf(
-    validatePodSpec(pod.spec ?? {}, spec),
+    validatePodSpec(pod.spec ?? {}, spec, context),
     value !== undefined && !pod.spec?.nodeName
       ? [
           invalid(
@@ -126,7 +126,7 @@ export const pods = defineResource<Pod>({
   strategy: {
     prepareForCreate,
     prepareForUpdate,
-    validate: (pod, context) => validate(pod, context.naming),
+    validate,
     validateCreate,
     canSkipValidation,
     validateUpdate: (next, current, context) => validatePodChange(next, current, context.naming),

@@ -13,6 +13,7 @@ import { given, nonNegative, same } from '../validation/rules.ts';
 import { applyPodSpecDefaults } from './pod/pod-defaults.ts';
 import { dropDisabledFields } from './pod/gates.ts';
 import { validatePodTemplate } from './pod/pod-spec.ts';
+import type { PodRights } from './pod/privileged.ts';
 import { containerImages, containerNames } from './pod/template-columns.ts';
 import type { PodTemplateSpec, ReplicationController as ControllerFields } from './v1.types.ts';
 
@@ -30,7 +31,7 @@ function applyDefaults(object: ApiObject): void {
   if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }
 
-function validate({ spec }: ReplicationController): FieldError[] {
+function validate({ spec }: ReplicationController, rights: PodRights): FieldError[] {
   const selector = spec?.selector ?? {};
   return [
     ...given(spec?.replicas, path.child('replicas'), nonNegative),
@@ -38,7 +39,7 @@ function validate({ spec }: ReplicationController): FieldError[] {
     ...(Object.keys(selector).length === 0 ? [required(path.child('selector'))] : []),
     ...(spec?.template == null
       ? [required(path.child('template'))]
-      : validateTemplate(spec.template, selector, path.child('template'))),
+      : validateTemplate(spec.template, selector, path.child('template'), rights)),
   ];
 }
 
@@ -46,6 +47,7 @@ function validateTemplate(
   template: PodTemplateSpec,
   selector: Readonly<Record<string, string>>,
   at: FieldPath,
+  rights: PodRights,
 ): FieldError[] {
   const labels = template.metadata?.labels ?? {};
   const policy = template.spec?.restartPolicy ?? '';
@@ -60,7 +62,7 @@ function validateTemplate(
             '`selector` does not match template `labels`',
           ),
         ]),
-    ...validatePodTemplate(template, at),
+    ...validatePodTemplate(template, at, rights),
     ...(policy === 'Always'
       ? []
       : [notSupported(at.child('spec').child('restartPolicy'), policy, ['Always'])]),

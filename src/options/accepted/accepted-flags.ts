@@ -33,11 +33,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     value: 'LABELS',
     why: 'Values of labels are bounded where they are made: what is unknown is counted as "other" or not at all.',
   },
-  {
-    name: 'allow-privileged',
-    value: '',
-    why: 'Privileged containers are not refused by a flag; admission decides (PodSecurityPolicy, webhooks).',
-  },
   { name: 'alsologtostderr', value: '', why: logRecords, isDeprecated: true },
   {
     name: 'apiserver-count',
@@ -60,11 +55,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'One thread serves the requests of a process, so there are no locks to wait for.',
   },
   { name: 'default-watch-cache-size', value: 'NUMBER', why: historyOfEtcd },
-  {
-    name: 'delete-collection-workers',
-    value: 'NUMBER',
-    why: 'Objects of a collection are deleted 16 at a time.',
-  },
   {
     name: 'deserialization-cache-size',
     value: 'NUMBER',

@@ -8,7 +8,7 @@ import { listObjects } from '../read/get-list.ts';
 import { addressOf } from '../scope-keys.ts';
 import type { DeleteOptions, ListOptions, ListResult, RequestScope } from '../types.ts';
 
-const parallelDeletes = 16;
+const usualWorkers = 16;
 
 /**
  * Deletes the objects of a list, or a chunk of it; objects that are deleted meanwhile are skipped. Stops at the first
@@ -37,7 +37,8 @@ export async function deleteCollection(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(parallelDeletes, entries.length) }, worker));
+  const workers = deps.deleteCollectionWorkers ?? usualWorkers;
+  await Promise.all(Array.from({ length: Math.min(workers, entries.length) }, worker));
   if (refusals.length > 0) throw refusals[0];
   return { ...picked, entries: deleted };
 }

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObjectMeta } from '../../../src/meta/object.ts';
 import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
+import { createAdmissionChain, type AdmissionPlugin } from '../../../src/admission/admission-chain.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   everything,
   plainDelete,
@@ -10,6 +12,7 @@ import {
   startRegistry,
   statusOf,
   type TestRegistry,
+  verbsOver,
 } from '../../support/registry.ts';
 
 let registry: TestRegistry;
@@ -285,6 +288,25 @@ describe('a collection', () => {
     expect(gone.entries).toHaveLength(4);
     expect(gone.continue).toBe('');
     expect(await names()).toEqual(['c1', 'c3', 'c4', 'c5', 'c7', 'c9']);
+  });
+
+  test('as many at a time as the configuration says', async () => {
+    let running = 0;
+    let most = 0;
+    const counting: AdmissionPlugin = {
+      name: 'Counting',
+      validate: async ({ operation }) => {
+        if (operation !== 'DELETE') return;
+        most = Math.max(most, ++running);
+        await waitFor('three at a time', () => most >= 3);
+        running -= 1;
+      },
+    };
+    const admission = createAdmissionChain([counting]);
+    const own = verbsOver(registry.storage, undefined, { admission, deleteCollectionWorkers: 3 });
+    const list = { ...everything, labelSelector: 'run=collection' };
+    expect((await own.deleteCollection(maps(), list, plainDelete)).entries).toHaveLength(10);
+    expect(most).toBe(3);
   });
 
   test('a chunk, and the next one by its token', async () => {

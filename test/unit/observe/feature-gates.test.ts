@@ -1,5 +1,10 @@
 import type { Feature } from '../../../src/observe/feature-gates.ts';
-import { createFeatureGates, knownFeatures, parseFeatureGates } from '../../../src/observe/feature-gates.ts';
+import {
+  createFeatureGates,
+  describeGates,
+  knownFeatures,
+  parseFeatureGates,
+} from '../../../src/observe/feature-gates.ts';
 
 const features: readonly Feature[] = [
   { name: 'A', stage: 'alpha', purpose: '' },
@@ -50,6 +55,16 @@ describe('feature gates', () => {
   test('the list is alphabetical', () => {
     const names = knownFeatures.map((f) => f.name);
     expect(names).toEqual([...names].sort());
+  });
+
+  test('described for the help: stage, default, and whether they still operate', () => {
+    const fixed = 'deprecated and non-operational: it will be removed';
+    expect(describeGates(features).map((line) => line.trimEnd())).toEqual([
+      'A=true|false (ALPHA - default=false)',
+      'B=true|false (BETA - default=true)',
+      `G=true (GA - default=true, locked to true, ${fixed})`,
+      `R=false (REMOVED - default=false, locked to false, ${fixed})`,
+    ]);
   });
 
   test('text form', () => {

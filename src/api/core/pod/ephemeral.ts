@@ -8,6 +8,7 @@ import type { SubresourceDefinition } from '../../types.ts';
 import { same } from '../../validation/rules.ts';
 import type { Pod } from '../v1.types.ts';
 import { validatePodSpec } from './pod-spec.ts';
+import type { PodRights } from './privileged.ts';
 
 type StoredPod = Stored<Pod>;
 
@@ -22,7 +23,7 @@ function prepareForUpdate(next: StoredPod, current: StoredPod): void {
   next.status = current.status;
 }
 
-function validateUpdate(next: StoredPod, current: StoredPod): FieldError[] {
+function validateUpdate(next: StoredPod, current: StoredPod, rights: PodRights): FieldError[] {
   const named = new Map(
     (next.spec?.ephemeralContainers ?? []).map((container) => [container.name, container]),
   );
@@ -34,7 +35,7 @@ function validateUpdate(next: StoredPod, current: StoredPod): FieldError[] {
       ? []
       : [forbidden(path, `existing ephemeral containers ${name} may not be changed`)];
   });
-  return [...validatePodSpec(next.spec ?? {}, spec), ...changes];
+  return [...validatePodSpec(next.spec ?? {}, spec, rights), ...changes];
 }
 
 export const ephemeralContainers: SubresourceDefinition<StoredPod> = {

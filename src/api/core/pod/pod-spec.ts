@@ -12,6 +12,7 @@ import { validateContainers } from './containers.ts';
 import { validateDns } from './dns.ts';
 import { validateHostPorts } from './container-ports.ts';
 import { validateOverhead } from './resources.ts';
+import { validatePrivileged, type PodRights } from './privileged.ts';
 import { validatePodSecurityContext, validateProcessSharing } from './security-context.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './pod-volumes.ts';
@@ -19,10 +20,11 @@ import { validateVolumes } from './pod-volumes.ts';
 export const activeDeadline = between(1, 2 ** 31 - 1);
 
 /** Every error in a pod's spec. */
-export function validatePodSpec(spec: PodSpec, path: FieldPath): FieldError[] {
+export function validatePodSpec(spec: PodSpec, path: FieldPath, rights: PodRights): FieldError[] {
   return allOf(
     validateVolumes(spec.volumes, path.child('volumes')),
     validateContainers(spec, path),
+    validatePrivileged(spec, path, rights),
     need(spec.restartPolicy, path.child('restartPolicy')),
     need(spec.dnsPolicy, path.child('dnsPolicy')),
     validateHostPorts(spec, path),
@@ -79,13 +81,17 @@ function validateHosts(spec: PodSpec, path: FieldPath): FieldError[] {
 }
 
 /** A template of pods: labels, annotations and a spec. */
-export function validatePodTemplate(template: PodTemplateSpec, path: FieldPath): FieldError[] {
+export function validatePodTemplate(
+  template: PodTemplateSpec,
+  path: FieldPath,
+  rights: PodRights,
+): FieldError[] {
   const meta = path.child('metadata');
   const spec = path.child('spec');
   return allOf(
     validateLabels(template.metadata?.labels, meta.child('labels')),
     validateAnnotations(template.metadata?.annotations, meta.child('annotations')),
-    validatePodSpec(template.spec ?? {}, spec),
+    validatePodSpec(template.spec ?? {}, spec, rights),
     (template.spec?.ephemeralContainers ?? []).length > 0
       ? [
           invalid(
