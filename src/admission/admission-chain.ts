@@ -3,6 +3,7 @@
  */
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AdmissionAttributes, AdmissionChain, RequestScope } from '../registry/types.ts';
+import { timedPhase, timedPlugin, type AdmissionPhase, type ChainMetrics } from './timed-admission.ts';
 
 /** One mutating phase of one write. */
 export interface ReinvocationContext {
@@ -24,9 +25,19 @@ export interface AdmissionPlugin {
   readonly callsWebhooks?: (scope: RequestScope) => boolean;
 }
 
-export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
-  const admitting = plugins.flatMap((p) => (p.admit ? [p.admit] : []));
-  const validating = plugins.flatMap((p) => (p.validate ? [p.validate] : []));
+/** @param metrics absent if nobody reads them */
+export function createAdmissionChain(
+  plugins: readonly AdmissionPlugin[],
+  metrics?: ChainMetrics,
+): AdmissionChain {
+  const admitting = plugins.flatMap(({ name, admit }) => {
+    if (!admit) return [];
+    return [metrics ? timedPlugin(admit, { name, type: 'admit' }, metrics) : admit];
+  });
+  const validating = plugins.flatMap(({ name, validate }) => {
+    if (!validate) return [];
+    return [metrics ? timedPlugin(validate, { name, type: 'validate' }, metrics) : validate];
+  });
   const webhookCallers = plugins.flatMap((p) => (p.callsWebhooks ? [p.callsWebhooks] : []));
   // Most plugins have nothing to say of most writes, and none has to be waited for.
   const admitAll = async (
@@ -38,18 +49,24 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
       if (pending) await pending;
     }
   };
+  const admit = async (attributes: AdmissionAttributes): Promise<void> => {
+    const reinvocation = new Reinvocation();
+    await admitAll(attributes, reinvocation);
+    if (reinvocation.shouldReinvoke()) await admitAll(attributes, reinvocation);
+  };
+  const validate = async (attributes: AdmissionAttributes): Promise<void> => {
+    for (const each of validating) {
+      const pending = each(attributes);
+      if (pending) await pending;
+    }
+  };
+  const timed = (run: typeof admit, type: AdmissionPhase): typeof admit => {
+    const phase = metrics ? timedPhase(run, type, metrics) : run;
+    return async (attributes) => phase(attributes);
+  };
   return {
-    admit: async (attributes) => {
-      const reinvocation = new Reinvocation();
-      await admitAll(attributes, reinvocation);
-      if (reinvocation.shouldReinvoke()) await admitAll(attributes, reinvocation);
-    },
-    validate: async (attributes) => {
-      for (const validate of validating) {
-        const pending = validate(attributes);
-        if (pending) await pending;
-      }
-    },
+    admit: timed(admit, 'admit'),
+    validate: timed(validate, 'validate'),
     callsWebhooks: (scope) => webhookCallers.some((callsWebhooks) => callsWebhooks(scope)),
   };
 }

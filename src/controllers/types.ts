@@ -116,9 +116,23 @@ export interface ControllerLog {
 
 /** Numbers of the controller frame. */
 export interface ControllerMetrics {
-  depth(queue: string, size: number): void;
-  worked(queue: string, seconds: number, failed: boolean): void;
+  /**
+   * The numbers of a queue.
+   * @param startedAt when the keys that are worked on now were taken, on the clock of `performance`; asked when metrics
+   *   are read
+   */
+  queue(name: string, startedAt: () => Iterable<number>): QueueMetrics;
   leading(lease: string, isLeader: boolean): void;
+}
+
+/** `depth`: keys that wait for a worker, afterwards. */
+export interface QueueMetrics {
+  /** A key was queued; not where it waited already. */
+  added(depth: number): void;
+  /** A worker took a key, which had waited for so many seconds. */
+  taken(depth: number, waited: number): void;
+  /** The work on a key took so many seconds. */
+  worked(seconds: number, failed: boolean): void;
 }
 
 /** What every controller is created with. */

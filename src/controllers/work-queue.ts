@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayingQueue } from './delaying-queue.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import type { ControllerLog, ControllerMetrics } from './types.ts';
+import type { ControllerLog, ControllerMetrics, QueueMetrics } from './types.ts';
 
 export interface WorkQueueOptions<K> {
   readonly name: string;
@@ -20,16 +20,20 @@ export interface WorkQueueOptions<K> {
 
 export class WorkQueue<K> {
   private readonly options: WorkQueueOptions<K>;
-  /** Waiting keys in order of arrival. */
-  private readonly waiting = new Set<K>();
-  private readonly working = new Set<K>();
-  private readonly again = new Set<K>();
+  private readonly metrics: QueueMetrics;
+  /** Waiting keys in order of arrival, and since when they wait. */
+  private readonly waiting = new Map<K, number>();
+  /** Since when they are worked on. */
+  private readonly working = new Map<K, number>();
+  /** Keys that were added while they are worked on, and when. */
+  private readonly again = new Map<K, number>();
   private readonly retries = new RateLimiter<K>();
   private readonly delayed = new DelayingQueue<K>((key) => this.add(key));
   private wake = Promise.withResolvers<undefined>();
 
   constructor(options: WorkQueueOptions<K>) {
     this.options = options;
+    this.metrics = options.metrics.queue(options.name, () => this.working.values());
   }
 
   /** Keys that wait for a worker, and keys that wait for their time. */
@@ -37,16 +41,18 @@ export class WorkQueue<K> {
     return { waiting: this.waiting.size, delayed: this.delayed.size };
   }
 
+  /** Keys that will be taken, as client-go counts them: with those that are worked on once more. */
+  private get depth(): number {
+    return this.waiting.size + this.again.size;
+  }
+
   /** Queues a key. */
   add(key: K): void {
-    if (this.working.has(key)) {
-      this.again.add(key);
-      return;
-    }
-    if (this.waiting.has(key)) return;
-    this.waiting.add(key);
-    this.options.metrics.depth(this.options.name, this.waiting.size);
-    this.wakeAll();
+    const list = this.working.has(key) ? this.again : this.waiting;
+    if (list.has(key)) return;
+    list.set(key, performance.now());
+    this.metrics.added(this.depth);
+    if (list === this.waiting) this.wakeAll();
   }
 
   /** Queues a key after a pause; a key that waits already waits for the earlier time. */
@@ -82,11 +88,13 @@ export class WorkQueue<K> {
   }
 
   private take(): K | undefined {
-    const [key] = this.waiting;
-    if (key === undefined) return undefined;
+    const [first] = this.waiting;
+    if (first === undefined) return undefined;
+    const [key, since] = first;
+    const now = performance.now();
     this.waiting.delete(key);
-    this.working.add(key);
-    this.options.metrics.depth(this.options.name, this.waiting.size);
+    this.working.set(key, now);
+    this.metrics.taken(this.depth, (now - since) / 1_000);
     return key;
   }
 
@@ -101,10 +109,18 @@ export class WorkQueue<K> {
       failed = true;
       if (!signal.aborted) this.retry(key, error);
     } finally {
-      this.options.metrics.worked(this.options.name, (performance.now() - started) / 1000, failed);
+      this.metrics.worked((performance.now() - started) / 1_000, failed);
       this.working.delete(key);
-      if (this.again.delete(key)) this.add(key);
+      this.queueAgain(key);
     }
+  }
+
+  private queueAgain(key: K): void {
+    const since = this.again.get(key);
+    if (since === undefined) return;
+    this.again.delete(key);
+    this.waiting.set(key, since);
+    this.wakeAll();
   }
 
   private retry(key: K, error: unknown): void {

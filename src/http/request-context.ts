@@ -65,6 +65,8 @@ export class RequestContext {
   authorization: AuthorizerDecision | undefined = undefined;
   /** Set once the path is known to name a resource that exists. */
   resource: ServedResource | undefined = undefined;
+  /** What the path of a non-resource request begins with, once a route serves it: `/livez`; '' until then. */
+  route = '';
   /** Watches and connections: no deadline, not counted as in flight. */
   longRunning = false;
   dryRun = false;

@@ -3,23 +3,49 @@ import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdmissionMetrics {
+  /** Of a phase with all its plugins. */
+  readonly stepDuration: HistogramFamily;
+  readonly pluginDuration: HistogramFamily;
   readonly webhookDuration: HistogramFamily;
   readonly webhookRejections: NumberFamily;
+  /** Failed calls without which the write went on. */
+  readonly webhookFailOpen: NumberFamily;
 }
+
+/** In seconds, as in kube-apiserver. */
+const bounds = [0.005, 0.025, 0.1, 0.5, 2.5];
 
 /** Registers the metrics. */
 export function createAdmissionMetrics(metrics: Metrics): AdmissionMetrics {
   const labels = ['name', 'type', 'operation'];
   return {
+    stepDuration: metrics.histogram({
+      name: 'apiserver_admission_step_admission_duration_seconds',
+      help: 'Latency in seconds of a phase of admission with all its plugins, by type (admit, validate), operation and whether the request was rejected.',
+      labels: ['type', 'operation', 'rejected'],
+      bounds,
+    }),
+    pluginDuration: metrics.histogram({
+      name: 'apiserver_admission_controller_admission_duration_seconds',
+      help: 'Admission plugin latency in seconds, by plugin, type (admit, validate), operation and whether the request was rejected.',
+      labels: [...labels, 'rejected'],
+      bounds,
+    }),
     webhookDuration: metrics.histogram({
       name: 'apiserver_admission_webhook_admission_duration_seconds',
       help: 'Admission webhook latency in seconds, by webhook, type (admit, validating), operation and whether the request was rejected.',
       labels: [...labels, 'rejected'],
+      bounds: [...bounds, 10, 25],
     }),
     webhookRejections: metrics.counter({
       name: 'apiserver_admission_webhook_rejection_count',
       help: 'Rejections by admission webhooks, by webhook, type, operation, error type and response code.',
       labels: [...labels, 'error_type', 'rejection_code'],
+    }),
+    webhookFailOpen: metrics.counter({
+      name: 'apiserver_admission_webhook_fail_open_count',
+      help: 'Failed calls of admission webhooks that were ignored (failurePolicy Ignore), by webhook and type.',
+      labels: ['name', 'type'],
     }),
   };
 }

@@ -1,6 +1,7 @@
 /** Metrics of an API server replica, with their Kubernetes names; dashboards and alerts depend on them. */
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
+import { createStorageMetrics, type StorageFamilies } from './storage-metrics.ts';
 
 /** Metrics of connections before their first request. */
 export interface ConnectionMetrics {
@@ -8,7 +9,7 @@ export interface ConnectionMetrics {
   readonly rejectedConnections: NumberFamily;
 }
 
-export interface ServerMetrics extends ConnectionMetrics {
+export interface ServerMetrics extends ConnectionMetrics, StorageFamilies {
   readonly throttledAuthentications: NumberFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
@@ -41,28 +42,19 @@ export interface ServerMetrics extends ConnectionMetrics {
   readonly droppedRequests: NumberFamily;
   /** The former name of the same. */
   readonly formerDroppedRequests: NumberFamily;
-  readonly etcdRequestDuration: HistogramFamily;
-  /** Lag of the watch cache behind etcd at each consistent read. */
-  readonly watchCacheReadWait: HistogramFamily;
-  readonly compactions: NumberFamily;
-  readonly transformations: NumberFamily;
-  readonly transformationDuration: HistogramFamily;
-  /** Data keys that a KMS plugin was asked for. */
-  readonly keyCacheMisses: NumberFamily;
-  /** Stored values that could not be decrypted. */
-  readonly decodeErrors: NumberFamily;
-  /** Objects per lease of etcd. */
-  readonly leaseObjects: HistogramFamily;
-  readonly storageObjects: NumberFamily;
-  /** The former name of the same. */
-  readonly objectCounts: NumberFamily;
-  readonly etcdDatabaseSize: NumberFamily;
   /** Remaining validity of client certificates of requests. */
   readonly clientCertificateExpiration: HistogramFamily;
   /** Expiry of the certificates of the service. */
   readonly certificateNotAfter: NumberFamily;
   readonly buildInfo: NumberFamily;
 }
+
+/** Those of kube-apiserver, from 50 ms on, and smaller ones, as most requests are faster. */
+const requestBounds = [
+  ...[0.005, 0.01, 0.025],
+  ...[0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
+  ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60],
+];
 
 const resourceLabels = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
 
@@ -73,8 +65,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...authenticationMetrics(metrics),
     ...watchMetrics(metrics),
     ...representationMetrics(metrics),
-    ...storageMetrics(metrics),
-    ...storageSizeMetrics(metrics),
+    ...createStorageMetrics(metrics),
     ...certificateMetrics(metrics),
     ...createConnectionMetrics(metrics),
     ...otherMetrics(metrics),
@@ -94,6 +85,7 @@ function requestMetrics(metrics: Metrics) {
       help: 'Response latency in seconds, without watches.',
       stability: 'STABLE',
       labels: ['verb', 'dry_run', ...resourceLabels],
+      bounds: requestBounds,
     }),
     responseSizes: metrics.histogram({
       name: 'apiserver_response_sizes',
@@ -196,74 +188,6 @@ function representationMetrics(metrics: Metrics) {
     representationsEvicted: metrics.counter({
       name: 'apiserver_representations_evicted_total',
       help: 'Evicted representations of objects.',
-    }),
-  };
-}
-
-function storageMetrics(metrics: Metrics) {
-  return {
-    etcdRequestDuration: metrics.histogram({
-      name: 'etcd_request_duration_seconds',
-      help: 'etcd request latency in seconds, by operation and type of object.',
-      labels: ['operation', 'type'],
-    }),
-    watchCacheReadWait: metrics.histogram({
-      name: 'apiserver_watch_cache_read_wait_seconds',
-      help: 'Time in seconds until the watch cache reached the current revision of etcd, for each consistent read.',
-    }),
-    compactions: metrics.counter({
-      name: 'apiserver_storage_compactions_total',
-      help: 'Compactions of etcd by this replica; one replica compacts for all.',
-    }),
-    transformations: metrics.counter({
-      name: 'apiserver_storage_transformation_operations_total',
-      help: 'Encryptions (to_storage) and decryptions (from_storage) of stored values, by prefix of the provider and status.',
-      labels: ['transformation_type', 'transformer_prefix', 'status'],
-    }),
-    transformationDuration: metrics.histogram({
-      name: 'apiserver_storage_transformation_duration_seconds',
-      help: 'Latency in seconds of encryptions (to_storage) and decryptions (from_storage) of stored values.',
-      labels: ['transformation_type'],
-      bounds: Array.from({ length: 14 }, (_, i) => 5e-6 * 2 ** i),
-    }),
-    keyCacheMisses: metrics.counter({
-      name: 'apiserver_storage_envelope_transformation_cache_misses_total',
-      help: 'Data keys of stored values that were not cached, so that a KMS plugin was asked.',
-    }),
-    decodeErrors: metrics.counter({
-      name: 'apiserver_storage_decode_errors_total',
-      help: 'Stored values that could not be decrypted, by resource.',
-      labels: ['resource'],
-    }),
-  };
-}
-
-function storageSizeMetrics(metrics: Metrics) {
-  return {
-    leaseObjects: metrics.histogram({
-      name: 'etcd_lease_object_counts',
-      help: 'Objects that were attached to one lease of etcd.',
-      bounds: [10, 50, 100, 500, 1000, 2500, 5000],
-    }),
-    storageObjects: metrics.gauge({
-      name: 'apiserver_storage_objects',
-      help: 'Stored objects by resource.',
-      stability: 'STABLE',
-      labels: ['resource'],
-      aggregator: 'max',
-    }),
-    objectCounts: metrics.gauge({
-      name: 'etcd_object_counts',
-      help: 'Stored objects by resource; apiserver_storage_objects replaces it in release 1.22.',
-      deprecatedIn: '1.22',
-      labels: ['resource'],
-      aggregator: 'max',
-    }),
-    etcdDatabaseSize: metrics.gauge({
-      name: 'etcd_db_total_size_in_bytes',
-      help: 'Size in bytes of the database file of each etcd member.',
-      labels: ['endpoint'],
-      aggregator: 'max',
     }),
   };
 }

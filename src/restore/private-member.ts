@@ -93,7 +93,10 @@ export class PrivateMember implements AsyncDisposable {
     const ended = Promise.withResolvers<never>();
     void this.#exited.then(() => ended.reject(new Error('it ended')));
     ended.promise.catch(() => undefined);
-    const probe = this.client.range({ key: Buffer.from('\0'), count_only: true }, 'probe', startDeadlineMs);
+    const probe = this.client.range(
+      { key: Buffer.from('\0'), count_only: true },
+      { operation: 'probe', timeoutMs: startDeadlineMs },
+    );
     probe.catch(() => undefined);
     const calledOff = aborted(this.#options.signal).then(() => this.#options.signal.throwIfAborted());
     await Promise.race([probe, ended.promise, calledOff]);

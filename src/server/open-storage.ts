@@ -1,5 +1,6 @@
 /** The storage of a replica, as its configuration says. */
 import type { LogFields, RootLogger } from '../observe/log.ts';
+import type { HistogramFamily, HistogramSeries } from '../observe/metric-series.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { Credentials, EtcdAccess, EtcdEndpoints } from '../options/credentials.ts';
@@ -78,9 +79,10 @@ function expiryOf(
 function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
   // Created at start: an alert checks that the counter grows.
   const compactions = serverMetrics.compactions.series();
+  const etcdSeries = seriesByOperation(serverMetrics.etcdRequestDuration);
   return {
-    observeEtcdRequest: (operation, seconds) => {
-      serverMetrics.etcdRequestDuration.series({ operation }).observe(seconds);
+    observeEtcdRequest: (operation, seconds, _isDone, collection) => {
+      etcdSeries(operation, collection).observe(seconds);
     },
     observeReadWait: (seconds) => {
       serverMetrics.watchCacheReadWait.series().observe(seconds);
@@ -107,6 +109,23 @@ function storageMetrics(serverMetrics: ServerMetrics): StorageMetrics {
     observeDatabaseSize: (endpoint, bytes) => {
       serverMetrics.etcdDatabaseSize.series({ endpoint }).set(bytes);
     },
+  };
+}
+
+/** Looks a series up without building its labels, as every write does. */
+function seriesByOperation(
+  family: HistogramFamily,
+): (operation: string, collection: CollectionId | undefined) => HistogramSeries {
+  const known = new Map<string, Map<string, HistogramSeries>>();
+  return (operation, collection = '') => {
+    let ofOperation = known.get(operation);
+    if (!ofOperation) known.set(operation, (ofOperation = new Map<string, HistogramSeries>()));
+    let series = ofOperation.get(collection);
+    if (!series) {
+      const type = collection === '' ? '' : resourceOf(collection);
+      ofOperation.set(collection, (series = family.series({ operation, type })));
+    }
+    return series;
   };
 }
 

@@ -88,11 +88,11 @@ export class ConsistentReads {
   }
 
   async #probe(): Promise<{ readonly reached: Promise<void> }> {
-    const { client, keys, view, follower, times } = this.#deps;
+    const { client, keys, view, follower } = this.#deps;
     this.#probeCount += 1;
     const before = view.revision;
     const request = { key: keys.fence(), count_only: true };
-    const answer = await client.range(request, 'probe', times.operation).catch((error: unknown) => {
+    const answer = await client.range(request, { operation: 'probe' }).catch((error: unknown) => {
       throw toStorageError(error);
     });
     const revision = numberOf(answer.header.revision);

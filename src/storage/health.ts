@@ -51,7 +51,10 @@ export class HealthProbe {
   async #etcd(): Promise<string> {
     const { client, keys } = this.#deps;
     try {
-      await client.range({ key: keys.fence(), count_only: true }, 'probe', deadlineMs);
+      await client.range(
+        { key: keys.fence(), count_only: true },
+        { operation: 'probe', timeoutMs: deadlineMs },
+      );
       return '';
     } catch (error) {
       return toEtcdError(error, 'probe').message;

@@ -19,8 +19,16 @@ export interface StorageLogger {
 
 /** Metrics that are observed as they occur; totals are in `EtcdStorage.stats()`. */
 export interface StorageMetrics {
-  /** A call to etcd: `operation` is range, txn, put, compact or probe; every retry counts. */
-  observeEtcdRequest(operation: string, seconds: number, ok: boolean): void;
+  /**
+   * A call to etcd; every retry counts. `operation` is create, update, delete, get or list of objects of a collection,
+   * or range, txn, put, compact, lease or probe.
+   */
+  observeEtcdRequest(
+    operation: string,
+    seconds: number,
+    ok: boolean,
+    collection: CollectionId | undefined,
+  ): void;
   /** Time until the view reached the revision of a quorum probe. */
   observeReadWait?(seconds: number): void;
   /** This replica compacted the history. */

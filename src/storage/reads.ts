@@ -100,7 +100,7 @@ export class Reads {
       return entry;
     }
     const request = { key: keys.object(id, key), revision };
-    const answer = await client.range(request).catch((error: unknown) => {
+    const answer = await client.range(request, { operation: 'get', collection: id }).catch((error: unknown) => {
       throw pastError(error, revision);
     });
     const kv = answer.kvs[0];
@@ -137,7 +137,8 @@ export class Reads {
     // In etcd revision 0 means the newest, which was not requested.
     if (revision < 1) throw pastError(new EtcdError('compacted', 'no state has revision 0'), revision);
     this.#historyReads += 1;
-    const pages = new PagedRange(client, { range: keys.collection(id), revision });
+    const purpose = { operation: 'list', collection: id };
+    const pages = new PagedRange(client, { range: keys.collection(id), revision, purpose });
     const tree = newTree();
     const collection = view.collection(id);
     const slice = new Slice();

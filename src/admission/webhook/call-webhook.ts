@@ -51,7 +51,10 @@ export async function callWebhook(
       throw error;
     }
     if (!hook.ignoresFailure) record(['calling_webhook_error', 500]);
-    else record();
+    else {
+      record();
+      parts.metrics.webhookFailOpen.series({ name: hook.name, type }).add();
+    }
     afterFailure(parts, invocation, attributes, error);
     return;
   }

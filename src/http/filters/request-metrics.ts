@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 const component = 'apiserver';
 const applyType = 'application/apply-patch+yaml';
 
-/** Names of verbs in metrics. */
+/** Names of verbs in metrics: methods, of which GET is told from LIST and WATCH, and PATCH from APPLY. */
 const metricVerbs: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -16,9 +16,9 @@ const metricVerbs: Readonly<Record<string, string>> = {
   update: 'PUT',
   patch: 'PATCH',
   delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
+  deletecollection: 'DELETE',
 };
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const sizedVerbs: ReadonlySet<string> = new Set(['get', 'list']);
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head', 'options']);
 
@@ -82,10 +82,10 @@ export function isReadOnly({ info }: RequestContext): boolean {
  */
 export function labelsOf(context: RequestContext): Record<string, string> {
   const { info, resource } = context;
-  const common = { verb: verbOf(context), dry_run: context.dryRun ? 'All' : '', component };
-  if (!resource) return common;
+  const common = { verb: verbOf(context), dry_run: context.dryRun ? 'All' : '' };
+  if (!resource) return { ...common, subresource: context.route };
   return {
-    ...common,
+    ...{ ...common, component },
     group: resource.gvr.group,
     version: resource.gvr.version,
     resource: resource.gvr.resource,
@@ -97,7 +97,7 @@ export function labelsOf(context: RequestContext): Record<string, string> {
 function seriesKey(context: RequestContext): string {
   const { info, resource } = context;
   const dryRun = context.dryRun ? 'd' : '';
-  if (!resource) return `${verbOf(context)} ${dryRun}`;
+  if (!resource) return `${verbOf(context)} ${dryRun} ${context.route}`;
   const { group, version, resource: plural } = resource.gvr;
   return `${verbOf(context)} ${dryRun} ${scopeOf(info)} ${group}/${version}/${plural}/${knownSubresource(context)}`;
 }
@@ -112,7 +112,7 @@ function verbOf(context: RequestContext): string {
   const { info, req } = context;
   if (info.verb === 'patch' && context.header('content-type').startsWith(applyType)) return 'APPLY';
   if (info.isResourceRequest) return metricVerbs[info.verb] ?? 'other';
-  const method = req.method ?? '';
+  const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
   return methods.has(method) ? method : 'other';
 }
 

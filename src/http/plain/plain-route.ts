@@ -18,16 +18,18 @@ export interface PlainRoute {
 export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
   const router: ExpressRouter = Router({ caseSensitive: true });
   for (const route of routes) {
+    const start = startOf(route.path);
     router.all(route.path, (req: PlainRequest, _res: Response, next: NextFunction) => {
       const answer = req[answering];
-      if (answer) answer(route.serve);
+      if (answer) answer(route.serve, start);
       else next();
     });
   }
   return function plainRoutes(context: RequestContext): Promise<void> {
     const { req, res } = context;
     return new Promise((resolve, reject) => {
-      const answer = (serve: Step): void => {
+      const answer = (serve: Step, start = ''): void => {
+        context.route = start;
         runStep(serve, context).then(resolve, reject);
       };
       (req as PlainRequest)[answering] = answer;
@@ -39,11 +41,16 @@ export function createPlainRoutes(routes: readonly PlainRoute[]): Step {
   };
 }
 
+/** The part of a route's path that is the same for all requests, for metrics. */
+function startOf(path: string): string {
+  return path.replace(/\/?[{:*].*$/, '');
+}
+
 /** Stored on the request: a WeakMap in the old generation would keep requests alive. */
 const answering = Symbol('answering');
 
 interface PlainRequest extends Request {
-  [answering]?: (serve: Step) => void;
+  [answering]?: (serve: Step, start: string) => void;
 }
 
 async function runStep(serve: Step, context: RequestContext): Promise<void> {

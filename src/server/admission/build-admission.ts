@@ -42,7 +42,7 @@ import type { WebhookDependencies } from '../../admission/webhook/dependencies.t
 import { createValidatingWebhooks } from '../../admission/webhook/validating-webhooks.ts';
 import type { Authorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
-import { createAdmissionMetrics } from '../../observe/admission-metrics.ts';
+import { createAdmissionMetrics, type AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../../registry/types.ts';
@@ -91,7 +91,8 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const access = createAccessChecker(parts.authorizer);
   const signers = createSignerPermission(access, naming);
   const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy);
-  const webhooks = webhookParts(parts, reader, clients);
+  const metrics = createAdmissionMetrics(parts.metrics);
+  const webhooks = webhookParts(parts, metrics, { reader, clients });
   const makers: PluginMakers = {
     ...securityMakers(config, parts, { reader, access }),
     AlwaysAdmit: createAlwaysAdmit,
@@ -132,8 +133,8 @@ export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): 
   const plugins = chosen.map((name) => makers[name]());
   const ownPlugins = plugins.filter(({ name }) => !notForOwnWrites.has(name));
   return {
-    chain: createAdmissionChain(plugins),
-    ownChain: createAdmissionChain(ownPlugins),
+    chain: createAdmissionChain(plugins, metrics),
+    ownChain: createAdmissionChain(ownPlugins, metrics),
     close: () => {
       clients.close();
       imagePolicy.close();
@@ -164,8 +165,8 @@ const notForOwnWrites: ReadonlySet<string> = new Set([
 
 function webhookParts(
   parts: AdmissionParts,
-  reader: ObjectReader,
-  clients: WebhookClients,
+  metrics: AdmissionMetrics,
+  { reader, clients }: { readonly reader: ObjectReader; readonly clients: WebhookClients },
 ): WebhookDependencies {
   const { storage, catalogue, isFeatureEnabled } = parts;
   const logger = parts.logger.child({ component: 'admission' });
@@ -173,7 +174,7 @@ function webhookParts(
     ...{ storage, catalogue, isFeatureEnabled },
     namespaces: namespacesIn(reader),
     now: () => new Date(),
-    metrics: createAdmissionMetrics(parts.metrics),
+    metrics,
     warn: (details, message) => {
       logger.warn(message, { ...details });
     },

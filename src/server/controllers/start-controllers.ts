@@ -1,7 +1,8 @@
 /** Starts the controllers of a replica and stops them again. */
-import type { ControllerLog, ControllerMetrics } from '../../controllers/types.ts';
+import type { ControllerLog, ControllerMetrics, QueueMetrics } from '../../controllers/types.ts';
 import type { ControllerMetricFamilies } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { NumberFamily } from '../../observe/metric-series.ts';
 import type { Replica } from '../build-replica.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
 import type { Credentials } from '../../options/credentials.ts';
@@ -51,12 +52,40 @@ export function controllerLog(logger: Logger): ControllerLog {
 
 /** The metrics of controllers. */
 export function controllerMetrics(families: ControllerMetricFamilies): ControllerMetrics {
+  const workOf = new Map<string, () => Iterable<number>>();
+  const onScrape = (family: NumberFamily, of: (seconds: readonly number[]) => number): void =>
+    family.onScrape(() => {
+      const now = performance.now();
+      for (const [name, startedAt] of workOf)
+        family.series({ name }).set(of([...startedAt()].map((since) => (now - since) / 1_000)));
+    });
+  onScrape(families.unfinishedWork, (seconds) => seconds.reduce((sum, each) => sum + each, 0));
+  onScrape(families.longestRunning, (seconds) => Math.max(0, ...seconds));
   return {
-    depth: (name, size) => families.queueDepth.series({ name }).set(size),
-    worked: (name, seconds, failed) => {
-      families.workDuration.series({ name }).observe(seconds);
-      if (failed) families.retries.series({ name }).add(1);
+    queue: (name, startedAt) => {
+      workOf.set(name, startedAt);
+      return queueMetrics(families, name);
     },
     leading: (name, isLeader) => families.leading.series({ name }).set(isLeader ? 1 : 0),
+  };
+}
+
+function queueMetrics(families: ControllerMetricFamilies, name: string): QueueMetrics {
+  const [depth, adds] = [families.queueDepth.series({ name }), families.adds.series({ name })];
+  const [waits, works] = [families.queueDuration.series({ name }), families.workDuration.series({ name })];
+  const retries = families.retries.series({ name });
+  return {
+    added: (size) => {
+      adds.add();
+      depth.set(size);
+    },
+    taken: (size, waited) => {
+      waits.observe(waited);
+      depth.set(size);
+    },
+    worked: (seconds, failed) => {
+      works.observe(seconds);
+      if (failed) retries.add();
+    },
   };
 }

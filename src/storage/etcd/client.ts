@@ -11,6 +11,7 @@ import { Endpoint } from './etcd-endpoint.ts';
 import { EtcdError, toEtcdError } from './etcd-error.ts';
 import { FragmentJoiner } from './fragments.ts';
 import type { GrpcLine } from './grpc-line.ts';
+import type { CollectionId } from '../types.ts';
 import type {
   HeaderResponse,
   Int64,
@@ -53,8 +54,21 @@ export interface WatchStream {
   resume(): void;
 }
 
+/** What a call is for. */
+export interface CallPurpose {
+  /** For metrics and errors; default: that of the method. */
+  readonly operation?: string;
+  /** The collection that it is about; absent if it is about several or none. */
+  readonly collection?: CollectionId;
+}
+
+interface CallOptions extends CallPurpose {
+  /** Default: that of all operations. */
+  readonly timeoutMs?: number;
+}
+
 /** The retry policy of a call. */
-interface CallPolicy {
+interface CallPolicy extends CallPurpose {
   readonly operation: string;
   /** The call is idempotent. */
   readonly repeatable: boolean;
@@ -92,12 +106,9 @@ export class EtcdClient {
   }
 
   /** @throws EtcdError when the deadline passes or etcd refuses */
-  range(
-    request: RangeRequest,
-    operation = 'range',
-    timeoutMs = this.#times.operation,
-  ): Promise<RangeResponse> {
-    return this.#call(rangeMethod, request, { operation, repeatable: true, timeoutMs });
+  range(request: RangeRequest, options: CallOptions = {}): Promise<RangeResponse> {
+    const defaults = { operation: 'range', repeatable: true, timeoutMs: this.#times.operation };
+    return this.#call(rangeMethod, request, { ...defaults, ...options });
   }
 
   /**
@@ -105,18 +116,19 @@ export class EtcdClient {
    * @param maxBytes a longer answer is refused before it comes
    * @throws EtcdError, `tooLarge` for that
    */
-  page(request: RangeRequest, maxBytes: number): Promise<RangeResponse> {
+  page(request: RangeRequest, maxBytes: number, purpose: CallPurpose = {}): Promise<RangeResponse> {
     const timeoutMs = this.#times.attempt;
     const policy = { operation: 'range', repeatable: true, timeoutMs, maxBytes, line: 'pages' } as const;
-    return this.#call(rangeMethod, request, policy);
+    return this.#call(rangeMethod, request, { ...policy, ...purpose });
   }
 
   /**
    * Sent once to a member that is up.
    * @throws EtcdError, of kind `unknown` if it may have been executed
    */
-  txn(request: TxnRequest, timeoutMs = this.#times.operation): Promise<TxnResponse> {
-    return this.#call(txnMethod, request, { operation: 'txn', repeatable: false, timeoutMs });
+  txn(request: TxnRequest, options: CallOptions = {}): Promise<TxnResponse> {
+    const defaults = { operation: 'txn', repeatable: false, timeoutMs: this.#times.operation };
+    return this.#call(txnMethod, request, { ...defaults, ...options });
   }
 
   /**
@@ -245,7 +257,7 @@ export class EtcdClient {
       });
     } finally {
       const seconds = (this.#clock.monotonic() - start) / 1000;
-      this.#metrics.observeEtcdRequest(policy.operation, seconds, isDone);
+      this.#metrics.observeEtcdRequest(policy.operation, seconds, isDone, policy.collection);
     }
   }
 

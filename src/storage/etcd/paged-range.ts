@@ -3,7 +3,7 @@
  * after an error, `pages` goes on behind the last page that it gave.
  */
 import { EtcdError, toEtcdError } from './etcd-error.ts';
-import type { EtcdClient } from './client.ts';
+import type { CallPurpose, EtcdClient } from './client.ts';
 import type { KeyRange } from '../keys.ts';
 import type { Revision } from '../types.ts';
 import { KeyWindow } from './key-window.ts';
@@ -21,6 +21,7 @@ export interface PagedRangeOptions {
   readonly changedAfter?: Revision;
   /** Expected cluster id; absent if any is accepted. */
   readonly cluster?: number | undefined;
+  readonly purpose?: CallPurpose;
 }
 
 /** The result of a page request. */
@@ -80,10 +81,12 @@ export class PagedRange {
 
   /** Requests a page; retries with a smaller one if it is too large or too slow. */
   async #fetch(): Promise<Page> {
+    const { purpose } = this.#options;
     for (;;) {
       const start = performance.now();
       try {
-        const response = await this.#client.page(this.#request(), this.#size.maxBytes);
+        const { maxBytes } = this.#size;
+        const response = await this.#client.page(this.#request(), maxBytes, purpose);
         return { response, ms: performance.now() - start };
       } catch (error) {
         if (!this.#shrinkPage(toEtcdError(error, 'range'))) throw error;

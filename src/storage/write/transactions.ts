@@ -166,8 +166,9 @@ export class Transactions implements StorageWrites {
   async #send(write: GuardedWrite, attempt: Attempt, deadline: number): Promise<TxnResponse | undefined> {
     const { client, keys, clock, logger } = this.#deps;
     try {
-      const ms = Math.max(deadline - clock.monotonic(), 1);
-      return await client.txn(transactionOf(keys, write, attempt), ms);
+      const timeoutMs = Math.max(deadline - clock.monotonic(), 1);
+      const { kind: operation, collection } = write;
+      return await client.txn(transactionOf(keys, write, attempt), { operation, collection, timeoutMs });
     } catch (error) {
       const etcdError = toEtcdError(error, 'txn');
       if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);

@@ -86,7 +86,7 @@ function ownClient(endpoints: readonly string[]): Client {
   const client = new EtcdClient({ options, times: defaultTimes, clock: systemClock });
   return {
     txn: (request) => client.txn(request),
-    probe: () => client.range({ key: probed, count_only: true }, 'probe'),
+    probe: () => client.range({ key: probed, count_only: true }, { operation: 'probe' }),
     follow: async (folder) => {
       // Everything that begins with the folder and a slash; `0` is the character behind that.
       const range = {

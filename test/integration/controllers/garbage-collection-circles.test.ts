@@ -8,6 +8,7 @@ import type { ApiClient } from '../../../src/controllers/types.ts';
 import { entryObject } from '../../../src/registry/written-entry.ts';
 import type { DeleteOptions, ResourceVerbs } from '../../../src/registry/types.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   catalogue,
@@ -18,7 +19,7 @@ import {
   type TestRegistry,
 } from '../../support/registry.ts';
 import { startStorage } from '../../support/storage.ts';
-import { noMetrics, quietLog } from './support.ts';
+import { quietLog } from './support.ts';
 
 let registry: TestRegistry;
 /** Calls of every collector, reads among them; lists, watches and discovery are not counted. */
@@ -47,7 +48,7 @@ async function startCollector(): Promise<Collector> {
   const storage = await startStorage(registry.etcd.endpoints);
   const client = counting(createInProcessClient({ verbs: verbsOver(storage), catalogue: () => catalogue }));
   const collector = createGarbageCollector({
-    ...{ client, log: quietLog, metrics: noMetrics },
+    ...{ client, log: quietLog, metrics: noControllerMetrics },
     ignored: new Set(['/events']),
   });
   const stopping = new AbortController();

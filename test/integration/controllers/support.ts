@@ -1,21 +1,16 @@
 /** Controllers over a real registry and etcd, in this process. */
-import type { ControllerLog, ControllerMetrics } from '../../../src/controllers/types.ts';
+import type { ControllerLog } from '../../../src/controllers/types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { createInProcessClient } from '../../../src/client/in-process-client.ts';
 import { runControllers, type AccountProvision } from '../../../src/server/controllers/controller-manager.ts';
 import type { ControllerName } from '../../../src/controllers/controller-names.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { catalogue, scope, startRegistry, type TestRegistry } from '../../support/registry.ts';
 
 export const quietLog: ControllerLog = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
-};
-
-export const noMetrics: ControllerMetrics = {
-  depth: () => undefined,
-  worked: () => undefined,
-  leading: () => undefined,
 };
 
 export interface RunningControllers {
@@ -39,7 +34,7 @@ export async function startControllers(
     naming: namingProfiles.orch,
     names: new Set(names),
     log: quietLog,
-    metrics: noMetrics,
+    metrics: noControllerMetrics,
     accounts,
   };
   const running = runControllers(options, stop.signal);

@@ -2,6 +2,7 @@
 import { createClusterRoleAggregation } from '../../../src/controllers/cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ApiObject } from '../../../src/meta/object.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { ruleOf } from '../../support/policy.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -24,8 +25,10 @@ afterEach(async () => {
 function start(): void {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
-  const metrics = { depth: ignore, worked: ignore, leading: ignore };
-  running = createClusterRoleAggregation({ client: api, clusterRoles, log, metrics }).run(stop.signal);
+  running = createClusterRoleAggregation({
+    ...{ client: api, clusterRoles, log },
+    metrics: noControllerMetrics,
+  }).run(stop.signal);
 }
 
 async function put(name: string, labels: Record<string, string>, body: JsonObject): Promise<void> {

@@ -1,5 +1,6 @@
 /** The garbage collector over an API in memory: namespaces of owners, and resources that come and go. */
 import { createGarbageCollector } from '../../../src/controllers/garbage-collector/garbage-collector.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, ownerOf, resourceRef } from '../../support/fake-api-client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -24,11 +25,10 @@ afterEach(async () => {
 function start(syncTimeoutMs = 10_000): void {
   const ignore = (): void => undefined;
   const log = { info: ignore, warn: ignore, error: ignore };
-  const metrics = { depth: ignore, worked: ignore, leading: ignore };
   const collector = createGarbageCollector({
     client: api,
     log,
-    metrics,
+    metrics: noControllerMetrics,
     ignored: new Set(),
     discoveryMs: 20,
     syncTimeoutMs,

@@ -1,4 +1,5 @@
 import { electLeader } from '../../../src/controllers/leader-election.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
@@ -6,7 +7,7 @@ const leases = resourceRef('Lease');
 const ignore = (): void => undefined;
 const frame = {
   log: { info: ignore, warn: ignore, error: ignore },
-  metrics: { depth: ignore, worked: ignore, leading: ignore },
+  metrics: noControllerMetrics,
 };
 
 function stand(

@@ -1,6 +1,7 @@
 /** The namespace controller where resources do not answer, and where something is left for long. */
 import { createNamespaceController } from '../../../src/controllers/namespace/namespace-controller.ts';
 import type { ResourceRef } from '../../../src/controllers/types.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -32,7 +33,7 @@ function start(): void {
   const controller = createNamespaceController({
     ...{ client: api, namespaces, finalizers: ['kubernetes', 'orch'], resourceMs: 50 },
     log: { info: ignore, warn: ignore, error: ignore },
-    metrics: { depth: ignore, worked: ignore, leading: ignore },
+    metrics: noControllerMetrics,
   });
   running = controller.run(stop.signal);
 }

@@ -1,6 +1,7 @@
 /** Counts of ResourceQuotas where discovery is incomplete. */
 import { createResourceQuotaController } from '../../../src/controllers/resource-quota-controller.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { FakeApiClient, resourceRef } from '../../support/fake-api-client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -26,7 +27,7 @@ test('a server that cannot be asked leaves counts of its own resources as they a
   const controller = createResourceQuotaController({
     ...{ client: api, naming: namingProfiles.kubernetes },
     log: { info: ignore, warn: ignore, error: ignore },
-    metrics: { depth: ignore, worked: ignore, leading: ignore },
+    metrics: noControllerMetrics,
   });
   const running = controller.run(stop.signal);
   await waitFor('the near count', () => usedOf('near'));

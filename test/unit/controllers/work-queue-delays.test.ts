@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DelayingQueue } from '../../../src/controllers/delaying-queue.ts';
 import { RateLimiter } from '../../../src/controllers/rate-limiter.ts';
 import { WorkQueue } from '../../../src/controllers/work-queue.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -14,7 +15,7 @@ afterEach(() => {
 const ignore = (): void => undefined;
 const frame = {
   log: { info: ignore, warn: ignore, error: ignore },
-  metrics: { depth: ignore, worked: ignore, leading: ignore },
+  metrics: noControllerMetrics,
 };
 
 const key = fc.constantFrom('a', 'b', 'c');

@@ -1,12 +1,11 @@
 import { WorkQueue } from '../../../src/controllers/work-queue.ts';
+import { createControllerMetrics } from '../../../src/observe/controller-metrics.ts';
+import { Metrics } from '../../../src/observe/metrics.ts';
+import { controllerMetrics } from '../../../src/server/controllers/start-controllers.ts';
+import { noControllerMetrics } from '../../support/controller-metrics.ts';
 import { waitFor, within } from '../../support/wait-for.ts';
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined, error: (): void => undefined };
-const metrics = {
-  depth: (): void => undefined,
-  worked: (): void => undefined,
-  leading: (): void => undefined,
-};
 
 interface Running {
   readonly queue: WorkQueue<string>;
@@ -16,6 +15,7 @@ interface Running {
 function start(
   handle: (key: string, signal: AbortSignal) => Promise<number | undefined>,
   workers = 4,
+  metrics = noControllerMetrics,
 ): Running {
   const queue = new WorkQueue<string>({ name: 'test', handle, workers, log: quiet, metrics });
   const stopping = new AbortController();
@@ -75,4 +75,33 @@ test('a handler can ask to look again', async () => {
   queue.add('a');
   await waitFor('the third call', () => calls === 3);
   await stop();
+});
+
+test('the metrics show what waits, what is worked on and for how long', async () => {
+  const registry = new Metrics();
+  const gate = Promise.withResolvers<undefined>();
+  const metrics = controllerMetrics(createControllerMetrics(registry));
+  let done = 0;
+  const handle = async (): Promise<undefined> => {
+    await gate.promise;
+    done += 1;
+  };
+  const { queue, stop } = start(handle, 1, metrics);
+  const figure = async (name: string): Promise<number> => {
+    const found = new RegExp(`^workqueue_${name}\\{name="test"\\} (\\S+)$`, 'm').exec(await registry.text());
+    return Number(found?.[1]);
+  };
+  for (const key of ['a', 'b', 'a', 'b']) queue.add(key);
+  await waitFor('work in progress', async () => (await figure('unfinished_work_seconds')) > 0);
+  queue.add('a');
+  queue.add('a');
+  expect([await figure('adds_total'), await figure('depth')]).toEqual([3, 2]);
+  expect(await figure('longest_running_processor_seconds')).toBeGreaterThan(0);
+  gate.resolve(undefined);
+  await waitFor('the work', () => done === 3);
+  await stop();
+  expect([await figure('depth'), await figure('unfinished_work_seconds')]).toEqual([0, 0]);
+  expect(await figure('longest_running_processor_seconds')).toBe(0);
+  expect(await figure('queue_duration_seconds_count')).toBe(3);
+  expect(await figure('work_duration_seconds_count')).toBe(3);
 });

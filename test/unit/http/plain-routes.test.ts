@@ -1,6 +1,7 @@
 import type { HttpRoom } from '../../support/http/room.ts';
 import { openRoom } from '../../support/http/room.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 describe('plain routes', () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -82,6 +83,19 @@ describe('plain routes', () => {
     const answer = await room.ask('/metrics');
     expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
     expect(answer.text).toContain('# TYPE apiserver_request_total counter');
+  });
+
+  test('requests are counted by the start of the path that serves them; unknown paths add no labels', async () => {
+    for (const path of ['/livez', '/livez/ping', '/no/such/thing']) await room.ask(path);
+    const labels = (start: string): string =>
+      `verb="GET",dry_run="",group="",version="",resource="",subresource="${start}",scope="",component=""`;
+    const text = await waitFor('the counts', async () => {
+      const now = await room.metrics.text();
+      return now.includes(`{${labels('/livez')},code="200"}`) && now.includes(`{${labels('')},code="404"}`)
+        ? now
+        : undefined;
+    });
+    expect(text).not.toContain('/no/such');
   });
 
   test('/ lists the paths', async () => {

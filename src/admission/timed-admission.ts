@@ -1,0 +1,69 @@
+/** Times the phases of admission and each plugin, by operation and whether the write was rejected. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { GrownWrite } from '../meta/grown-write.ts';
+import type { HistogramSeries } from '../observe/metric-series.ts';
+import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import type { AdmissionAttributes } from '../registry/types.ts';
+
+/** The metrics of a chain. */
+export type ChainMetrics = Pick<AdmissionMetrics, 'stepDuration' | 'pluginDuration'>;
+
+export type AdmissionPhase = 'admit' | 'validate';
+
+type Rest = readonly unknown[];
+type Call<R extends Rest> = (attributes: AdmissionAttributes, ...rest: R) => MaybePromise<void>;
+
+/** The whole phase, timed. */
+export function timedPhase<R extends Rest>(
+  run: Call<R>,
+  type: AdmissionPhase,
+  { stepDuration }: ChainMetrics,
+): Call<R> {
+  return timed(run, (operation, rejected) => stepDuration.series({ type, operation, rejected }));
+}
+
+/** What a plugin does in a phase, timed. */
+export function timedPlugin<R extends Rest>(
+  run: Call<R>,
+  { name, type }: { readonly name: string; readonly type: AdmissionPhase },
+  { pluginDuration }: ChainMetrics,
+): Call<R> {
+  return timed(run, (operation, rejected) => pluginDuration.series({ name, type, operation, rejected }));
+}
+
+function timed<R extends Rest>(
+  run: Call<R>,
+  seriesOf: (operation: string, rejected: string) => HistogramSeries,
+): Call<R> {
+  // Looked up once, as every write passes every plugin.
+  const [admitted, rejected] = [new Map<string, HistogramSeries>(), new Map<string, HistogramSeries>()];
+  const observe = (operation: string, since: number, isRejected: boolean): void => {
+    const known = isRejected ? rejected : admitted;
+    let series = known.get(operation);
+    if (!series) known.set(operation, (series = seriesOf(operation, String(isRejected))));
+    series.observe((performance.now() - since) / 1_000);
+  };
+  const fail = (error: unknown, operation: string, since: number): never => {
+    // Such a write is admitted once more elsewhere, and counts there.
+    if (!(error instanceof GrownWrite)) observe(operation, since, true);
+    throw error;
+  };
+  return (attributes, ...rest) => {
+    const { operation } = attributes;
+    const since = performance.now();
+    let pending: MaybePromise<void>;
+    try {
+      pending = run(attributes, ...rest);
+    } catch (error) {
+      return fail(error, operation, since);
+    }
+    if (!pending) {
+      observe(operation, since, false);
+      return undefined;
+    }
+    return pending.then(
+      () => observe(operation, since, false),
+      (error: unknown) => fail(error, operation, since),
+    );
+  };
+}
