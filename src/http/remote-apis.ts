@@ -1,20 +1,7 @@
 /** Group versions that other servers answer for (aggregated APIs), as this room sees them; the server composes them. */
+import type { DiscoveredResource } from '../meta/discovered-resource.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Step } from './filters/step.ts';
-
-/** A resource that another server says it serves; subresources have a slash in their name. */
-export interface RemoteApiResource {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  /** '' for those of the group version. */
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-}
 
 /** A group version that is registered, of this or another server. */
 export interface RegisteredApi {
@@ -27,7 +14,7 @@ export interface RegisteredApi {
 export interface RemoteApi {
   /** The server can be reached; if not, `resources` are those of earlier. */
   readonly isFresh: boolean;
-  readonly resources: readonly RemoteApiResource[];
+  readonly resources: readonly DiscoveredResource[];
 }
 
 export interface RemoteApis {

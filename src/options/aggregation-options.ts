@@ -10,7 +10,7 @@ export const aggregationFlags = [
     value: '',
     default: 'false',
     description:
-      'If true, requests for aggregated APIs go to an endpoint of the Service instead of its cluster IP.',
+      'If true, requests for aggregated APIs and for webhooks of Services go to an endpoint of the Service instead of its cluster IP.',
   },
   {
     name: 'proxy-client-cert-file',

@@ -3,9 +3,9 @@
  * (PKI) or started there (etcd).
  */
 import { readFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from '../observe/log.ts';
+import { isWildcard, reachable } from './local-host.ts';
 import { clientCertificateOf } from '../options/aggregation-options.ts';
 import { serviceAccountCredentials } from '../options/authentication/service-account-credentials.ts';
 import type { CompletedConfig, ConfiguredFiles } from '../options/complete-config.ts';
@@ -136,14 +136,4 @@ function kubeconfigWriter(
     });
     return join(config.dataFolder, name);
   };
-}
-
-function isWildcard(address: string): boolean {
-  return address === '0.0.0.0' || /^[0:]+$/.test(address);
-}
-
-/** An address at which local clients reach the service. */
-export function reachable(bindAddress: string): string {
-  if (isWildcard(bindAddress)) return isIPv6(bindAddress) ? '[::1]' : '127.0.0.1';
-  return isIPv6(bindAddress) ? `[${bindAddress}]` : bindAddress;
 }

@@ -21,6 +21,7 @@ import type { AdmissionChain, ResourceCatalogue, ResourceVerbs } from '../regist
 import type { Storage } from '../storage/types.ts';
 import { buildAdmission, type Admission } from './admission/build-admission.ts';
 import { createServiceResolver } from '../webhook/service-resolver.ts';
+import { serviceRouting } from './services/service-routing.ts';
 import { createStorageReader } from './admission/storage-reader.ts';
 import { WebhookClients } from '../webhook/webhook-clients.ts';
 import { buildAuthorization, type Authorization } from './authorization/build-authorization.ts';
@@ -60,7 +61,7 @@ export function buildWritePath(config: CompletedConfig, parts: WritePathParts): 
   const { schemas, storage, credentials, isFeatureEnabled, metrics, logger } = parts;
   const naming = namingProfiles[config.naming];
   const builtIn = builtInCatalogue(config, naming, parts);
-  const customResources = createCustomResources({ builtIn, schemas, storage, logger }, parts);
+  const customResources = createCustomResources(config, { builtIn, schemas, storage, logger }, parts);
   const catalogue = customResources.live();
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
@@ -108,11 +109,12 @@ interface Extended extends Pick<CustomResourcesParts, 'builtIn' | 'schemas'> {
 }
 
 function createCustomResources(
+  config: CompletedConfig,
   { logger, ...parts }: Extended,
   { metrics, serverMetrics }: Pick<WritePathParts, 'metrics' | 'serverMetrics'>,
 ): CustomResources {
   const { representationsMade, representationsEvicted, representationBytes } = serverMetrics;
-  const resolve = createServiceResolver(createStorageReader(parts.storage));
+  const resolve = createServiceResolver(createStorageReader(parts.storage), serviceRouting(config));
   return new CustomResources({
     ...parts,
     log: logger.child({ component: 'extension' }),

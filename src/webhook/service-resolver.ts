@@ -1,28 +1,32 @@
-/** Resolves service addresses from Service objects, otherwise by cluster DNS names. */
+/** Resolves the addresses of services that webhooks name. */
 import type { Service } from '../api/core/v1.types.ts';
-import type { ApiObject } from '../meta/object.ts';
 import type { Address } from './https-transport.ts';
+import {
+  findPort,
+  locateByEndpoint,
+  ownLocation,
+  type ObjectReader,
+  type ServiceRouting,
+  type ServiceTarget,
+} from './service-location.ts';
 
-export interface ServiceName {
-  readonly namespace: string;
-  readonly name: string;
-  readonly port: number;
-}
+/** @throws Error if the service has no such port, or no endpoints where these are used */
+export type ServiceResolver = (service: ServiceTarget) => Address;
 
-/** Reads Services from the view. */
-export interface ServiceReader {
-  peek(collection: string, key: string): ApiObject | undefined;
-}
-
-/** @throws Error if the service has no such port */
-export type ServiceResolver = (service: ServiceName) => Address;
-
-/** Resolves the cluster IP or external name of a service from the view. */
-export function createServiceResolver(reader: ServiceReader): ServiceResolver {
-  return ({ namespace, name, port }) => {
+/**
+ * Resolves the cluster IP or external name of a service from the view, otherwise its cluster DNS name; by the routing,
+ * one of its endpoints.
+ */
+export function createServiceResolver(reader: ObjectReader, routing: ServiceRouting): ServiceResolver {
+  const byEndpoint = locateByEndpoint(reader);
+  return (service) => {
+    const own = ownLocation(service, routing);
+    if (own) return own;
+    const { namespace, name, port } = service;
     const { spec } = (reader.peek('core/services', `${namespace}/${name}`) ?? {}) as Pick<Service, 'spec'>;
     if (spec?.type === 'ExternalName') return { host: spec.externalName ?? '', port };
-    if (spec && !(spec.ports ?? []).some((one) => one.port === port))
+    if (spec && routing.toEndpoints) return byEndpoint(service);
+    if (spec && !findPort(spec, port))
       throw new Error(`no service port ${String(port)} found for service ${JSON.stringify(name)}`);
     const { clusterIP = '' } = spec ?? {};
     const isAddress = clusterIP !== '' && clusterIP !== 'None';

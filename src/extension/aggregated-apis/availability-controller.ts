@@ -26,7 +26,7 @@ import { checkObjects, failedDiscovery, local, passed, type Finding } from './av
 import type { BackendConnections } from './backend-connections.ts';
 import { apiServiceOf, availableCondition, registrationOf, type Backend } from './registered-service.ts';
 import type { RegistrationFollower } from './registrations.ts';
-import type { LocateService, Location, ObjectReader } from './service-location.ts';
+import type { LocateService, Location, ObjectReader } from '../../webhook/service-location.ts';
 
 export interface AvailabilityParts {
   readonly registrations: RegistrationFollower;

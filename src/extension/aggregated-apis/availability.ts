@@ -1,7 +1,7 @@
 /** The condition `Available` of an APIService, with the reasons and messages of kube-aggregator. */
 import type { Endpoints, Service } from '../../api/core/v1.types.ts';
 import { availableType, type Backend } from './registered-service.ts';
-import { findPort, type ObjectReader } from './service-location.ts';
+import { findPort, type ObjectReader } from '../../webhook/service-location.ts';
 
 /** Without its time. */
 export interface Finding {

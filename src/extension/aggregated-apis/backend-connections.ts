@@ -5,7 +5,7 @@ import { createSecureContext, getCACertificates, type ConnectionOptions } from '
 import { limitInformational, wholeBody } from '../../base/http-response.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Backend, RegisteredService } from './registered-service.ts';
-import type { LocateService, Location } from './service-location.ts';
+import type { LocateService, Location } from '../../webhook/service-location.ts';
 import { userHeaders } from './user-headers.ts';
 
 /** A certificate and its key, PEM. */

@@ -7,24 +7,23 @@ import type { ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { ApiPlaces } from './api-places.ts';
+import { locateService, type ObjectReader, type ServiceRouting } from '../../webhook/service-location.ts';
 import { AvailabilityController } from './availability-controller.ts';
 import { BackendConnections, type BackendAccess, type ClientCertificate } from './backend-connections.ts';
 import type { RegisteredService } from './registered-service.ts';
 import { RegistrationFollower, type Registrations } from './registrations.ts';
 import { RemoteDocumentFollower, type RemoteDocuments } from './remote-documents.ts';
-import { locateByClusterIp, locateByEndpoint, type ObjectReader } from './service-location.ts';
 
 export type { ApiPlaces };
 export { namesUser, userHeaders } from './user-headers.ts';
-export type { RemoteResource } from './remote-resources.ts';
 export type { BackendAccess, ClientCertificate, RegisteredService, Registrations, RemoteDocuments };
 
 export interface AggregatedApisParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'view' | 'watch'>;
   readonly reader: ObjectReader;
-  /** Endpoints of Services are used instead of cluster IPs. */
-  readonly routesToEndpoints: boolean;
+  /** Where Services are. */
+  readonly routing: ServiceRouting;
   readonly certificate: ClientCertificate | undefined;
   readonly metrics: AggregationMetrics;
   readonly clock: Clock;
@@ -106,8 +105,7 @@ export class AggregatedApis {
     this.#connections.close();
   }
 
-  #locate(): ReturnType<typeof locateByClusterIp> {
-    const { reader, routesToEndpoints } = this.#parts;
-    return routesToEndpoints ? locateByEndpoint(reader) : locateByClusterIp(reader);
+  #locate(): ReturnType<typeof locateService> {
+    return locateService(this.#parts.reader, this.#parts.routing);
   }
 }

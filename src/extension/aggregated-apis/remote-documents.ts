@@ -14,16 +14,17 @@ import { pause } from '../../base/pause.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { shortText } from '../../base/short-text.ts';
 import { decodeJson } from '../../codec/decode-json.ts';
+import type { DiscoveredResource } from '../../meta/discovered-resource.ts';
 import { groupAuthenticated, groupMasters, type UserInfo } from '../../meta/user.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendConnections, DocumentAnswer } from './backend-connections.ts';
 import type { RegisteredService } from './registered-service.ts';
 import type { RegistrationFollower } from './registrations.ts';
-import { readResources, type RemoteResource } from './remote-resources.ts';
+import { readResources } from './remote-resources.ts';
 
 /** What is known of one service. Another value means another document. */
 export interface RemoteDocuments {
-  readonly resources: readonly RemoteResource[] | undefined;
+  readonly resources: readonly DiscoveredResource[] | undefined;
   /** OpenAPI documents as sent, JSON; undefined if there is none. */
   readonly openApiV2: Buffer | undefined;
   readonly openApiV3: Buffer | undefined;

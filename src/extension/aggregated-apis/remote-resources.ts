@@ -1,25 +1,12 @@
 /** What the server of an aggregated API says that it serves: an APIResourceList, judged as the word of a stranger. */
 import { isObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { DiscoveredResource } from '../../meta/discovered-resource.ts';
 import { apiVersionOf } from '../../meta/gvk.ts';
-
-/** A resource, or with a slash in its name a subresource. */
-export interface RemoteResource {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  /** '' for those of the list. */
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-}
 
 const mostResources = 5_000;
 
 /** @throws Error if it is no list of this group version, or its entries have no names */
-export function readResources(value: JsonValue, group: string, version: string): RemoteResource[] {
+export function readResources(value: JsonValue, group: string, version: string): DiscoveredResource[] {
   const groupVersion = apiVersionOf({ group, version });
   if (!isObject(value) || value['kind'] !== 'APIResourceList') throw new Error('no APIResourceList');
   if (value['groupVersion'] !== groupVersion) throw new Error(`no APIResourceList of ${groupVersion}`);
@@ -31,7 +18,7 @@ export function readResources(value: JsonValue, group: string, version: string):
   });
 }
 
-function readResource(resource: JsonObject): RemoteResource {
+function readResource(resource: JsonObject): DiscoveredResource {
   const read = {
     name: text(resource['name']),
     singularName: text(resource['singularName']),

@@ -1,10 +1,13 @@
 /** The resources of another server in aggregated discovery: its flat list, with subresources below their resource. */
 import type { JsonObject } from '../../base/json.ts';
 import type { GroupVersion } from '../../meta/gvk.ts';
-import type { RemoteApiResource } from '../remote-apis.ts';
+import type { DiscoveredResource } from '../../meta/discovered-resource.ts';
 
 /** Subresources of resources that the list lacks are left out: they have no place in this form. */
-export function remoteResourceItems(resources: readonly RemoteApiResource[], gv: GroupVersion): JsonObject[] {
+export function remoteResourceItems(
+  resources: readonly DiscoveredResource[],
+  gv: GroupVersion,
+): JsonObject[] {
   const parts = Map.groupBy(
     resources.filter(({ name }) => name.includes('/')),
     ({ name }) => name.slice(0, name.indexOf('/')),
@@ -23,7 +26,7 @@ export function remoteResourceItems(resources: readonly RemoteApiResource[], gv:
     }));
 }
 
-function subresources(parts: readonly RemoteApiResource[], gv: GroupVersion): JsonObject {
+function subresources(parts: readonly DiscoveredResource[], gv: GroupVersion): JsonObject {
   if (parts.length === 0) return {};
   const items = parts.map((part) => ({
     subresource: part.name.slice(part.name.indexOf('/') + 1),
@@ -33,7 +36,7 @@ function subresources(parts: readonly RemoteApiResource[], gv: GroupVersion): Js
   return { subresources: items };
 }
 
-function kindItem(resource: RemoteApiResource, gv: GroupVersion): JsonObject {
+function kindItem(resource: DiscoveredResource, gv: GroupVersion): JsonObject {
   const { group, version } = resource.version === '' ? gv : resource;
   return { group, version, kind: resource.kind };
 }

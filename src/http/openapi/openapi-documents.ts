@@ -111,17 +111,17 @@ export class OpenApiDocuments {
   }
 
   private async makeV2(form: DocumentForm): Promise<CachedDocument> {
-    const paths: Buffer[] = [];
+    const own: Buffer[] = [];
     const definitions = new Map<string, Buffer>();
     for (const [key, group] of this.groups) {
       if (this.remoteByKey.has(key)) continue;
       const part: EncodedPart = await group.v2(form);
-      paths.push(...part.paths);
+      own.push(...part.paths);
       for (const [name, definition] of part.definitions)
         if (!definitions.has(name)) definitions.set(name, definition);
     }
     const added = await this.addedV2(form);
-    paths.push(...added.paths);
+    const paths = [...own, ...added.paths];
     const all = [...definitions.values(), ...added.definitions];
     const join = form === 'json' ? joinedV2 : assembleV2;
     const bytes = await this.parts.runSerially(() =>

@@ -53,6 +53,7 @@ import { createImagePolicyClient } from './image-policy-client.ts';
 import { createNamespacePods } from './namespace-pods.ts';
 import { createNamespaceProvision } from './namespace-provision.ts';
 import { createQuotaAccessor } from './quota-accessor.ts';
+import { serviceRouting } from '../services/service-routing.ts';
 import { createServiceResolver } from '../../webhook/service-resolver.ts';
 import { createStorageReader } from './storage-reader.ts';
 import { WebhookClients } from '../../webhook/webhook-clients.ts';
@@ -87,7 +88,7 @@ type PluginMakers = Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>>
 export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): Admission {
   const { naming } = parts;
   const reader = createStorageReader(parts.storage);
-  const clients = new WebhookClients(createServiceResolver(reader), naming);
+  const clients = new WebhookClients(createServiceResolver(reader, serviceRouting(config)), naming);
   const access = createAccessChecker(parts.authorizer);
   const signers = createSignerPermission(access, naming);
   const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy);

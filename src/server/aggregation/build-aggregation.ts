@@ -18,6 +18,7 @@ import type { Credentials } from '../../options/credentials.ts';
 import type { ResourceCatalogue, ResourceVerbs, ServedResource } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
 import { createStorageReader } from '../admission/storage-reader.ts';
+import { serviceRouting } from '../services/service-routing.ts';
 import { openApiThreadProgram } from '../programs.ts';
 import { RemoteRequests } from './serve-remote.ts';
 
@@ -44,13 +45,13 @@ export interface Aggregation {
   close(): Promise<void>;
 }
 
-export function buildAggregation({ aggregation }: CompletedConfig, parts: AggregationParts): Aggregation {
+export function buildAggregation(config: CompletedConfig, parts: AggregationParts): Aggregation {
   const { builtIn, storage, credentials, metrics, serverMetrics } = parts;
   const log = parts.logger.child({ component: 'aggregator' });
   const aggregationMetrics = createAggregationMetrics(metrics);
   const apis = new AggregatedApis({
     ...{ naming: builtIn.naming, storage, reader: createStorageReader(storage), clock: systemClock, log },
-    ...{ routesToEndpoints: aggregation.routesToEndpoints, certificate: credentials.proxyClient },
+    ...{ routing: serviceRouting(config), certificate: credentials.proxyClient },
     metrics: aggregationMetrics,
   });
   const thread = new OpenApiThread(openApiThreadProgram);

@@ -7,7 +7,7 @@ import type { NamingProfile } from '../../meta/naming.ts';
 import type { ServiceConfig } from '../../options/service-options.ts';
 import type { MaintainedObject } from './maintained-object.ts';
 
-const servicePort = 443;
+export const servicePort = 443;
 export const portName = 'https';
 
 /** @param port on which the server listens */

@@ -1,10 +1,15 @@
-/** Aggregated APIs and the controllers of this service: what other servers hold is owned, collected and deleted as here. */
+/**
+ * Aggregated APIs by endpoints of a Service, and the controllers of this service: what other servers hold is owned,
+ * collected and deleted as here.
+ */
 import type { JsonObject } from '../../../src/base/json.ts';
-import { apiServiceMaker, conditionOf, externalName } from '../../support/aggregation.ts';
+import { apiServiceMaker, conditionOf } from '../../support/aggregation.ts';
 import type { ApiClient, ApiObject } from '../../support/client.ts';
 import { startEtcdCluster } from '../../support/etcd/cluster.ts';
+
 import { makeAuthority } from '../../support/pki.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
+import { directClient, json } from '../../support/storage.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -52,10 +57,24 @@ beforeAll(async () => {
     '--controllers=*,-garbagecollector,-namespace',
   ];
   behind = stack.use(await startReplica({ ...other, prefix: '/behind', args: trusting }));
-  const showing = [`--proxy-client-cert-file=${proxy.certFile}`, `--proxy-client-key-file=${proxy.keyFile}`];
+  const showing = [
+    `--proxy-client-cert-file=${proxy.certFile}`,
+    `--proxy-client-key-file=${proxy.keyFile}`,
+    '--enable-aggregator-routing',
+  ];
   front = stack.use(await startReplica({ ...other, args: showing }));
   admin = front.admin;
-  await admin.ok('POST', '/api/v1/namespaces/kube-system/services', externalName('metrics'));
+  // Nothing forwards its cluster IP.
+  const ports = [{ name: 'https', port: 443 }];
+  await admin.ok('POST', '/api/v1/namespaces/kube-system/services', {
+    metadata: { name: 'metrics' },
+    spec: { ports },
+  });
+  await putEndpoints(etcd.endpoints, {
+    addresses: ['127.0.0.1'],
+    notReady: ['127.0.0.9'],
+    port: behind.port,
+  });
   owned = stack.move();
   for (const client of [front.admin, behind.admin])
     await client.ok('POST', '/api/v1/namespaces', { metadata: { name: 'far' } });
@@ -66,13 +85,56 @@ beforeAll(async () => {
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   });
-  const registered = apiService(['v1', 'far.example.com'], behind.port, { insecureSkipTLSVerify: true });
+  const registered = apiService(['v1', 'far.example.com'], 443, { insecureSkipTLSVerify: true });
   delete (registered['spec'] as JsonObject)['caBundle'];
   await admin.ok('POST', apiServices, registered);
   await available('v1.far.example.com');
   await waitFor('gadgets are served', async () => (await admin.get(gadgets)).status === 200);
 }, 120_000);
 afterAll(() => owned.disposeAsync());
+
+/** Endpoints at loopback, which the API does not take. */
+async function putEndpoints(
+  endpoints: readonly string[],
+  { addresses, notReady, port }: { addresses: string[]; notReady: string[]; port: number },
+): Promise<void> {
+  const asIps = (ips: string[]): JsonObject[] => ips.map((ip) => ({ ip }));
+  const subset = { addresses: asIps(addresses), notReadyAddresses: asIps(notReady) };
+  const object = {
+    ...{ apiVersion: 'v1', kind: 'Endpoints' },
+    metadata: { name: 'metrics', namespace: 'kube-system', uid: 'made-by-the-test' },
+    subsets: [{ ...subset, ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  };
+  const client = directClient(endpoints);
+  const key = Buffer.from('/registry/core/endpoints/kube-system/metrics');
+  await client.put({ key, value: json(object) });
+  client.close();
+}
+
+test('requests go to an endpoint that is ready, at its port', async () => {
+  for (let i = 0; i < 20; i += 1) expect((await admin.get(gadgets)).status).toBe(200);
+  const seen = await admin.watch(gadgets);
+  await admin.ok('POST', gadgets, gadget({ name: 'watched' }));
+  expect(await seen.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'watched' } } });
+  seen.close();
+  expect((await behind.admin.list(gadgets)).items.map(({ metadata }) => metadata.name)).toEqual(['watched']);
+});
+
+test('the Service of this API is this process', async () => {
+  const service = { name: 'kubernetes', namespace: 'default', port: 443 };
+  const own = apiService(['v1', 'own.example.com'], 443, { service, insecureSkipTLSVerify: true });
+  delete (own['spec'] as JsonObject)['caBundle'];
+  await admin.ok('POST', apiServices, own);
+  const message = await waitFor('it is asked', async () => {
+    const { status } = await admin.ok('GET', `${apiServices}/v1.own.example.com`);
+    const { conditions = [] } = (status ?? {}) as { conditions?: Record<string, string>[] };
+    return conditions.find(({ reason }) => reason === 'FailedDiscoveryCheck')?.['message'];
+  });
+  const url = `https://127.0.0.1:${String(front.port)}/apis/own.example.com/v1`;
+  // It is asked without a user that it would believe.
+  expect(message).toBe(`failing or missing response from ${url}: bad status from ${url}: 401`);
+  await admin.ok('DELETE', `${apiServices}/v1.own.example.com`);
+});
 
 test('dependents go with their owners, wherever either is', async () => {
   const [here, there] = [

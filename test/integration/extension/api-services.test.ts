@@ -50,6 +50,33 @@ test('those of built-in groups are recreated when they are deleted', async () =>
   expect(after.metadata.labels).toEqual(before.metadata.labels);
 });
 
+test('that of the core group has a name without a group, keeps what users say, and leads nowhere else by itself', async () => {
+  const path = `${services}/v1.`;
+  const before = await one.ok('GET', path);
+  expect(before).toMatchObject({
+    spec: { version: 'v1', groupPriorityMinimum: 18_000, versionPriority: 1 },
+    status: { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] },
+  });
+  expect((before['spec'] as JsonObject)['group'] ?? '').toBe('');
+  await change(path, { versionPriority: 2 });
+  expect(await two.ok('GET', path)).toMatchObject({ spec: { versionPriority: 2 } });
+  const refused = await one.post(services, {
+    metadata: { name: 'v2.' },
+    spec: { version: 'v2', groupPriorityMinimum: 5, versionPriority: 5 },
+  });
+  expect([refused.status, String(refused.json()['message'])]).toEqual([
+    422,
+    expect.stringContaining('spec.group: Required value'),
+  ]);
+  await one.ok('DELETE', path);
+  const again = await present('v1.', ({ metadata }) => metadata.uid !== before.metadata.uid);
+  expect(again['spec']).toEqual(before['spec']);
+  // A user who is faster than the service makes the same object.
+  const copy = { metadata: { name: 'v1.' }, spec: before['spec'] as JsonObject };
+  expect((await one.post(services, copy)).status).toBe(409);
+  expect((await one.get('/api/v1/namespaces')).status).toBe(200);
+});
+
 test('a definition has one for each version that is served, until it is served no more', async () => {
   const made = definition('wheels', 'Wheel', {
     group: 'cars.example.com',

@@ -5,7 +5,7 @@
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import { Slice } from '../../../base/cooperate.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isObject, setOwn, type JsonObject } from '../../../base/json.ts';
 import { shortText } from '../../../base/short-text.ts';
 import { decodeJson } from '../../../codec/decode-json.ts';
 import type { GroupVersion } from '../../../meta/gvk.ts';
@@ -54,6 +54,8 @@ export type JobResult = { readonly value: Checked | Merged } | { readonly error:
 
 /** Bytes of JSON that a server may add; more would burden every client that reads the document. */
 const longestPart = 8 * 1024 * 1024;
+/** Paths and definitions that a server may add: each is a buffer of its own, which the serving thread takes over. */
+const mostMembers = 20_000;
 
 /** @throws Error if this is no such thread */
 export async function runOpenApiJob(): Promise<void> {
@@ -94,6 +96,9 @@ async function checkV2(
 ): Promise<{ bytes: Uint8Array; parts: RemoteV2; info: JsonObject }> {
   const document = parse(bytes);
   const parts = readV2(document, gv);
+  const count = Object.keys(parts.paths).length + Object.keys(parts.definitions).length;
+  if (count > mostMembers)
+    throw new Error(`more than ${String(mostMembers)} paths and definitions for one group version`);
   const text = Buffer.from(JSON.stringify(parts));
   if (text.length > longestPart)
     throw new Error(`more than ${String(longestPart)} bytes for one group version`);
@@ -114,14 +119,13 @@ async function encodedV3(document: JsonObject): Promise<Encoded<Uint8Array>> {
 /** Merges checked documents one after the other. */
 export async function merge({ paths, definitions, sources }: Omit<MergeJob, 'kind'>): Promise<Merged> {
   const state: MergeState = { paths: new Set(paths), definitions: new Map(definitions.map(memberOf)) };
-  const added = { paths: [] as [string, unknown][], definitions: [] as [string, unknown][] };
+  const newPaths: JsonObject = {};
+  const newDefinitions: JsonObject = {};
   for (const source of sources) {
     const part = mergeInto(state, parse(source) as unknown as RemoteV2);
-    added.paths.push(...Object.entries(part.paths));
-    added.definitions.push(...Object.entries(part.definitions));
+    addTo(newPaths, part.paths);
+    addTo(newDefinitions, part.definitions);
   }
-  const newPaths = Object.fromEntries(added.paths) as JsonObject;
-  const newDefinitions = Object.fromEntries(added.definitions) as JsonObject;
   return {
     paths: {
       json: (await encodeMembers(newPaths, new Slice())).map(ownMemory),
@@ -132,6 +136,11 @@ export async function merge({ paths, definitions, sources }: Omit<MergeJob, 'kin
       protobuf: (await encodeDefinitionsV2(newDefinitions, new Slice())).map(ownMemory),
     },
   };
+}
+
+/** One by one: as many arguments as a hostile document has members would overflow the stack. */
+function addTo(target: JsonObject, members: JsonObject): void {
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) setOwn(target, name, value);
 }
 
 /** Name and JSON text of `"name":value`; values are parsed when they are compared. */

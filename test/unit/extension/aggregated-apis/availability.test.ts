@@ -1,10 +1,7 @@
 /** What Services and Endpoints say of the availability of an aggregated API, and where they lead. */
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { checkObjects } from '../../../../src/extension/aggregated-apis/availability.ts';
-import {
-  locateByClusterIp,
-  locateByEndpoint,
-} from '../../../../src/extension/aggregated-apis/service-location.ts';
+import { locateByClusterIp, locateByEndpoint } from '../../../../src/webhook/service-location.ts';
 import { asApiObject } from '../../../../src/meta/object.ts';
 
 const target = { namespace: 'kube-system', name: 'metrics', port: 443 };

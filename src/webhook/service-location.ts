@@ -1,7 +1,6 @@
-/** Where the Service of an APIService is: its cluster IP, its external name, or one of its endpoints. */
-import type { Endpoints, Service, ServicePort } from '../../api/core/v1.types.ts';
-import type { ApiObject } from '../../meta/object.ts';
-import type { Backend } from './registered-service.ts';
+/** Where a Service is: its cluster IP, its external name, or one of its endpoints; that of this API is this process. */
+import type { Endpoints, Service, ServicePort } from '../api/core/v1.types.ts';
+import type { ApiObject } from '../meta/object.ts';
 
 export interface Location {
   readonly host: string;
@@ -13,15 +12,39 @@ export interface ObjectReader {
   peek(collection: string, key: string): ApiObject | undefined;
 }
 
-type Target = Pick<Backend, 'namespace' | 'name' | 'port'>;
+export interface ServiceTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** How Services are reached. */
+export interface ServiceRouting {
+  /** Endpoints of Services are used in place of cluster IPs (`--enable-aggregator-routing`). */
+  readonly toEndpoints: boolean;
+  /** The Service of this API, and where this process serves it; undefined where its port is not known before it listens. */
+  readonly own: { readonly target: ServiceTarget; readonly location: Location } | undefined;
+}
 
 /** @throws Error if the Service is not there, or leads nowhere */
-export type LocateService = (target: Target) => Location;
+export type LocateService = (target: ServiceTarget) => Location;
 
 /** Returns 0 ≤ x < 1. */
 export type Random = () => number;
 
 const withClusterIp: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
+
+/** @param reader of Services and Endpoints */
+export function locateService(reader: ObjectReader, routing: ServiceRouting): LocateService {
+  const locate = routing.toEndpoints ? locateByEndpoint(reader) : locateByClusterIp(reader);
+  return (target) => ownLocation(target, routing) ?? locate(target);
+}
+
+/** This process, if the Service is that of its API, which need not be reachable from here. */
+export function ownLocation(target: ServiceTarget, { own }: ServiceRouting): Location | undefined {
+  if (!own || keyOf(own.target) !== keyOf(target) || own.target.port !== target.port) return undefined;
+  return own.location;
+}
 
 /** Services by cluster IP or external name; the network of the cluster chooses the endpoint. */
 export function locateByClusterIp(reader: ObjectReader): LocateService {
@@ -65,18 +88,18 @@ export function findPort(spec: NonNullable<Service['spec']>, port: number): Serv
   return (spec.ports ?? []).find((one) => one.port === port);
 }
 
-function specOf(reader: ObjectReader, target: Target): NonNullable<Service['spec']> {
+function specOf(reader: ObjectReader, target: ServiceTarget): NonNullable<Service['spec']> {
   const service = reader.peek('core/services', keyOf(target)) as Service | undefined;
   if (!service) throw new Error(`service ${JSON.stringify(target.name)} not found`);
   return service.spec ?? {};
 }
 
-function portOf(spec: NonNullable<Service['spec']>, { name, port }: Target): ServicePort {
+function portOf(spec: NonNullable<Service['spec']>, { name, port }: ServiceTarget): ServicePort {
   const found = findPort(spec, port);
   if (!found) throw new Error(`no service port ${String(port)} found for service ${JSON.stringify(name)}`);
   return found;
 }
 
-function keyOf({ namespace, name }: Target): string {
+function keyOf({ namespace, name }: ServiceTarget): string {
   return `${namespace}/${name}`;
 }
