@@ -1,16 +1,15 @@
 /**
- * A small agent of a node over TLS: logs that grow, programs that it runs in a folder over WebSocket
- * (`v4.channel.k8s.io`, `v5.channel.k8s.io`), any other protocol as an echo in capital letters, and everything else as a
- * report of the request.
+ * A small agent of a node over TLS: logs that grow, programs that it runs in a folder over SPDY or WebSocket, ports that it
+ * forwards over SPDY alone (as agents do), any other protocol as an echo in capital letters, and everything else as a report
+ * of the request.
  */
-import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { forwardPorts, runOverSpdy, runOverWebSocket } from './agent-programs.ts';
 import type { Credential } from './pki.ts';
-import { acceptWebSocket } from './websocket.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -20,8 +19,6 @@ export interface SeenRequest {
   /** Common name of the client's certificate; '' without one. */
   readonly peer: string;
 }
-
-const channels = { input: 0, output: 1, errors: 2, status: 3, close: 255 };
 
 export class TestAgent {
   readonly seen: SeenRequest[] = [];
@@ -40,7 +37,13 @@ export class TestAgent {
     this.#server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.seen.push(seenOf(req, ''));
       socket.on('error', () => undefined);
-      if (req.headers.upgrade === 'websocket') runProgram(req, { socket, head }, folder);
+      const isForwarding = (req.url ?? '').startsWith('/portForward/');
+      const isWebSocket = req.headers.upgrade === 'websocket';
+      if (req.headers['x-stream-protocol-version'] !== undefined)
+        if (isForwarding) forwardPorts({ req, socket, head });
+        else runOverSpdy({ req, socket, head }, folder);
+      else if (isWebSocket && isForwarding) socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      else if (isWebSocket) runOverWebSocket({ req, socket, head }, folder);
       else echo(req, { socket, head });
     });
     this.#server.on('connection', (socket) => {
@@ -114,46 +117,6 @@ function seenOf(req: IncomingMessage, body: string): SeenRequest {
   const { method = '', url = '', headers, socket } = req;
   const subject = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.subject : undefined;
   return { method, url, headers, body, peer: /CN=([^\n]+)/.exec(subject ?? '')?.[1] ?? '' };
-}
-
-/** Runs the command of the request; its input, output and exit code pass on channels. */
-function runProgram(
-  req: IncomingMessage,
-  end: { readonly socket: Duplex; readonly head: Buffer },
-  folder: string,
-): void {
-  const query = new URLSearchParams((req.url ?? '').split('?')[1]);
-  const [program = 'true', ...args] = query.getAll('command');
-  const [protocol = ''] = (req.headers['sec-websocket-protocol'] ?? '').split(',');
-  const stream = acceptWebSocket(req, end, protocol.trim());
-  const on = (channel: number, data: Buffer): void => {
-    stream.send(Buffer.concat([Buffer.from([channel]), data]));
-  };
-  const child = spawn(program, args, { cwd: folder });
-  child.stdout.on('data', (chunk: Buffer) => {
-    on(channels.output, chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    on(channels.errors, chunk);
-  });
-  child.stdin.on('error', () => undefined);
-  if (!query.has('input')) child.stdin.end();
-  stream.onFrame = ({ data }) => {
-    if (data[0] === channels.close) child.stdin.end();
-    else if (data[0] === channels.input) child.stdin.write(data.subarray(1));
-  };
-  child.on('close', (code) => {
-    on(channels.status, Buffer.from(JSON.stringify(statusOf(code ?? 1))));
-    stream.send(Buffer.from([3, 232]), 8);
-    stream.socket.end();
-  });
-  stream.socket.on('close', () => child.kill());
-}
-
-function statusOf(code: number): object {
-  if (code === 0) return { metadata: {}, status: 'Success' };
-  const causes = [{ reason: 'ExitCode', message: String(code) }];
-  return { metadata: {}, status: 'Failure', reason: 'NonZeroExitCode', details: { causes } };
 }
 
 function echo(

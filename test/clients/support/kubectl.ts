@@ -14,15 +14,26 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
+export interface Terminal {
+  /** Everything that was shown. */
+  readonly shown: () => string;
+  /** Types on the keyboard. */
+  readonly type: (text: string) => void;
+  /** The exit code of the command. */
+  readonly ended: Promise<number>;
+}
+
 export interface Kubectl extends AsyncDisposable {
   /** The folder for files that commands name. */
   readonly folder: string;
-  /** Runs to the end; `input` goes to stdin. Any exit code is a result. */
-  run(args: readonly string[], input?: string): Promise<KubectlResult>;
-  /** Runs and gives stdout; `extra` goes to the environment. @throws Error with everything printed unless the exit code is 0 */
+  /** Runs to the end; `input` goes to stdin, `extra` to the environment. Any exit code is a result. */
+  run(args: readonly string[], input?: string, extra?: NodeJS.ProcessEnv): Promise<KubectlResult>;
+  /** The same, and gives stdout. @throws Error with everything printed unless the exit code is 0 */
   ok(args: readonly string[], input?: string, extra?: NodeJS.ProcessEnv): Promise<string>;
   /** Starts a command that goes on until it is stopped, such as a watch. */
-  start(args: readonly string[]): Promise<Child>;
+  start(args: readonly string[], extra?: NodeJS.ProcessEnv): Promise<Child>;
+  /** Starts a command in a terminal of 30 rows and 100 columns. */
+  inTerminal(args: readonly string[], extra?: NodeJS.ProcessEnv): Terminal;
   close(): Promise<void>;
 }
 
@@ -54,7 +65,12 @@ export async function makeKubectl(replica: Replica, token?: string): Promise<Kub
       if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
       return stdout;
     },
-    start: (args) => Child.start({ name: 'kubectl', program, args: complete(args), env, cwd: home.path }),
+    start: (args, extra) =>
+      Child.start({
+        ...{ name: 'kubectl', program, args: complete(args), cwd: home.path },
+        env: { ...env, ...extra },
+      }),
+    inTerminal: (args, extra) => openTerminal([program, ...complete(args)], { ...env, ...extra }),
     close: () => home.remove(),
     [Symbol.asyncDispose]: () => home.remove(),
   };
@@ -71,6 +87,21 @@ function kubeconfigOf({ url, pki }: Replica, token: string | undefined): object 
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'user' } }],
     'current-context': 'test',
   };
+}
+
+/** With `script` of util-linux, as Node opens no terminals. */
+function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv): Terminal {
+  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const sized = `stty rows 30 cols 100; exec ${words}`;
+  const options = { env: { ...env, SHELL: '/bin/sh', TERM: 'dumb' }, timeout: 30_000 };
+  const child = spawn('script', ['-qefc', sized, '/dev/null'], options);
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve(code ?? -1));
+  });
+  return { shown: () => shown, type: (text) => child.stdin.write(text), ended };
 }
 
 interface Invocation {
