@@ -160,8 +160,8 @@ export interface Claims {
   readonly release: readonly ClaimKey[];
 }
 
-/** Most keys of one write: etcd takes 128 operations in a transaction (`--max-txn-ops`). */
-export const maxClaims = 100;
+/** Most keys that a write takes, and most that it releases: etcd bounds transactions (`--max-txn-ops`). */
+export const maxClaims = 1_000;
 
 export interface WriteReceipt {
   readonly revision: Revision;

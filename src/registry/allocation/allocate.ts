@@ -53,7 +53,8 @@ export async function allocate(write: Write, draft: Draft, allocator: Allocator)
     refuse(write, object, [tooMany('spec.ports', after.length, maxClaims)]);
   const named = valuesBeside(allocation.held(draft.object), before);
   const explain = (error: StorageError): Error => {
-    const errors = named.filter((value) => isAmong(error.taken, value)).map(takenError);
+    const taken = new Set(error.taken.map(idOf));
+    const errors = named.filter((value) => taken.has(idOf(claimKey(value)))).map(takenError);
     return errors.length > 0
       ? invalidObject(write.scope.resource.gvk, nameOf(object.metadata), errors)
       : new ChosenValueTaken(error.message, { cause: error });
@@ -136,9 +137,8 @@ function takenError({ pool, value, path, sent }: HeldValue): FieldError {
   return invalid(path, sent, problem);
 }
 
-function isAmong(keys: readonly ClaimKey[], value: HeldValue): boolean {
-  const { collection, key } = claimKey(value);
-  return keys.some((taken) => taken.collection === collection && taken.key === key);
+function idOf({ collection, key }: ClaimKey): string {
+  return `${collection}/${key}`;
 }
 
 /** A dry run has no transaction that would find what is taken. @throws StatusError 422 */

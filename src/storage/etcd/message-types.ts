@@ -70,7 +70,7 @@ export interface Compare {
 }
 
 export interface RequestOp {
-  readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only'>;
+  readonly request_range?: Pick<RangeRequest, 'key' | 'keys_only' | 'revision'>;
   readonly request_put?: { readonly key: Buffer; readonly value: Buffer; readonly lease?: Int64 };
   readonly request_delete_range?: { readonly key: Buffer };
   readonly request_txn?: TxnRequest;

@@ -34,7 +34,7 @@ import {
   type GuardedWrite,
 } from './guarded-write.ts';
 import { AmbiguousWrites, unknownOutcome, type AmbiguousWritesDependencies } from './ambiguous-writes.ts';
-import { claimFailure, takenIn } from './claims.ts';
+import { claimFailure, isNested, takenIn, takenNow } from './claims.ts';
 import type { Leases } from './leases.ts';
 import { MarkMaker, withMark, type WriteMark } from './mark.ts';
 
@@ -171,11 +171,21 @@ export class Transactions implements StorageWrites {
       return await client.txn(transactionOf(keys, write, attempt), { operation, collection, timeoutMs });
     } catch (error) {
       const etcdError = toEtcdError(error, 'txn');
+      if (etcdError.kind === 'futureRevision') await this.#assertFree(write);
       if (etcdError.kind === 'noSpace') this.#fullDatabase.report(etcdError.message);
       if (etcdError.kind !== 'unknown') throw toStorageError(etcdError, write.key);
       logger.warn({ key: write.key, error: etcdError.message }, 'response to a write is lost');
       return undefined;
     }
+  }
+
+  /** After an error of nested claims (`claimParts`). @throws StorageError `claimTaken`, without keys if they are free again */
+  async #assertFree({ key, claims }: GuardedWrite): Promise<void> {
+    if (claims === undefined || !isNested(claims)) return;
+    const taken = await takenNow(this.#deps.client, this.#deps.keys, claims).catch((error: unknown) => {
+      throw toStorageError(error, key);
+    });
+    throw claimFailure(key, taken);
   }
 
   /**
@@ -194,7 +204,7 @@ export class Transactions implements StorageWrites {
   /** @throws StorageError if another object hindered the write: it was not as needed, or holds what was wanted */
   #assertUnhindered(write: GuardedWrite, answer: TxnResponse): void {
     if (!isConditionMet(write, answer)) throw conditionFailure(write);
-    const taken = takenIn(write.claims, answer);
+    const taken = takenIn(write.claims, answer, write.condition === undefined ? 1 : 2);
     if (taken.length > 0) throw claimFailure(write.key, taken);
   }
 

@@ -301,16 +301,25 @@ describe('node ports', () => {
     expect(await holderOf(healthCheckNodePort)).toBeUndefined();
   });
 
-  test('a service has at most a hundred values', async () => {
-    const replica = replicaWith();
-    const ports = Array.from({ length: 100 }, (_, i) =>
-      port(i + 1, { nodePort: 20_000 + 100 * nextNet + (i % 50) }),
-    );
-    const many = ports.map((each, i) => ({ ...each, protocol: i < 50 ? 'TCP' : 'UDP' }));
-    expect(nodePortsOf(await create(replica, 'many', { type: 'NodePort', ports: many }))).toHaveLength(100);
-    const wide = replicaWith({ ports: 300 });
-    const more = Array.from({ length: 101 }, (_, i) => port(i + 1));
-    const refused = await statusOf(create(wide, 'too-many', { type: 'NodePort', ports: more }));
+  test('a service takes hundreds of ports or none, gives all back, and has at most a thousand', async () => {
+    const wide = replicaWith({ ports: 1_300 });
+    nextNet += 13;
+    const many = (count: number): JsonObject[] => Array.from({ length: count }, (_, i) => port(i + 1));
+    const held = nodePortsOf(await create(wide, 'many', { type: 'NodePort', ports: many(250) }));
+    expect(new Set(held)).toHaveProperty('size', 250);
+    expect(await holderOf(held[249])).toBe('many');
+    const free = [...Array(1_300).keys()].map((i) => (held[0] ?? 0) + i).filter((n) => !held.includes(n));
+    const named = [...free.slice(0, 150), held[200] ?? 0].map((nodePort, i) => port(i + 1, { nodePort }));
+    const taken = await statusOf(create(wide, 'others', { type: 'NodePort', ports: named }));
+    expect([taken.code, taken.message]).toEqual([
+      422,
+      expect.stringContaining('spec.ports[150].nodePort: Invalid value'),
+    ]);
+    expect(await holderOf(free[0])).toBeUndefined();
+    await wide.verbs.delete(services, 'many', plainDelete);
+    for (const number of [held[0], held[249]]) expect(await holderOf(number)).toBeUndefined();
+    await create(wide, 'others', { type: 'NodePort', ports: named });
+    const refused = await statusOf(create(wide, 'too-many', { type: 'NodePort', ports: many(1_001) }));
     expect([refused.code, refused.message]).toEqual([422, expect.stringContaining('spec.ports: Too many')]);
   });
 });

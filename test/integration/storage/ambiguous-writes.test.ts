@@ -90,6 +90,66 @@ describe.each(['toClient', 'toServer'] as const)('bytes lost %s', (direction) =>
   });
 });
 
+const ranges = 'ranges/numbers';
+
+/** Few are in the transaction itself, many in nested ones. */
+describe.each([3, 300])('%d claimed keys', (count) => {
+  const numbers = Array.from({ length: count }, (_, i) => ({ collection: ranges, key: String(i) }));
+  const claims = (holder: string, taken: boolean): Parameters<EtcdStorage['claiming']>[0] => ({
+    holder: JSON.stringify({ name: holder }),
+    take: taken ? numbers : [],
+    release: taken ? [] : numbers,
+  });
+
+  /** Who holds the keys, each holder once. */
+  async function holders(): Promise<string[]> {
+    const held = await other.snapshot(ranges, mostRecent, forever);
+    const texts = numbers.map(({ key }) => held.get(key)?.bytes.toString() ?? 'nobody');
+    return [...new Set(texts)];
+  }
+
+  test.each(['toClient', 'toServer'] as const)(
+    'bytes lost %s: they are taken once, and released',
+    async (direction) => {
+      let lost = proxy.loseNext(direction);
+      const created = await storage.claiming(claims('a', true)).create(pods, 'a', json(1));
+      await lost;
+      expect(await holders()).toEqual(['{"name":"a"}']);
+      expect(await historyOf('a', created.revision - 1)).toEqual(['put']);
+      await waitFor('the view', () => storage.revision() >= created.revision);
+      lost = proxy.loseNext(direction);
+      await storage.claiming(claims('a', false)).delete(pods, 'a', created.revision);
+      await lost;
+      expect(await holders()).toEqual(['nobody']);
+      expect(storage.stats().ambiguousWrites).toBe(2);
+    },
+  );
+
+  test('a creation that lost its keys meanwhile to another object leaves nothing', async () => {
+    proxy.hold('toServer');
+    const creation = storage
+      .claiming(claims('a', true))
+      .create(pods, 'a', json(1))
+      .catch((error: unknown) => error);
+    await other.claiming(claims('b', true)).create(pods, 'b', json(1));
+    proxy.cut();
+    expect(await creation).toMatchObject({ code: 'claimTaken', taken: numbers });
+    expect(await holders()).toEqual(['{"name":"b"}']);
+    expect(await other.get(pods, 'a', mostRecent, forever)).toBeUndefined();
+  });
+
+  test('a creation whose object was removed before its outcome was known keeps no keys', async () => {
+    proxy.hold('toClient');
+    const creation = storage.claiming(claims('a', true)).create(pods, 'a', json(1));
+    const seen = await waitFor('the creation at the other', () => other.peek(pods, 'a'));
+    await other.claiming(claims('a', false)).delete(pods, 'a', seen.modRevision);
+    await other.claiming(claims('b', true)).create(pods, 'b', json(1));
+    proxy.cut();
+    expect((await creation).revision).toBe(seen.modRevision);
+    expect(await holders()).toEqual(['{"name":"b"}']);
+  });
+});
+
 test('an update that was overwritten before its outcome was known is reported done', async () => {
   const created = await storage.create(pods, 'a', json(1));
   proxy.hold('toClient');

@@ -107,6 +107,48 @@ test('etcd takes as many as a write may have', async () => {
   expect(many.filter((number) => held.get(String(number)) !== undefined)).toEqual([]);
 });
 
+test('an update exchanges as many as it may have for as many others, at one revision', async () => {
+  const [old, fresh] = [10_000, 20_000].map((from) => Array.from({ length: maxClaims }, (_, i) => from + i));
+  if (old === undefined || fresh === undefined) throw new Error('no numbers');
+  const { revision } = await taking('k', ...old).create(pods, 'k', json(1));
+  const exchange = { holder: holderOf('k'), take: keysOf(...fresh), release: keysOf(...old) };
+  const exchanged = await storage.claiming(exchange).update(pods, 'k', json(2), revision);
+  const held = await storage.snapshot(ranges, mostRecent, forever);
+  expect(old.filter((number) => held.get(String(number)) !== undefined)).toEqual([]);
+  expect(new Set(fresh.map((number) => held.get(String(number))?.modRevision))).toEqual(
+    new Set([exchanged.revision]),
+  );
+});
+
+test.each([0, 63, 64, 299])(
+  'of many keys the one at %d that is taken refuses the write whole',
+  async (at) => {
+    const many = Array.from({ length: 300 }, (_, i) => 30_000 + 1_000 * at + i);
+    const number = many[at] ?? 0;
+    await taking('m', number).create(pods, `m-${String(at)}`, json(1));
+    const error = await failureOf(taking('n', ...many).create(pods, `n-${String(at)}`, json(1)));
+    expect(error).toMatchObject({ code: 'claimTaken', taken: keysOf(number) });
+    expect(await storage.get(pods, `n-${String(at)}`, mostRecent, forever)).toBeUndefined();
+    const held = await storage.snapshot(ranges, mostRecent, forever);
+    expect(many.filter((key) => held.get(String(key)) !== undefined)).toEqual([number]);
+  },
+);
+
+test('of a name that exists and many keys that are taken, the name is told', async () => {
+  const many = Array.from({ length: 300 }, (_, i) => 400_000 + i);
+  await taking('o', ...many).create(pods, 'o', json(1));
+  expect(await failureOf(taking('o', ...many).create(pods, 'o', json(1)))).toMatchObject({ code: 'exists' });
+});
+
+test('a deletion does not release what others hold, also of many', async () => {
+  const many = Array.from({ length: 300 }, (_, i) => 500_000 + i);
+  const { revision } = await taking('p', ...many).create(pods, 'p', json(1));
+  await taking('q', 500_300).create(pods, 'q', json(1));
+  await releasing('p', ...many, 500_300).delete(pods, 'p', revision);
+  const held = await storage.snapshot(ranges, mostRecent, forever);
+  expect([...many, 500_300].filter((key) => held.get(String(key)) !== undefined)).toEqual([500_300]);
+});
+
 test('of many who want the same key one gets it', async () => {
   const writers = Array.from({ length: 40 }, (_, i) => `w${String(i)}`);
   const outcomes = await Promise.allSettled(
