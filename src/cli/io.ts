@@ -1,5 +1,5 @@
 /** The output streams of a command; tests pass their own. */
-import { createLogger } from '../observe/log.ts';
+import { createLogger, type LogFormat } from '../observe/log.ts';
 import { describeStartError, type StartErrorDetail } from '../base/start-error.ts';
 import type { Notify } from '../observe/notice.ts';
 
@@ -40,13 +40,13 @@ export function notifyOfWarnings(notify: Notify): void {
 }
 
 /** Lines on a terminal; otherwise log records of any level, as both streams may be redirected to one file. */
-export function notifierOf(io: CliIo): Notify {
+export function notifierOf(io: CliIo, format: LogFormat = 'json'): Notify {
   if (io.isTerminal) {
     // A closed terminal must not end the process before a graceful stop.
     process.stdout.on('error', () => undefined);
     return plainly(io);
   }
-  const logger = createLogger(io.record && { destination: { write: io.record } });
+  const logger = createLogger({ format, ...(io.record && { destination: { write: io.record } }) });
   return ({ message, fields }) => {
     logger.info(message, fields);
   };

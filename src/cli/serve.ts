@@ -6,7 +6,7 @@ import { configFromFlags } from '../options/config-from-flags.ts';
 import { takenFlags, type FlagTexts } from '../options/serve-flags.ts';
 import { runCommand } from './command.ts';
 import type { CliIo } from './io.ts';
-import { runService } from './until-signal.ts';
+import { runService, type ServiceContext } from './until-signal.ts';
 
 const about =
   'Serves the resource API, stored in etcd. Other commands: "controllers" runs only the controllers, "convert" converts manifests, "pki" creates certificates, "backup" and "restore" save and restore etcd, "version" prints the version.';
@@ -25,7 +25,9 @@ export function runServe(words: readonly string[], io: CliIo): Promise<number> {
     read,
     run: async (config) => {
       const { runServer } = await import('../server/run.ts');
-      return runService(io, (context) => runServer(config, { ...context, supervised: true }));
+      const serve = (context: ServiceContext): Promise<void> =>
+        runServer(config, { ...context, supervised: true });
+      return runService(io, serve, config.logFormat);
     },
   });
 }

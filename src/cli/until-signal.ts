@@ -1,9 +1,10 @@
 /** Work that ends on a signal: a service shuts down gracefully, a job is cancelled. */
+import type { LogFormat } from '../observe/log.ts';
 import type { Notify } from '../observe/notice.ts';
 import { notifierOf, notifyOfWarnings, plainly, type CliIo } from './io.ts';
 import { stopOnSignals } from './signals.ts';
 
-interface ServiceContext {
+export interface ServiceContext {
   readonly signal: AbortSignal;
   readonly notify: Notify;
 }
@@ -12,8 +13,9 @@ interface ServiceContext {
 export async function runService(
   io: CliIo,
   run: (context: ServiceContext) => Promise<void>,
+  format: LogFormat = 'json',
 ): Promise<number> {
-  const notify = notifierOf(io);
+  const notify = notifierOf(io, format);
   notifyOfWarnings(notify);
   const stop = stopOnSignals(notify);
   try {

@@ -1,10 +1,13 @@
-/** Logging: one JSON line per record through pino. Credentials are removed: known fields and bearer tokens. */
+/** Logging: one line per record through pino, as JSON or as text. Credentials are removed: known fields and bearer tokens. */
 import type { DestinationStream } from 'pino';
 import { pino, stdSerializers } from 'pino';
 import { shortText } from '../base/short-text.ts';
+import { klogLine } from './klog-line.ts';
 import { LogOutput } from './log-output.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** `json`: a record of JSON per line. `text`: lines as klog writes them. */
+export type LogFormat = 'json' | 'text';
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The logger interface. `fields` become members of the JSON line; an error is passed as `err`. */
@@ -19,6 +22,8 @@ export interface Logger {
 
 export interface LoggerOptions {
   readonly level?: LogLevel;
+  /** Defaults to `json`. */
+  readonly format?: LogFormat;
   /** Members of every line. */
   readonly fields?: LogFields;
   /** Destination of lines; defaults to `fd`. */
@@ -52,7 +57,10 @@ export interface RootLogger extends Logger {
 
 /** Creates the logger of a process. */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
-  const output = options.destination === undefined ? outputOf(options.fd ?? standardError) : undefined;
+  const { format = 'json' } = options;
+  const output =
+    options.destination === undefined ? outputOf(options.fd ?? standardError, format) : undefined;
+  const lines = options.destination ?? output;
   const root = pino(
     {
       level: options.level ?? 'info',
@@ -62,23 +70,30 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
       redact: { paths: redactedPaths, censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    options.destination ?? output,
+    format === 'text' ? asText(lines) : lines,
   );
   return { ...wrap(root), health: () => output?.health() ?? '' };
 }
 
 const standardError = 2;
 
+function asText(lines: DestinationStream | undefined): DestinationStream {
+  return { write: (record) => lines?.write(klogLine(record)) };
+}
+
 /** One per descriptor, so that the lines of all loggers stay in order. */
 const outputs = new Map<number, LogOutput>();
 
-function outputOf(fd: number): LogOutput {
+function outputOf(fd: number, format: LogFormat): LogOutput {
   const found = outputs.get(fd);
   if (found !== undefined) return found;
   const output = new LogOutput(fd, (lines) => {
-    createLogger({ destination: output }).warn('log lines were dropped, as they could not be written', {
-      lines,
-    });
+    createLogger({ destination: output, format }).warn(
+      'log lines were dropped, as they could not be written',
+      {
+        lines,
+      },
+    );
   });
   outputs.set(fd, output);
   return output;

@@ -1,10 +1,18 @@
 /** Flags of logging and metrics. */
+import type { LogFormat } from '../observe/log.ts';
 import { parseShowHidden } from '../observe/metric-stage.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
 import type { FlagDefinition } from './flag-definition.ts';
 import { FlagReader, type FlagErrors, type FlagValues } from './flag-reader.ts';
 
 export const observeFlags = [
+  {
+    name: 'logging-format',
+    value: 'json|text',
+    default: 'json',
+    description:
+      'Format of the log on standard error: json (a record per line) or text (lines as klog writes them).',
+  },
   {
     name: 'profiling',
     value: '',
@@ -32,6 +40,7 @@ export interface ObserveConfig {
   /** undefined if hidden metrics stay hidden. */
   readonly showHiddenMetricsFor: Release | undefined;
   readonly verbosity: number;
+  readonly logFormat: LogFormat;
   /** Profiles are served. */
   readonly profiling: boolean;
 }
@@ -41,6 +50,7 @@ export function readObserve(texts: FlagValues, errors: FlagErrors): ObserveConfi
   return {
     showHiddenMetricsFor: flags.parsed('show-hidden-metrics-for-version', readShowHidden, undefined),
     verbosity: flags.integer('v', 0, 10),
+    logFormat: flags.choice('logging-format', ['json', 'text']),
     profiling: flags.boolean('profiling'),
   };
 }

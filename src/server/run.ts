@@ -82,7 +82,7 @@ async function start(
   { signal, supervised = false, extendExpress }: RunOptions,
   owned: AsyncDisposableStack,
 ): Promise<Started> {
-  const logger = createLogger({ level: levelOfVerbosity(config.verbosity) });
+  const logger = createLogger({ level: levelOfVerbosity(config.verbosity), format: config.logFormat });
   for (const warning of config.flagWarnings) logger.warn(warning);
   const hasWorkers = supervised || config.workers > 1;
   if (hasWorkers && extendExpress) throw new TypeError('extendExpress needs a service without workers');
@@ -113,6 +113,7 @@ async function byWorkers(
     program: workerProgram,
     logger,
     logLevel: levelOfVerbosity(config.verbosity),
+    logFormat: config.logFormat,
   });
   owned.defer(() => workers.close());
   return (parts) => {

@@ -19,7 +19,11 @@ function openWritePath({ config, ...parts }: WritePathParts): ThreadWritePath {
     ...{ ...parts, schemas },
     isFeatureEnabled: (gate) => gates.isEnabled(gate),
     serverMetrics: createServerMetrics(parts.metrics),
-    logger: createLogger({ level: levelOfVerbosity(config.verbosity), fields: { thread: 'write' } }),
+    logger: createLogger({
+      level: levelOfVerbosity(config.verbosity),
+      format: config.logFormat,
+      fields: { thread: 'write' },
+    }),
   });
   return {
     verbs,

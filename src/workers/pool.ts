@@ -17,7 +17,7 @@
 import cluster from 'node:cluster';
 import { aborted } from '../base/pause.ts';
 import { FamilyList } from '../observe/family-list.ts';
-import type { Logger, LogLevel } from '../observe/log.ts';
+import type { Logger, LogFormat, LogLevel } from '../observe/log.ts';
 import {
   createFileReloads,
   createProcessUsage,
@@ -44,6 +44,7 @@ export interface PoolOptions {
   readonly logger: Logger;
   /** Of the workers. */
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   /** Timeout of a graceful stop. */
   readonly stopMs: number;
 }
@@ -150,8 +151,8 @@ export class WorkerPool {
 
   private async order(number: number): Promise<WorkerOrder> {
     const makeTask = await this.begun.promise;
-    const { count, logLevel } = this.options;
-    return { number, count, logLevel, task: makeTask(number) };
+    const { count, logLevel, logFormat } = this.options;
+    return { number, count, logLevel, logFormat, task: makeTask(number) };
   }
 }
 

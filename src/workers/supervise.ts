@@ -1,6 +1,6 @@
 /** Supervises workers that serve, or that run controllers: their tasks, and replacements. */
 import { aborted } from '../base/pause.ts';
-import { createLogger, type LogLevel, type Logger } from '../observe/log.ts';
+import { createLogger, type LogFormat, type LogLevel, type Logger } from '../observe/log.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
 import type { Notify } from '../observe/notice.ts';
@@ -16,6 +16,7 @@ export interface SuperviseOptions {
   readonly program: string;
   readonly logger: Logger;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 export interface Supervised {
@@ -84,7 +85,7 @@ export async function superviseControllers(
   const logger = createLogger({ level: logLevel });
   const pool = new WorkerPool({
     ...{ program, kind: 'controllers', count: 1, stopMs: stopGraceMs },
-    ...{ logger, logLevel },
+    ...{ logger, logLevel, logFormat: 'json' },
   });
   try {
     await pool.begin(() => ({ kind: 'controllers', config }), signal);

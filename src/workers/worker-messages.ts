@@ -1,5 +1,5 @@
 /** Messages between the supervisor and workers; plain data for structured clone. */
-import type { LogLevel } from '../observe/log.ts';
+import type { LogFormat, LogLevel } from '../observe/log.ts';
 import type { MetricSnapshot } from '../observe/metric-snapshot.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import type { ControllersConfig } from '../options/controllers/controller-manager-options.ts';
@@ -40,6 +40,7 @@ export interface WorkerOrder {
   /** Number of workers. */
   readonly count: number;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   readonly task: WorkerTask;
 }
 

@@ -115,8 +115,9 @@ export class WorkerLife {
   }
 
   private async start(order: WorkerOrder, owned: AsyncDisposableStack): Promise<Running> {
-    const { count, logLevel: level, number, task } = order;
-    const logger = createLogger({ level, fd: logFd, ...(count > 1 && { fields: { worker: number } }) });
+    const { count, logLevel: level, logFormat: format, number, task } = order;
+    const fields = count > 1 ? { worker: number } : {};
+    const logger = createLogger({ level, format, fd: logFd, fields });
     const { signal } = this.stopping;
     const parts = { logger, signal, owned, shareMetrics: (own: Metrics): MetricsText => this.share(own) };
     if (task.kind === 'serve') return (await this.runners.serve())(task, parts);

@@ -18,7 +18,7 @@ export interface AcceptedFlag {
 const noInsecurePort = 'Everything is served over TLS on --secure-port.';
 const noCloud = 'Cloud providers run outside of the API server, in their own controller manager.';
 const noTunnel = 'Nodes are reached directly.';
-const logRecords = 'The log goes to standard error as one JSON record per line; collect it from there.';
+const logRecords = 'The log goes to standard error, one record per line; collect it from there.';
 const noIdentityLease = 'Replicas keep no Lease objects of their identity (feature gate APIServerIdentity).';
 
 const historyOfEtcd =
@@ -143,7 +143,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
   { name: 'log_dir', value: 'FOLDER', why: logRecords, isDeprecated: true },
   { name: 'log_file', value: 'FILE', why: logRecords, isDeprecated: true },
   { name: 'log_file_max_size', value: 'MEGABYTES', why: logRecords, isDeprecated: true },
-  { name: 'logging-format', value: 'FORMAT', why: 'The log is one JSON record per line.' },
   { name: 'logtostderr', value: '', why: logRecords, isDeprecated: true },
   {
     name: 'master-service-namespace',
