@@ -4,10 +4,16 @@
 -- `option redispatch` would save, and all connections of a replica that was only late. This gives the
 -- former time to fail, and the latter one more check. It shuts nothing while no other replica is up: where every check
 -- is late, load is the cause, and a storm of reconnects would make it worse.
+--
+-- After a reload the former process keeps its sessions, but checks nothing any more: it asks the new one, at the path
+-- of `lua.lost-servers` at METRICS_PORT, which servers are lost.
+local port = tonumber(os.getenv('METRICS_PORT'))
 local backend = 'replicas'
 -- Seconds; longer than `timeout connect`, and than `downinter` with a quick check.
 local grace = 0.25
 local period_ms = 25
+-- Between questions of a former process.
+local former_period_ms = 100
 
 local down_since = {}
 
@@ -27,21 +33,60 @@ local function is_any_up(servers)
     return false
 end
 
-local function visit(name, server)
+local function stays_down(name, server)
     if not is_in_state(server, 'DOWN') then
         down_since[name] = nil
-        return
+        return false
     end
     down_since[name] = down_since[name] or now()
-    if now() - down_since[name] >= grace then server:shut_sess() end
+    return now() - down_since[name] >= grace
 end
+
+-- Names of the servers whose sessions are to be shut, by the checks of this process.
+local function lost_by_checks()
+    local lost = {}
+    local servers = core.backends[backend].servers
+    if not is_any_up(servers) then return lost end
+    for name, server in pairs(servers) do
+        if stays_down(name, server) then lost[#lost + 1] = name end
+    end
+    return lost
+end
+
+-- The same by those of the process that has taken the place of this one; none while it does not answer.
+local function lost_by_successor()
+    local lost = {}
+    local socket = core.tcp()
+    socket:settimeout(1)
+    if socket:connect('127.0.0.1', port) and socket:send('GET /lost-servers HTTP/1.0\r\n\r\n') then
+        local answer = socket:receive('*a') or ''
+        for name in (answer:match('\r\n\r\n(.*)') or ''):gmatch('[^\n]+') do lost[#lost + 1] = name end
+    end
+    socket:close()
+    return lost
+end
+
+local function is_former()
+    return tonumber(core.get_info().Stopping) == 1
+end
+
+core.register_service('lost-servers', 'http', function(applet)
+    local text = table.concat(lost_by_checks(), '\n')
+    applet:set_status(200)
+    applet:add_header('content-type', 'text/plain')
+    applet:add_header('content-length', #text)
+    applet:start_response()
+    applet:send(text)
+end)
 
 core.register_task(function()
     while true do
-        core.msleep(period_ms)
-        local servers = core.backends[backend].servers
-        if is_any_up(servers) then
-            for name, server in pairs(servers) do visit(name, server) end
+        local former = is_former()
+        core.msleep(former and former_period_ms or period_ms)
+        local lost = former and lost_by_successor() or lost_by_checks()
+        for _, name in ipairs(lost) do
+            local server = core.backends[backend].servers[name]
+            if server then server:shut_sess() end
         end
     end
 end)

@@ -159,23 +159,32 @@ withBalancer('behind the balancer', () => {
     expect(lost(await visitors.stop())).toEqual([]);
   });
 
-  test('watches at a replica that freezes are cut, and their clients find another', async () => {
+  test('watches at a replica that freezes are cut, also those from before a reload, and their clients find another', async () => {
     const watcher = newClient();
-    const watches = await Promise.all(
-      Array.from({ length: 12 }, () => watcher.open('GET', `${configMaps}?watch=true`)),
-    );
-    const cut = new Promise<void>((resolve) => {
-      for (const watch of watches)
-        watch
-          .on('error', () => undefined)
-          .on('close', resolve)
-          .resume();
-    });
+    /** Opens watches; resolves when one of them is cut. */
+    const watched = async (): Promise<{ readonly cut: Promise<void>; readonly end: () => void }> => {
+      const watches = await Promise.all(
+        Array.from({ length: 12 }, () => watcher.open('GET', `${configMaps}?watch=true`)),
+      );
+      const cut = new Promise<void>((resolve) => {
+        for (const watch of watches)
+          watch
+            .on('error', () => undefined)
+            .on('close', resolve)
+            .resume();
+      });
+      return { cut, end: () => watches.forEach((watch) => watch.destroy()) };
+    };
+    const before = await watched();
+    await balancer.reload(replicas);
+    const after = await watched();
     replicas[2]?.signal('SIGSTOP');
-    await within('a watch to be cut', 10_000, cut);
+    await within('a watch to be cut', 10_000, after.cut);
+    await within('a watch from before the reload to be cut', 10_000, before.cut);
     replicas[2]?.signal('SIGCONT');
     watcher.close();
-    for (const watch of watches) watch.destroy();
+    before.end();
+    after.end();
     await waitFor('the balancer to use it again', () => replicas.every((replica) => !isDown(replica)));
   });
 

@@ -48,6 +48,7 @@ export class Balancer implements AsyncDisposable {
       })
       .replaceAll('/pki/ca.crt', this.#pki.authority.caFile)
       .replaceAll('/usr/local/etc/haproxy/', `${folder}/`)
+      .replaceAll('METRICS_PORT 8404', `METRICS_PORT ${String(this.#metricsPort)}`)
       .replaceAll(/(bind ):6443/g, `$1127.0.0.1:${String(this.#port)}`)
       .replaceAll(/(bind ):8404/g, `$1127.0.0.1:${String(this.#metricsPort)}`);
     const file = join(this.#pki.folder, 'haproxy.cfg');
