@@ -136,7 +136,8 @@ withBalancer('behind the balancer', () => {
       expect(longest).toBeLessThan(1000 + usual);
       // Where no connection can be made, the balancer itself tries another replica.
       if (way === 'does not answer any more') return;
-      expect(failed(visits.filter(({ startedAt }) => startedAt > goneAt))).toEqual([]);
+      // (Of a kept connection a client may learn a moment too late that it is closed.)
+      expect(failed(visits.filter(({ startedAt, isAnew }) => isAnew && startedAt > goneAt))).toEqual([]);
     });
   });
 

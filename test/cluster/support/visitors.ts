@@ -4,6 +4,8 @@ import type { ApiClient } from '../../support/client.ts';
 export interface Visit {
   /** When it began, as `performance.now()` tells. */
   readonly startedAt: number;
+  /** Over a connection of its own. */
+  readonly isAnew: boolean;
   /** Milliseconds until the answer, a retry included. */
   readonly tookMs: number;
   /** Why the first attempt failed. */
@@ -48,8 +50,9 @@ export class Visitors implements AsyncDisposable {
       const startedAt = performance.now();
       const error = await attempt(client, options);
       const retryError = error === undefined ? undefined : await attempt(client, options);
-      this.visits.push({ startedAt, tookMs: performance.now() - startedAt, error, retryError });
-      if (!options.eachAnew) continue;
+      const isAnew = options.eachAnew;
+      this.visits.push({ startedAt, isAnew, tookMs: performance.now() - startedAt, error, retryError });
+      if (!isAnew) continue;
       client.close();
       client = options.client();
     }
