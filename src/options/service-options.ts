@@ -22,6 +22,13 @@ export const serviceFlags = [
       'How the endpoints of the Service of the API are maintained: lease keeps the addresses of the servers that run, none leaves them to an operator.',
   },
   {
+    name: 'kubernetes-service-node-port',
+    value: 'PORT',
+    default: '0',
+    description:
+      'The node port of the Service of the API, which then has type NodePort. Must be in --service-node-port-range. 0 means none.',
+  },
+  {
     name: 'service-cluster-ip-range',
     value: 'RANGES',
     default: '10.0.0.0/24',
@@ -44,6 +51,8 @@ export interface ServiceConfig {
   readonly endpointReconciler: 'lease' | 'none';
   /** One CIDR range, or two of different families; the first is the default. */
   readonly clusterIpRanges: readonly string[];
+  /** Node port of the Service of the API; 0 for none. */
+  readonly apiNodePort: number;
   /** First and last port: `30000-32767`. */
   readonly nodePortRange: string;
 }
@@ -69,7 +78,7 @@ export function readServices(
         flags,
         createFeatureGates(featureGates).isEnabled('IPv6DualStack'),
       ),
-      nodePortRange: readNodePortRange(flags),
+      ...readNodePorts(flags),
     },
   };
 }
@@ -102,9 +111,15 @@ function hostBits(cidr: string): number {
   return (address.includes(':') ? 128 : 32) - Number(bits);
 }
 
-function readNodePortRange(flags: ServiceFlags): string {
+function readNodePorts(flags: ServiceFlags): Pick<ServiceConfig, 'nodePortRange' | 'apiNodePort'> {
   const name = 'service-node-port-range';
   const range = PortRange.parse(flags.text(name));
   if (range === undefined) flags.invalid(name, 'give a range of ports such as 30000-32767');
-  return range?.text ?? '30000-32767';
+  const apiNodePort = flags.integer('kubernetes-service-node-port', 0, 65_535);
+  if (apiNodePort !== 0 && range?.has(String(apiNodePort)) === false)
+    flags.conflict(
+      `flag --kubernetes-service-node-port is not in --${name}`,
+      `give a port of ${range.text}, or another range`,
+    );
+  return { apiNodePort, nodePortRange: range?.text ?? '30000-32767' };
 }

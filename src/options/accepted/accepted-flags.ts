@@ -128,11 +128,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'Agents of nodes are always asked over TLS, with authentication.',
     isDeprecated: true,
   },
-  {
-    name: 'kubernetes-service-node-port',
-    value: 'PORT',
-    why: 'The Service of the API has no node port; reach it by its address, or behind a load balancer.',
-  },
   { name: 'log-flush-frequency', value: 'DURATION', why: 'Records are written at once.' },
   {
     name: 'log_backtrace_at',

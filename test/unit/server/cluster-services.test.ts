@@ -9,6 +9,7 @@ import {
 } from '../../../src/server/services/api-endpoints.ts';
 import { apiService } from '../../../src/server/services/api-service.ts';
 import { clusterAuthentication } from '../../../src/server/services/cluster-authentication.ts';
+import { configFromFlags } from '../../../src/options/config-from-flags.ts';
 import type { MaintainedObject } from '../../../src/server/services/maintained-object.ts';
 import type { CollectionSnapshot } from '../../../src/storage/types.ts';
 import { makeAuthority } from '../../support/pki.ts';
@@ -27,6 +28,7 @@ const services = {
   endpointReconciler: 'lease',
   clusterIpRanges: ['10.96.0.0/16', 'fd00::/112'],
   nodePortRange: '30000-32767',
+  apiNodePort: 0,
 } as const;
 
 test.each([
@@ -40,6 +42,27 @@ test.each([
     spec: { clusterIP: '10.96.0.1', ports: [{ name: 'https', port: 443, targetPort: 6443 }] },
   });
   expect(after(service, { metadata: {} })).toBeUndefined();
+});
+
+test('with a node port it has type NodePort; one that exists gets the port', () => {
+  const service = apiService(kubernetes, { ...services, apiNodePort: 30443 }, 6443);
+  const exposed = { type: 'NodePort', ports: [{ port: 443, nodePort: 30443 }] };
+  expect(after(service)).toMatchObject({ spec: exposed });
+  const before = after(apiService(kubernetes, services, 6443)) as unknown as { spec: object };
+  expect(before.spec).toMatchObject({ type: 'ClusterIP' });
+  const changed = after(service, before);
+  expect(changed).toMatchObject({ spec: { ...exposed, clusterIP: '10.96.0.1' } });
+  expect(after(service, changed)).toBeUndefined();
+  const balanced = { ...before, spec: { ...before.spec, type: 'LoadBalancer' } };
+  expect(after(service, balanced)).toMatchObject({ spec: { ...exposed, type: 'LoadBalancer' } });
+});
+
+test('a node port outside of the range is an error', async () => {
+  const read = (port: string) =>
+    configFromFlags({ 'kubernetes-service-node-port': port, 'service-node-port-range': '30000-30010' });
+  expect((await read('30010')).errors).toEqual([]);
+  expect((await read('30011')).errors).toMatchObject([{ code: 'FLAG_COMBINATION' }]);
+  expect((await read('70000')).errors).toMatchObject([{ code: 'FLAG_VALUE' }]);
 });
 
 test('endpoints are the announced addresses, each once; other text is none', () => {
