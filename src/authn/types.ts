@@ -20,7 +20,7 @@ export interface AuthenticationRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Names and values in turn, as they came; absent: none came. */
   readonly rawHeaders?: readonly string[];
-  /** The token of `Authorization: Bearer …`; '' when there is none. */
+  /** The token of `Authorization: Bearer …`, or of a WebSocket's subprotocol; '' when there is none. */
   readonly bearerToken: string;
   readonly peer: PeerIdentity;
   readonly remoteAddress: string;

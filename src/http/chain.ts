@@ -17,6 +17,7 @@
  */
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authorizer } from '../authz/types.ts';
+import { SocketTokens } from '../authn/socket-token.ts';
 import type { NamingProfile } from '../meta/naming.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
@@ -86,7 +87,8 @@ function boundsOf({ flowControl, inFlight, metrics }: ChainParts): Step {
 /** Without an audit policy there is no audit step. */
 function authenticationSteps(parts: ChainParts): Step[] {
   const { auditor, naming } = parts;
-  const measured = withAuthenticationMetrics(withAuthentication(parts), parts.metrics);
+  const socketTokens = new SocketTokens(naming.apiDomain);
+  const measured = withAuthenticationMetrics(withAuthentication({ ...parts, socketTokens }), parts.metrics);
   const authentication = timedFilter('authentication', measured, parts.metrics.filterDuration);
   if (!auditor) return [authentication];
   return [withFailedAuthenticationAudit(authentication, { auditor, naming }), withAudit({ auditor, naming })];

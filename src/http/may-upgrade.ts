@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { ResourceCatalogue } from '../registry/types.ts';
 import { Query } from './query.ts';
-import { wantsWebSocket } from './watch/websocket.ts';
+import { wantsWebSocket } from './websocket.ts';
 import { decodePath, originForm, parseRequestInfo } from './request-info-resolver.ts';
 
 export interface UpgradeRuleParts {
@@ -28,13 +28,16 @@ export function createUpgradeRule({
     const info = parseRequestInfo(req.method ?? '', path, new Query(mark < 0 ? '' : url.slice(mark + 1)));
     if (isPassedOn(info)) return true;
     if (!info.isResourceRequest) return false;
-    return info.verb === 'watch' ? wantsWebSocket(req) : isConnection(info, catalogue());
+    return info.verb === 'watch' ? wantsWebSocket(req) : isConnection(info, catalogue(), wantsWebSocket(req));
   };
 }
 
-/** A subresource whose options have a kind of their own connects a client to something; the log of a pod has none. */
-function isConnection(info: RequestInfo, catalogue: ResourceCatalogue): boolean {
+/**
+ * A subresource whose options have a kind of their own connects a client to something, in any protocol. The log of a pod,
+ * which has none, is only sent.
+ */
+function isConnection(info: RequestInfo, catalogue: ResourceCatalogue, isWebSocket: boolean): boolean {
   const resource = catalogue.resource(info.apiGroup, info.apiVersion, info.resource);
   const subresource = resource?.subresource(info.subresource);
-  return subresource?.type === 'connect' && subresource.kind !== undefined;
+  return subresource?.type === 'connect' && (subresource.kind !== undefined || isWebSocket);
 }

@@ -106,7 +106,7 @@ export async function buildReplica(config: CompletedConfig, parts: BuildParts): 
   const health = createHealth(config, foundation, { logger, checks: [apiServices.check] });
   const startup = { isLoaded: false, certificates: authentication.certificates };
   const audit = buildAudit(config, { credentials, naming, metrics, logger });
-  const connections = buildConnections(config.nodeAgents, { credentials });
+  const connections = buildConnections(config.nodeAgents, { credentials, apiDomain: naming.apiDomain });
   const profiler = config.profiling ? new Profiler() : undefined;
   const handler = createApiHandler({
     ...{ naming, schemas, verbs, passOn: connections.passOn },

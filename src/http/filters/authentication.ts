@@ -1,14 +1,16 @@
 /** Authenticates the request and then removes its credentials. */
 import { bearerTokenOf } from '../../authn/bearer-token.ts';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
+import { protocolsHeader, type SocketTokens } from '../../authn/socket-token.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../../authn/types.ts';
 import { whenReady } from '../../base/maybe-promise.ts';
 import { anonymousUser } from '../../meta/user.ts';
 import { unauthorized } from '../../meta/status.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { RequestContext } from '../request-context.ts';
+import { wantsWebSocket } from '../websocket.ts';
 import { peerOf } from '../peer-identity.ts';
-import { createCredentialRemoval } from './credential-removal.ts';
+import { createCredentialRemoval, removeSocketToken } from './credential-removal.ts';
 import type { FailedAuthentications } from './failed-authentication.ts';
 import type { Step } from './step.ts';
 
@@ -16,6 +18,8 @@ export interface AuthenticationParts {
   readonly authenticator: Authenticator;
   /** Request headers of an authenticating proxy; absent if there is none. */
   readonly proxyHeaders?: ProxyHeaders | undefined;
+  /** Reads tokens of WebSockets; absent if they have none. */
+  readonly socketTokens?: SocketTokens | undefined;
   /** Limits failed authentications; absent if there is no limit. */
   readonly failedAuthentications?: FailedAuthentications | undefined;
   readonly logger: Logger;
@@ -23,13 +27,14 @@ export interface AuthenticationParts {
 
 /** Any result of the authenticator but a user is a 401 without a reason; the reason is logged. */
 export function withAuthentication(parts: AuthenticationParts): Step {
-  const { authenticator, proxyHeaders, failedAuthentications: failures, logger } = parts;
+  const { authenticator, proxyHeaders, socketTokens, failedAuthentications: failures, logger } = parts;
   const removeCredentials = createCredentialRemoval(proxyHeaders);
   const decide = (context: RequestContext, result: AuthenticationResult | undefined): void => {
     const isKnown = result?.outcome === 'authenticated';
     if (!isKnown) failures?.noteFailure(context);
     else if (result.user !== anonymousUser) failures?.noteSuccess(context);
     removeCredentials(context.req);
+    if (socketTokens) removeSocketToken(context.req, socketTokens);
     if (isKnown) {
       context.user = result.user;
       return;
@@ -40,17 +45,19 @@ export function withAuthentication(parts: AuthenticationParts): Step {
   };
   return function authentication(context: RequestContext): void | Promise<void> {
     failures?.assertMayTry(context);
-    return whenReady(authenticator.authenticate(factsOf(context)), (result) => {
+    return whenReady(authenticator.authenticate(factsOf(context, socketTokens)), (result) => {
       decide(context, result);
     });
   };
 }
 
-function factsOf({ req }: RequestContext): AuthenticationRequest {
+function factsOf({ req }: RequestContext, socketTokens: SocketTokens | undefined): AuthenticationRequest {
+  const protocols = wantsWebSocket(req) ? req.headers[protocolsHeader] : undefined;
+  const socketToken = protocols === undefined ? undefined : socketTokens?.tokenIn(protocols);
   return {
     headers: req.headers,
     rawHeaders: req.rawHeaders,
-    bearerToken: bearerTokenOf(req.headers.authorization),
+    bearerToken: bearerTokenOf(req.headers.authorization) || (socketToken ?? ''),
     peer: peerOf(req.socket),
     remoteAddress: req.socket.remoteAddress ?? '',
   };

@@ -1,6 +1,7 @@
 /** Removes credentials from a request, so that later steps cannot log or forward them. */
 import type { IncomingMessage } from 'node:http';
 import type { ProxyHeaders } from '../../authn/request-header.ts';
+import { protocolsHeader, type SocketTokens } from '../../authn/socket-token.ts';
 
 /** @param proxyHeaders of an authenticating proxy, which are credentials too */
 export function createCredentialRemoval(proxyHeaders?: ProxyHeaders): (req: IncomingMessage) => void {
@@ -37,4 +38,21 @@ function without(rawHeaders: readonly string[], isCredential: (name: string) => 
     if (!isCredential(name.toLowerCase())) kept.push(name, value);
   }
   return kept;
+}
+
+/** Removes the token from the subprotocols of a WebSocket; the others stay. */
+export function removeSocketToken(req: IncomingMessage, tokens: SocketTokens): void {
+  const { headers } = req;
+  const protocols = headers[protocolsHeader];
+  if (protocols === undefined || tokens.without(protocols) === protocols) return;
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [req.rawHeaders[i], req.rawHeaders[i + 1]];
+    const rest = name.toLowerCase() === protocolsHeader ? tokens.without(value) : value;
+    if (rest !== '' || value === '') kept.push(name, rest);
+  }
+  req.rawHeaders = kept;
+  const rest = tokens.without(protocols);
+  if (rest === '') Reflect.deleteProperty(headers, protocolsHeader);
+  else headers[protocolsHeader] = rest;
 }

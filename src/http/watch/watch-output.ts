@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { RequestContext } from '../request-context.ts';
 import { writeHead } from '../respond.ts';
 import { drained } from '../sliced-stream.ts';
-import { ClientFrames, closeFrame, handshakeOf, messageFrame, wantsWebSocket } from './websocket.ts';
+import { ClientFrames, closeFrame, handshakeOf, messageFrame, wantsWebSocket } from '../websocket.ts';
 
 export interface WatchOutput {
   /** Nothing is written yet: an error can still be a status code. */

@@ -23,6 +23,8 @@ export interface Connections {
 }
 
 export interface ConnectionsParts {
+  /** Domain of the names that the API defines. */
+  readonly apiDomain: string;
   readonly credentials: Pick<Credentials, 'nodeAgents'>;
   /** Replaces the rule for addresses of pods, services and nodes. */
   readonly isAllowed?: (ip: string) => boolean;
@@ -37,7 +39,8 @@ export function buildConnections(config: NodeAgentConfig, parts: ConnectionsPart
       const backend = await maker.backendOf(client, destination);
       const patience = target.kind === 'agent' ? toAgent : usualPatience;
       try {
-        if (purpose === 'log') await passLog(client, backend, { name, patience: unhurried(patience) });
+        if (purpose === 'log')
+          await passLog(client, backend, { name, apiDomain: parts.apiDomain, patience: unhurried(patience) });
         else await proxyRequest(client, backend, patience);
       } catch (error) {
         throw error instanceof BackendError ? statusOf(error, client, purpose) : error;

@@ -1,40 +1,40 @@
 /** Passes the log of a container from the agent of its node to the client, as it grows. */
-import { pipeline } from 'node:stream/promises';
 import type { PassedRequest } from '../../http/pass-on.ts';
 import { badRequest, StatusError } from '../../meta/status.ts';
 import { askBackend, type BackendAnswer } from '../../proxy/ask-backend.ts';
 import { hostOf } from '../../proxy/headers.ts';
+import { logOutputOf } from './log-output.ts';
 import { BackendError, type Backend, type ProxyPatience } from '../../proxy/types.ts';
 
 /** What is read of an agent's error. */
 const longestError = 50_000;
 const errorMs = 10_000;
 
+interface LogParts {
+  /** Of the pod. */
+  readonly name: string;
+  readonly patience: ProxyPatience;
+  readonly apiDomain: string;
+}
+
 /** @throws StatusError of the agent's answer; BackendError */
 export async function passLog(
   client: PassedRequest,
   backend: Backend,
-  { name, patience }: { readonly name: string; readonly patience: ProxyPatience },
+  { name, patience, apiDomain }: LogParts,
 ): Promise<void> {
-  const { res, signal } = client;
+  const output = logOutputOf(client, apiDomain);
+  const { signal } = client;
   const headers = ['Host', hostOf(backend)];
   const answer = await askBackend(backend, { method: 'GET', headers, signal }, patience);
   const code = answer.response.statusCode ?? 500;
   if (code < 200 || code > 206) throw await refusalOf(answer, code, name);
-  client.beginResponse();
-  res.writeHead(200, [
-    ...client.ownHeaders,
-    'Content-Type',
-    'text/plain',
-    'X-Content-Type-Options',
-    'nosniff',
-  ]);
-  res.flushHeaders();
   try {
-    await pipeline(answer.body, res, { signal });
+    await output.send(answer.body);
   } catch (error) {
-    answer.response.destroy();
     throw new BackendError('the log ended early', { cause: error });
+  } finally {
+    answer.response.destroy();
   }
 }
 

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { createCredentialRemoval } from '../../../src/http/filters/credential-removal.ts';
+import { SocketTokens } from '../../../src/authn/socket-token.ts';
+import { createCredentialRemoval, removeSocketToken } from '../../../src/http/filters/credential-removal.ts';
 
 function message(...rawHeaders: string[]): IncomingMessage {
   const req = new IncomingMessage(new Socket());
@@ -38,4 +39,43 @@ test('nor are those of a proxy, where there may be one', () => {
   createCredentialRemoval(names)(req);
   expect(req.headers).toEqual({ accept: '*/*' });
   expect(req.rawHeaders).toEqual(['Accept', '*/*']);
+});
+
+describe('a token in a subprotocol of a WebSocket', () => {
+  const tokens = new SocketTokens('api.test');
+  const protocol = (token: string): string =>
+    `base64url.bearer.authorization.api.test.${Buffer.from(token).toString('base64url')}`;
+
+  test('is read beside another subprotocol', () => {
+    expect(tokens.tokenIn(`${protocol('s3cret')}, v4`)).toBe('s3cret');
+    expect(tokens.tokenIn(`v4,${protocol('ä~ÿ')},v5`)).toBe('ä~ÿ');
+    expect(tokens.tokenIn('v4, v5')).toBe('');
+    expect(tokens.tokenIn(`${protocol('')}, v4`)).toBe('');
+  });
+
+  test.each([
+    ['alone', protocol('s3cret')],
+    ['twice', `${protocol('s3cret')}, ${protocol('s3cret')}, v4`],
+    ['in another encoding', `${protocol('s3cret')}==, v4`],
+    ['of no whole bytes', `${protocol('abc')}x, v4`],
+    ['that is no text', 'base64url.bearer.authorization.api.test._-8, v4'],
+  ])('%s is none that anybody knows', (_how, protocols) => {
+    expect(tokens.tokenIn(protocols)).toBe(protocols);
+  });
+
+  test('is in no form of the headers any more, and the other subprotocols are', () => {
+    const [name, value] = ['Sec-WebSocket-Protocol', `${protocol('s3cret')}, v4, v5`];
+    const req = message('Accept', '*/*', name, value, name, protocol('s3cret'));
+    req.headers['sec-websocket-protocol'] = `${value}, ${protocol('s3cret')}`;
+    removeSocketToken(req, tokens);
+    expect(req.headers).toEqual({ accept: '*/*', 'sec-websocket-protocol': 'v4, v5' });
+    expect(req.rawHeaders).toEqual(['Accept', '*/*', name, 'v4, v5']);
+  });
+
+  test('leaves no header if it was alone', () => {
+    const req = message('Accept', '*/*', 'Sec-WebSocket-Protocol', protocol('s3cret'));
+    removeSocketToken(req, tokens);
+    expect(req.headers).toEqual({ accept: '*/*' });
+    expect(req.rawHeaders).toEqual(['Accept', '*/*']);
+  });
 });

@@ -34,6 +34,7 @@ beforeAll(async () => {
   certificate = await authority.client({ commonName: 'apiserver' });
   agent = await TestAgent.start(await authority.server('agent'), authority.ca, folder.path);
   connections = buildConnections(config, {
+    apiDomain: naming.apiDomain,
     credentials: { nodeAgents: { ca: authority.ca, cert: certificate.cert, key: certificate.key } },
     isAllowed: (ip) => isLoopbackAllowed && ip === '127.0.0.1',
   });

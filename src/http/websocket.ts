@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { badRequest } from '../../meta/status.ts';
+import { badRequest } from '../meta/status.ts';
 
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** RFC 6455, section 5.2. */
@@ -18,16 +18,18 @@ export function wantsWebSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * The response that opens the WebSocket. A single subprotocol is accepted as it is, as in the reference.
+ * The response that opens the WebSocket.
+ * @param chosen subprotocol, '' for none; absent: a single one is accepted as it is, as in the reference
  * @throws StatusError 400 for another version, or a handshake without a key
  */
-export function handshakeOf({ headers }: IncomingMessage): string {
+export function handshakeOf({ headers }: IncomingMessage, chosen?: string): string {
   const key = headers['sec-websocket-key'] ?? '';
   if (headers['sec-websocket-version'] !== '13') throw badRequest('the WebSocket must be of version 13');
   if (!/^[A-Za-z0-9+/]{22}==$/.test(key))
     throw badRequest('the key of the WebSocket is no 16 bytes in base64');
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((text) => text.trim());
-  const [protocol = ''] = protocols.length === 1 ? protocols : [];
+  const [single = ''] = protocols.length === 1 ? protocols : [];
+  const protocol = chosen ?? single;
   const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
   lines.push(
     `Sec-WebSocket-Accept: ${createHash('sha1')

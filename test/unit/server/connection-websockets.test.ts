@@ -1,0 +1,107 @@
+/** WebSockets to the agent of a node: the log of a container in messages, and the token in a subprotocol. */
+import { namingProfiles } from '../../../src/meta/naming.ts';
+import { buildConnections } from '../../../src/server/connections/build-connections.ts';
+import { realCatalogue } from '../../support/catalogue.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { TestAgent } from '../../support/node-agent.ts';
+import { makeAuthority } from '../../support/pki.ts';
+import { makeTempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { openWebSocket } from '../../support/websocket.ts';
+
+const naming = namingProfiles.kubernetes;
+const { catalogue, schemas } = realCatalogue(naming);
+const config = { addressTypes: ['InternalIP'], timeoutMs: 5_000, caFile: '', certFile: '', keyFile: '' };
+const pod = '/api/v1/namespaces/x/pods/a';
+const path = '/containerLogs/x/a/main';
+
+let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+let agent: TestAgent;
+let room: HttpRoom;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('websockets');
+  const authority = await makeAuthority(`${folder.path}/agents`);
+  const { cert, key } = await authority.client({ commonName: 'apiserver' });
+  agent = await TestAgent.start(await authority.server('agent'), authority.ca, folder.path);
+  const { passOn } = buildConnections(config, {
+    apiDomain: naming.apiDomain,
+    credentials: { nodeAgents: { ca: authority.ca, cert, key } },
+  });
+  room = await openRoom(folder.path, { naming, catalogue: () => catalogue, schemas, passOn });
+});
+afterAll(async () => {
+  await room.close();
+  await agent[Symbol.asyncDispose]();
+  await folder.remove();
+});
+
+function atAgent(to: string): void {
+  const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
+  const node = { node: 'n1', addresses, port: agent.port };
+  room.verbs.target = { kind: 'agent', agent: node, path: to, skipsVerification: false };
+}
+
+describe('the log of a container over WebSocket', () => {
+  async function openLog(query: string, protocols: string[], headers: Record<string, string> = {}) {
+    atAgent(`${path}${query}`);
+    const at = { port: room.server.port, ca: room.authority.ca, path: `${pod}/log${query}` };
+    return openWebSocket({ ...at, protocols, headers });
+  }
+
+  test.each([
+    [[], undefined, 2, 'utf8'],
+    [['x', 'binary.k8s.io'], 'binary.k8s.io', 2, 'utf8'],
+    [['base64.binary.k8s.io', 'binary.k8s.io'], 'base64.binary.k8s.io', 1, 'base64'],
+  ] as const)('is sent in messages, asked for as %j', async (protocols, chosen, opcode, encoding) => {
+    const { end, response } = await openLog('?tailLines=2', [...protocols]);
+    await waitFor('the end', () => end.isOver);
+    expect(response.headers['sec-websocket-protocol']).toBe(chosen);
+    const messages = end.frames.slice(0, -1);
+    expect(messages.map((frame) => frame.opcode)).toEqual(messages.map(() => opcode));
+    expect(messages[0]?.data).toHaveLength(0);
+    const text = messages.map(({ data }) => Buffer.from(data.toString(), encoding).toString()).join('');
+    expect(text).toBe('first\nsecond\n');
+    expect(end.frames.at(-1)).toMatchObject({ opcode: 8, data: Buffer.from([3, 232]) });
+    expect(agent.last).toMatchObject({ method: 'GET', peer: 'apiserver' });
+    expect(Object.keys(agent.last?.headers ?? {}).sort()).toEqual(['connection', 'host']);
+  });
+
+  test('is followed, and left when the client closes the WebSocket', async () => {
+    const opening = openLog('?follow=true', ['binary.k8s.io']);
+    await waitFor('the agent to be asked', () => agent.followed === 1);
+    agent.say('one');
+    const { end } = await opening;
+    const text = (): string => end.frames.map(({ data }) => data.toString()).join('');
+    await waitFor('the first line', () => text() === 'one\n');
+    agent.say('two');
+    await waitFor('the second line', () => text() === 'one\ntwo\n');
+    end.send(Buffer.from([3, 232]), 8);
+    await waitFor('the end', () => end.isOver);
+    await waitFor('the agent to be left', () => agent.followed === 0);
+  });
+
+  test('is refused in a subprotocol that logs have not', async () => {
+    await expect(openLog('', ['v4.channel.k8s.io'])).rejects.toThrow('status code 403');
+  });
+
+  test('that the agent refuses is an error before the protocol changes', async () => {
+    agent.refusals.push({ code: 400, text: 'waiting' });
+    await expect(openLog('', [])).rejects.toThrow('status code 400');
+  });
+});
+
+test('a token in a subprotocol authenticates, and the agent does not see it', async () => {
+  atAgent('/exec/x/a/main?command=cat&input=1&output=1');
+  const token = `base64url.bearer.authorization.k8s.io.${Buffer.from('s3cret').toString('base64url')}`;
+  room.asked.length = 0;
+  const { end, response } = await openWebSocket({
+    ...{ port: room.server.port, ca: room.authority.ca, path: `${pod}/exec?command=cat&stdin=1&stdout=1` },
+    protocols: [token, 'v5.channel.k8s.io'],
+  });
+  expect(room.asked.map(({ bearerToken }) => bearerToken)).toEqual(['s3cret']);
+  expect(response.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
+  expect(agent.last?.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
+  expect(JSON.stringify(room.logs)).not.toContain(token);
+  end.socket.destroy();
+});
