@@ -7,24 +7,24 @@ import type { AnnouncedKey, Announcement } from './announcement.ts';
 import { createUnderForeignCondition } from './write/foreign-condition.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import type { StorageHealth } from './health.ts';
+import { Override } from './override.ts';
 import type { LoadProgress } from './state-load.ts';
 import type { EtcdStorage, StorageStats } from './storage.ts';
-import {
-  StorageError,
-  type Claims,
-  type CollectionId,
-  type CollectionSnapshot,
-  type Condition,
-  type Entry,
-  type Freshness,
-  type Lifetime,
-  type ObjectKey,
-  type Revision,
-  type StorageWrites,
-  type WatchHandle,
-  type WatchOptions,
-  type WatchSubscriber,
-  type WriteReceipt,
+import type {
+  Claims,
+  CollectionId,
+  CollectionSnapshot,
+  Condition,
+  Entry,
+  Freshness,
+  Lifetime,
+  ObjectKey,
+  Revision,
+  StorageWrites,
+  WatchHandle,
+  WatchOptions,
+  WatchSubscriber,
+  WriteReceipt,
 } from './types.ts';
 
 /** A storage of some collections. */
@@ -43,67 +43,72 @@ export function divideStorage(primary: EtcdStorage, overrides: readonly StorageO
 
 class DividedStorage implements EtcdStorage {
   readonly #primary: EtcdStorage;
-  readonly #overrides: readonly EtcdStorage[];
-  readonly #byCollection: ReadonlyMap<CollectionId, EtcdStorage>;
-  /** Overrides whose state was loaded once. */
-  readonly #loaded = new Set<EtcdStorage>();
+  readonly #all: readonly EtcdStorage[];
+  readonly #overrides: ReadonlyMap<CollectionId, Override>;
 
   constructor(primary: EtcdStorage, overrides: readonly StorageOverride[]) {
     this.#primary = primary;
-    this.#overrides = overrides.map(({ storage }) => storage);
-    this.#byCollection = new Map(
-      overrides.flatMap(({ collections, storage }) => collections.map((id) => [id, storage] as const)),
+    this.#all = [primary, ...overrides.map(({ storage }) => storage)];
+    this.#overrides = new Map(
+      overrides.flatMap(({ collections, storage }) => {
+        const override = new Override(storage);
+        return collections.map((id) => [id, override] as const);
+      }),
     );
-    for (const storage of this.#overrides)
-      storage.ready().then(
-        () => this.#loaded.add(storage),
-        () => undefined,
-      );
   }
 
-  snapshot(collection: CollectionId, freshness: Freshness, lifetime: Lifetime): Promise<CollectionSnapshot> {
-    return this.#of(collection).snapshot(collection, freshness, lifetime);
+  async snapshot(
+    collection: CollectionId,
+    freshness: Freshness,
+    lifetime: Lifetime,
+  ): Promise<CollectionSnapshot> {
+    return this.#readable(collection, freshness).snapshot(collection, freshness, lifetime);
   }
 
-  get(
+  async get(
     collection: CollectionId,
     key: ObjectKey,
     freshness: Freshness,
     lifetime: Lifetime,
   ): Promise<Entry | undefined> {
-    return this.#of(collection).get(collection, key, freshness, lifetime);
+    return this.#readable(collection, freshness).get(collection, key, freshness, lifetime);
   }
 
   peek(collection: CollectionId, key: ObjectKey): Entry | undefined {
-    return this.#loadedOf(collection).peek(collection, key);
+    return this.#loaded(collection).peek(collection, key);
   }
 
   view(collection: CollectionId): CollectionSnapshot {
-    return this.#loadedOf(collection).view(collection);
+    return this.#loaded(collection).view(collection);
   }
 
   revision(collection?: CollectionId): Revision {
     return (collection === undefined ? this.#primary : this.#of(collection)).revision(collection);
   }
 
-  create(
+  async create(
     collection: CollectionId,
     key: ObjectKey,
     bytes: Buffer,
     condition?: Condition,
   ): Promise<WriteReceipt> {
-    const target = this.#of(collection);
+    const target = this.#reachable(collection);
     const other = condition && this.#of(condition.collection);
     if (!condition || !other || other === target) return target.create(collection, key, bytes, condition);
     return createUnderForeignCondition({ target, other, condition }, { collection, key, bytes });
   }
 
-  update(collection: CollectionId, key: ObjectKey, bytes: Buffer, expected: Revision): Promise<WriteReceipt> {
-    return this.#of(collection).update(collection, key, bytes, expected);
+  async update(
+    collection: CollectionId,
+    key: ObjectKey,
+    bytes: Buffer,
+    expected: Revision,
+  ): Promise<WriteReceipt> {
+    return this.#reachable(collection).update(collection, key, bytes, expected);
   }
 
-  delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
-    return this.#of(collection).delete(collection, key, expected);
+  async delete(collection: CollectionId, key: ObjectKey, expected: Revision): Promise<WriteReceipt> {
+    return this.#reachable(collection).delete(collection, key, expected);
   }
 
   /** Objects that hold keys are in the primary storage, as the keys are; options refuse to place them elsewhere. */
@@ -131,19 +136,23 @@ class DividedStorage implements EtcdStorage {
     return this.#primary.stats();
   }
 
+  awayMs(): number {
+    return this.#primary.awayMs();
+  }
+
   /** What a cluster still has of collections that are elsewhere now is not counted. */
   *objectCounts(): Iterable<readonly [CollectionId, number]> {
-    for (const storage of [this.#primary, ...this.#overrides])
+    for (const storage of this.#all)
       for (const [collection, size] of storage.objectCounts())
         if (this.#of(collection) === storage) yield [collection, size];
   }
 
   encryptBy(rules: readonly EncryptionRule[] | undefined): void {
-    for (const storage of [this.#primary, ...this.#overrides]) storage.encryptBy(rules);
+    for (const storage of this.#all) storage.encryptBy(rules);
   }
 
   encryptionProblem(): string {
-    const problems = [this.#primary, ...this.#overrides].map((storage) => storage.encryptionProblem());
+    const problems = this.#all.map((storage) => storage.encryptionProblem());
     return [...new Set(problems)].filter(Boolean).join('; ');
   }
 
@@ -152,22 +161,25 @@ class DividedStorage implements EtcdStorage {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, ...this.#overrides].map((storage) => storage.close()));
+    await Promise.all(this.#all.map((storage) => storage.close()));
   }
 
   #of(collection: CollectionId): EtcdStorage {
-    return this.#byCollection.get(collection) ?? this.#primary;
+    return this.#overrides.get(collection)?.storage ?? this.#primary;
   }
 
-  /**
-   * Nothing is served before the primary storage is loaded, but it is before an override is: policy must not take its
-   * objects for absent.
-   * @throws StorageError `unavailable`
-   */
-  #loadedOf(collection: CollectionId): EtcdStorage {
-    const storage = this.#of(collection);
-    if (storage !== this.#primary && !this.#loaded.has(storage))
-      throw new StorageError('unavailable', `the etcd cluster of ${collection} is not loaded yet`);
-    return storage;
+  /** @throws StorageError `unavailable` */
+  #loaded(collection: CollectionId): EtcdStorage {
+    return this.#overrides.get(collection)?.loaded() ?? this.#primary;
+  }
+
+  /** @throws StorageError `unavailable` */
+  #reachable(collection: CollectionId): EtcdStorage {
+    return this.#overrides.get(collection)?.reachable() ?? this.#primary;
+  }
+
+  /** States in memory are read while etcd is away. @throws StorageError `unavailable` */
+  #readable(collection: CollectionId, { kind }: Freshness): EtcdStorage {
+    return kind === 'mostRecent' ? this.#reachable(collection) : this.#loaded(collection);
   }
 }

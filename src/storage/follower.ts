@@ -68,7 +68,9 @@ export class Follower {
   #running: Promise<void> | undefined;
   #state: FollowerState = 'loading';
   /** Why it is not following; '' if it is. */
-  #trouble = 'loading';
+  #reason = 'loading';
+  /** Monotonic time in milliseconds since when it is not following; undefined if it is. */
+  #awaySince: number | undefined = performance.now();
   #endWatch: ((end: WatchEnd) => void) | undefined;
   #stream: WatchStream | undefined;
   /** Ends when the values of the responses received so far are decrypted and applied. */
@@ -93,7 +95,17 @@ export class Follower {
   }
 
   get trouble(): string {
-    return this.#trouble;
+    return this.#reason;
+  }
+
+  /** Milliseconds since it followed; 0 while it does. */
+  get awayMs(): number {
+    return this.#awaySince === undefined ? 0 : performance.now() - this.#awaySince;
+  }
+
+  set #trouble(reason: string) {
+    this.#reason = reason;
+    this.#awaySince = reason === '' ? undefined : (this.#awaySince ?? performance.now());
   }
 
   /** Progress of the load; undefined if none is in progress. */

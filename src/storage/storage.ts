@@ -88,6 +88,8 @@ export interface EtcdStorage extends Storage {
   ready(): Promise<void>;
   /** Progress of the load; undefined if none is in progress. */
   loading(): LoadProgress | undefined;
+  /** Milliseconds since the view followed etcd; 0 while it does. */
+  awayMs(): number;
   stats(): StorageStats;
   /** Number of objects of each collection, as this process knows them. */
   objectCounts(): Iterable<readonly [CollectionId, number]>;
@@ -273,6 +275,10 @@ class FollowedStorage implements EtcdStorage {
 
   loading(): LoadProgress | undefined {
     return this.#follower.loading;
+  }
+
+  awayMs(): number {
+    return this.#follower.awayMs;
   }
 
   announce(announced: AnnouncedKey): Announcement {

@@ -15,6 +15,7 @@ import type {
   WatchStart,
   WatchSubscriber,
 } from '../../src/storage/types.ts';
+import type { EtcdTls } from './etcd/types.ts';
 import { waitFor } from './wait-for.ts';
 
 export const pods = 'core/pods';
@@ -66,8 +67,10 @@ export async function startStorage(
 }
 
 /** Calls etcd directly. */
-export function directClient(endpoints: readonly string[]): EtcdClient {
-  const options = { endpoints, logger: recordingLogger(), metrics: noMetrics };
+export function directClient(endpoints: readonly string[], files?: EtcdTls): EtcdClient {
+  const pem = (text: string): Buffer => Buffer.from(text);
+  const tls = files && { tls: { ca: pem(files.ca), cert: pem(files.cert), key: pem(files.key) } };
+  const options = { endpoints, ...tls, logger: recordingLogger(), metrics: noMetrics };
   return new EtcdClient({ options, times: defaultTimes, clock: systemClock });
 }
 
