@@ -1,4 +1,5 @@
 /** Metrics of an API server replica, with their Kubernetes names; dashboards and alerts depend on them. */
+import { createClientMetrics, type ClientFamilies } from './client-metrics.ts';
 import type { HistogramFamily, NumberFamily } from './metric-series.ts';
 import type { Metrics } from './metrics.ts';
 import { createStorageMetrics, type StorageFamilies } from './storage-metrics.ts';
@@ -9,7 +10,7 @@ export interface ConnectionMetrics {
   readonly rejectedConnections: NumberFamily;
 }
 
-export interface ServerMetrics extends ConnectionMetrics, StorageFamilies {
+export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, ClientFamilies {
   readonly throttledAuthentications: NumberFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
@@ -37,6 +38,11 @@ export interface ServerMetrics extends ConnectionMetrics, StorageFamilies {
   /** Problems of addresses and node ports of services. */
   readonly clusterIpRepairErrors: NumberFamily;
   readonly nodePortRepairErrors: NumberFamily;
+  /** Fill of the ranges of addresses (`cidr`) and node ports. */
+  readonly allocatedIps: NumberFamily;
+  readonly availableIps: NumberFamily;
+  readonly allocatedPorts: NumberFamily;
+  readonly availablePorts: NumberFamily;
   readonly requestedDeprecatedApis: NumberFamily;
   readonly requestTerminations: NumberFamily;
   readonly droppedRequests: NumberFamily;
@@ -69,6 +75,8 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
     ...certificateMetrics(metrics),
     ...createConnectionMetrics(metrics),
     ...otherMetrics(metrics),
+    ...createClientMetrics(metrics),
+    ...allocationMetrics(metrics),
   };
 }
 
@@ -289,6 +297,28 @@ function otherMetrics(metrics: Metrics) {
       name: 'kube_apiserver_nodeport_repair_port_errors_total',
       help: 'Problems of node ports that the repair found, by type (leak, repair, duplicate, outOfRange).',
       labels: ['type'],
+    }),
+  };
+}
+
+function allocationMetrics(metrics: Metrics) {
+  const cidr = { labels: ['cidr'], aggregator: 'max' } as const;
+  return {
+    allocatedIps: metrics.gauge({
+      ...{ name: 'kube_apiserver_clusterip_allocator_allocated_ips', ...cidr },
+      help: 'Allocated cluster IPs by range.',
+    }),
+    availableIps: metrics.gauge({
+      ...{ name: 'kube_apiserver_clusterip_allocator_available_ips', ...cidr },
+      help: 'Available cluster IPs by range.',
+    }),
+    allocatedPorts: metrics.gauge({
+      ...{ name: 'kube_apiserver_nodeport_allocator_allocated_ports', aggregator: 'max' },
+      help: 'Allocated node ports.',
+    }),
+    availablePorts: metrics.gauge({
+      ...{ name: 'kube_apiserver_nodeport_allocator_available_ports', aggregator: 'max' },
+      help: 'Available node ports.',
     }),
   };
 }

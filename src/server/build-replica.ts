@@ -1,5 +1,6 @@
 /** Wires the components of a replica. `run.ts` starts it. */
 import { builtInGroups } from '../api/index.ts';
+import { parseServiceRanges } from '../api/core/service/value-range.ts';
 import { loadCatalogueSchemas } from '../api/schemas.ts';
 import { keyOf, type CustomResources } from '../extension/custom-resources/index.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
@@ -31,6 +32,7 @@ import type { CompletedConfig } from '../options/complete-config.ts';
 import { buildFlowControl, type FlowControlService } from './flow-control/build-flow-control.ts';
 import { createReviewer } from './create-reviewer.ts';
 import type { Credentials, EtcdAccess } from '../options/credentials.ts';
+import { showAllocationFill } from './services/allocation-fill.ts';
 import { countObjects, openStorage, type OpenStorage } from './open-storage.ts';
 import { checksOfOverride, storageReadiness } from './state-loaded.ts';
 import { serviceVersion } from './service-version.ts';
@@ -158,6 +160,8 @@ async function layFoundation(config: CompletedConfig, parts: BuildParts) {
   const { storage } = opened;
   const version = serviceVersion(config.emulatedRelease);
   countObjects(storage, serverMetrics);
+  const { clusterIpRanges, nodePortRange } = config.services;
+  showAllocationFill(storage, parseServiceRanges(clusterIpRanges, nodePortRange), serverMetrics);
   serverMetrics.buildInfo.series({ ...version }).set(1);
   return { naming, metrics, serverMetrics, schemas, isFeatureEnabled, ...opened, version };
 }

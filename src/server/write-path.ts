@@ -9,6 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { KeyedQueue } from '../base/keyed-queue.ts';
 import { CustomResources, type CustomResourcesParts } from '../extension/custom-resources/index.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
+import { countRequests } from '../observe/client-metrics.ts';
 import { createExtensionMetrics } from '../observe/extension-metrics.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -58,17 +59,17 @@ export interface WritePathParts {
 
 /** Starts to follow policy and definitions; the caller closes the parts before the storage. */
 export function buildWritePath(config: CompletedConfig, parts: WritePathParts): WritePath {
-  const { schemas, storage, credentials, isFeatureEnabled, metrics, logger } = parts;
+  const { schemas, storage, credentials, isFeatureEnabled, metrics, serverMetrics, logger } = parts;
   const naming = namingProfiles[config.naming];
   const builtIn = builtInCatalogue(config, naming, parts);
   const customResources = createCustomResources(config, { builtIn, schemas, storage, logger }, parts);
   const catalogue = customResources.live();
   const authorizesRequests = parts.reviews !== undefined;
   const authorization = buildAuthorization(config, {
-    ...{ credentials, naming, storage, logger, authorizesRequests },
+    ...{ credentials, naming, storage, logger, authorizesRequests, serverMetrics },
   });
   const admission = buildAdmission(config, {
-    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, logger },
+    ...{ naming, storage, catalogue, isFeatureEnabled, metrics, serverMetrics, logger },
     authorizer: authorization.authorizer,
     verbs: () => verbs,
   });
@@ -119,7 +120,10 @@ function createCustomResources(
     ...parts,
     log: logger.child({ component: 'extension' }),
     clock: systemClock,
-    webhooks: new WebhookClients(resolve, parts.builtIn.naming, true),
+    webhooks: new WebhookClients(resolve, parts.builtIn.naming, {
+      exactNumbers: true,
+      onSent: countRequests(serverMetrics),
+    }),
     metrics: createExtensionMetrics(metrics),
     cachedCells: {
       made: representationsMade.series(),

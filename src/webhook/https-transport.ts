@@ -34,6 +34,18 @@ export interface TransportOptions {
   readonly userAgent?: string;
   /** Numbers in responses keep all digits. */
   readonly exactNumbers?: boolean;
+  /** Told of each request that has a response or failed. */
+  readonly onSent?: (sent: SentRequest) => void;
+}
+
+/** A request that is over, and how. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** undefined without a response. */
+  readonly code: number | undefined;
+  /** Until the response began. */
+  readonly seconds: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -88,10 +100,20 @@ export class HttpsTransport implements ApiTransport {
 
   private async open(request: ApiRequest, signal: AbortSignal, agent = this.agent): Promise<IncomingMessage> {
     const body = bodyText(request);
-    // At most once per keepalive connection, as closed ones are dropped.
-    for (;;) {
-      const outcome = await this.send(request, { body, agent }, signal);
-      if (outcome !== 'was closed') return outcome;
+    const since = performance.now();
+    let code: number | undefined = undefined;
+    try {
+      // At most once per keepalive connection, as closed ones are dropped.
+      for (;;) {
+        const outcome = await this.send(request, { body, agent }, signal);
+        if (outcome === 'was closed') continue;
+        code = outcome.statusCode;
+        return outcome;
+      }
+    } finally {
+      const seconds = (performance.now() - since) / 1_000;
+      const url = new URL(request.path, this.access.server);
+      this.options.onSent?.({ method: request.method, url, code, seconds });
     }
   }
 

@@ -23,10 +23,13 @@ export class WebhookClients {
   private readonly resolve: ServiceResolver;
   private readonly options: WebhookClientOptions;
 
-  /** @param exactNumbers numbers in responses keep all digits */
-  constructor(resolve: ServiceResolver, { systemPrefix }: NamingProfile, exactNumbers = false) {
+  constructor(
+    resolve: ServiceResolver,
+    { systemPrefix }: NamingProfile,
+    options: Pick<WebhookClientOptions, 'exactNumbers' | 'onSent'> = {},
+  ) {
     this.resolve = resolve;
-    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, exactNumbers, longestAnswer };
+    this.options = { userAgent: `${systemPrefix}-apiserver-admission`, ...options, longestAnswer };
   }
 
   /**

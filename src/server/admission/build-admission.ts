@@ -42,6 +42,7 @@ import type { WebhookDependencies } from '../../admission/webhook/dependencies.t
 import { createValidatingWebhooks } from '../../admission/webhook/validating-webhooks.ts';
 import type { Authorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import { createAdmissionMetrics, type AdmissionMetrics } from '../../observe/admission-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Metrics } from '../../observe/metrics.ts';
@@ -79,6 +80,7 @@ export interface AdmissionParts {
   readonly verbs: () => ResourceVerbs;
   readonly isFeatureEnabled: (gate: string) => boolean;
   readonly metrics: Metrics;
+  readonly serverMetrics: ClientFamilies;
   readonly logger: Logger;
 }
 
@@ -88,10 +90,12 @@ type PluginMakers = Readonly<Record<AdmissionPluginName, () => AdmissionPlugin>>
 export function buildAdmission(config: CompletedConfig, parts: AdmissionParts): Admission {
   const { naming } = parts;
   const reader = createStorageReader(parts.storage);
-  const clients = new WebhookClients(createServiceResolver(reader, serviceRouting(config)), naming);
+  const onSent = countRequests(parts.serverMetrics);
+  const resolver = createServiceResolver(reader, serviceRouting(config));
+  const clients = new WebhookClients(resolver, naming, { onSent });
   const access = createAccessChecker(parts.authorizer);
   const signers = createSignerPermission(access, naming);
-  const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy);
+  const imagePolicy = createImagePolicyClient(config.files.admission.imagePolicy, onSent);
   const metrics = createAdmissionMetrics(parts.metrics);
   const webhooks = webhookParts(parts, metrics, { reader, clients });
   const makers: PluginMakers = {

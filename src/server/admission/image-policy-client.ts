@@ -1,7 +1,7 @@
 /** Calls the webhook of ImagePolicyWebhook. */
 import type { ImagePolicyParts } from '../../admission/image-policy-webhook.ts';
 import type { ImagePolicyFile } from '../../options/admission/image-policy.ts';
-import { WebhookClient } from '../../webhook/webhook-client.ts';
+import { WebhookClient, type WebhookClientOptions } from '../../webhook/webhook-client.ts';
 
 export interface ImagePolicyClient extends Pick<ImagePolicyParts, 'config' | 'sendReview'> {
   /** Aborts calls in progress. */
@@ -12,9 +12,12 @@ export interface ImagePolicyClient extends Pick<ImagePolicyParts, 'config' | 'se
 const growth = 1.5 ** 3;
 
 /** @param file undefined if the plugin is disabled: then there is nobody to call */
-export function createImagePolicyClient(file: ImagePolicyFile | undefined): ImagePolicyClient {
+export function createImagePolicyClient(
+  file: ImagePolicyFile | undefined,
+  onSent: WebhookClientOptions['onSent'],
+): ImagePolicyClient {
   const config = file ?? { allowedTtlMs: 0, deniedTtlMs: 0, allowsOnFailure: false };
-  const client = file?.webhook && new WebhookClient(file.webhook);
+  const client = file?.webhook && new WebhookClient(file.webhook, onSent && { onSent });
   const firstMs = Math.max(file?.retryMs ?? 0, 1);
   return {
     config,

@@ -16,6 +16,7 @@ import type { ApiHandlerDeps } from '../../http/api-handler.ts';
 import type { ServerTls } from '../../http/server.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { HistogramFamily } from '../../observe/metric-series.ts';
+import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import type { Storage } from '../../storage/types.ts';
@@ -49,7 +50,7 @@ export interface AuthenticationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'peek' | 'get'>;
   readonly logger: Logger;
-  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration'>;
+  readonly serverMetrics: Pick<ServerMetrics, 'clientCertificateExpiration'> & ClientFamilies;
 }
 
 export function buildAuthentication(config: CompletedConfig, parts: AuthenticationParts): Authentication {
@@ -61,7 +62,7 @@ export function buildAuthentication(config: CompletedConfig, parts: Authenticati
   const basic = new ReloadableAuthenticator(createBasicAuthenticator(passwords ?? []));
   const tokenFile = new ReloadableAuthenticator(createTokenFileAuthenticator(parts.credentials.tokens ?? []));
   const openId = createOpenId(config, parts, owned);
-  const webhook = createWebhook(webhooks.authentication, owned);
+  const webhook = createWebhook(webhooks.authentication, parts.serverMetrics, owned);
   const { naming, storage } = parts;
   const credentials = parts.credentials.accounts;
   const accounts = new ServiceAccounts(config.authentication, { credentials, naming, storage });
@@ -163,9 +164,13 @@ function authoritiesOf(ca: string | undefined): readonly string[] {
 }
 
 /** undefined if no webhook is configured. */
-function createWebhook(access: WebhookAccess | undefined, owned: DisposableStack): WebhookClient | undefined {
+function createWebhook(
+  access: WebhookAccess | undefined,
+  metrics: ClientFamilies,
+  owned: DisposableStack,
+): WebhookClient | undefined {
   if (!access) return undefined;
-  const client = new WebhookClient(access);
+  const client = new WebhookClient(access, { onSent: countRequests(metrics) });
   owned.defer(() => {
     client.close();
   });

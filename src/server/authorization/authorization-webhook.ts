@@ -3,7 +3,11 @@ import { createWebhookAuthorizer } from '../../authz/webhook/webhook-authorizer.
 import type { RuleAuthorizer } from '../../authz/types.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import type { CompletedConfig } from '../../options/complete-config.ts';
-import { WebhookClient, type WebhookAccess } from '../../webhook/webhook-client.ts';
+import {
+  WebhookClient,
+  type WebhookClientOptions,
+  type WebhookAccess,
+} from '../../webhook/webhook-client.ts';
 
 export interface Webhook {
   readonly authorizer: RuleAuthorizer;
@@ -17,16 +21,17 @@ export interface WebhookParts {
   readonly access: WebhookAccess | undefined;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
+  readonly onSent: NonNullable<WebhookClientOptions['onSent']>;
 }
 
 /** undefined if it is not configured. */
 export function createWebhook(
   { authorization }: CompletedConfig,
-  { access, naming, warn }: WebhookParts,
+  { access, naming, warn, onSent }: WebhookParts,
 ): Webhook | undefined {
   if (access === undefined) return undefined;
   const { version, authorizedTtlMs, unauthorizedTtlMs } = authorization.webhook;
-  const client = new WebhookClient(access);
+  const client = new WebhookClient(access, { onSent });
   const authorizer = createWebhookAuthorizer({
     sendReview: (review) => client.sendReview(review),
     group: `authorization.${naming.apiDomain}`,

@@ -13,6 +13,7 @@ import { createRbacAuthorizer } from '../../authz/rbac/rbac-authorizer.ts';
 import type { Authorizer, RuleAuthorizer } from '../../authz/types.ts';
 import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
+import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
@@ -38,6 +39,7 @@ export interface AuthorizationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
+  readonly serverMetrics: ClientFamilies;
   /**
    * Whether requests are authorized here. Elsewhere, in write threads, only questions about roles, policies and signers
    * are asked, which need no graph of nodes.
@@ -55,7 +57,9 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
   const policy = startRbacInformer({ storage, group, warn });
   const rbac = createRbacAuthorizer(policy.index, group);
   const nodes = config.authorization.modes.includes('Node') ? nodeInformer(parts, warn) : undefined;
-  const webhook = createWebhook(config, { access: parts.credentials.webhooks.authorization, naming, warn });
+  const access = parts.credentials.webhooks.authorization;
+  const onSent = countRequests(parts.serverMetrics);
+  const webhook = createWebhook(config, { access, naming, warn, onSent });
   const makers: Readonly<Record<AuthorizationMode, () => Authorizer[]>> = {
     Node: () => (nodes ? [createNodeAuthorizer(nodes.graph, naming)] : []),
     RBAC: () => [rbac],

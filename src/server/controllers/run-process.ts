@@ -1,5 +1,6 @@
 /** Runs controllers in a separate process; leader election chooses the active one. */
 import { namingProfiles, type NamingProfile } from '../../meta/naming.ts';
+import { countRequests, createClientMetrics } from '../../observe/client-metrics.ts';
 import { createControllerMetrics } from '../../observe/controller-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Metrics } from '../../observe/metrics.ts';
@@ -48,7 +49,10 @@ export async function startControllerProcess(
   const connectionMetrics = createConnectionMetrics(metrics);
   const endpointParts = { metrics: shown, connectionMetrics, logger, signal };
   owned.defer(await startEndpoint(config.endpoint, files.endpoint, endpointParts));
-  const transport = new HttpsTransport(files.access, { userAgent: 'orch-apiserver-controllers' });
+  const transport = new HttpsTransport(files.access, {
+    userAgent: 'orch-apiserver-controllers',
+    onSent: countRequests(createClientMetrics(metrics)),
+  });
   owned.defer(() => {
     transport.close();
   });

@@ -296,12 +296,12 @@ test('warnings reach the client; metrics count calls and refusals', async () => 
   const answer = await services.admin.post(configMaps, configMap());
   expect([answer.status, answer.headers['warning']]).toEqual([403, '299 - "old habits"']);
   const metrics = (await services.admin.get('/metrics')).text;
-  expect(metrics).toContain(
-    'apiserver_admission_webhook_rejection_count{name="deny-all.example.com",type="validating",operation="CREATE",error_type="no_error",rejection_code="403"} 1',
-  );
-  expect(metrics).toContain(
-    'apiserver_admission_webhook_admission_duration_seconds_count{name="warn.example.com",type="admit",operation="CREATE",rejected="false"} 1',
-  );
+  for (const figure of [
+    'rejection_count{name="deny-all.example.com",type="validating",operation="CREATE",error_type="no_error",rejection_code="403"} 1',
+    'admission_duration_seconds_count{name="warn.example.com",type="admit",operation="CREATE",rejected="false"} 1',
+  ])
+    expect(metrics).toContain(`apiserver_admission_webhook_${figure}`);
+  expect(metrics).toMatch(/^rest_client_requests_total\{code="200",method="POST",host="[^"]+:\d+"\} [1-9]/m);
 });
 
 test('webhooks that read v1beta1 alone are asked and understood so', async () => {

@@ -110,6 +110,7 @@ test('health is open; metrics are for clients of the authority; nothing else is 
     const figures = [
       /^leader_election_master_status\{.*\} 1$/m,
       /^workqueue_work_duration_seconds_count\{.*\} [1-9]/m,
+      /^rest_client_requests_total\{code="200",method="GET",host="127\.0\.0\.1:\d+"\} [1-9]/m,
     ];
     const isTold = async (): Promise<boolean> => {
       const { text } = await friend.get('/metrics');

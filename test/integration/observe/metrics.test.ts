@@ -75,3 +75,22 @@ test('requests, etcd, admission and controllers, with the labels of kube-apiserv
     ['workqueue_work_duration_seconds_count', { name: 'serviceaccount' }],
   ]);
 });
+
+test('the fill of the ranges of addresses and node ports', async () => {
+  const fill = async (): Promise<readonly number[]> => {
+    const text = await scrape();
+    return ['clusterip_allocator_allocated_ips', 'nodeport_allocator_allocated_ports'].flatMap((name) => [
+      figureIn(text, `kube_apiserver_${name}`),
+      figureIn(text, `kube_apiserver_${name.replace('allocated', 'available')}`),
+    ]);
+  };
+  const [ips = 0, freeIps = 0, ports = 0, freePorts = 0] = await fill();
+  const spec = { type: 'NodePort', ports: ['a', 'b'].map((name, i) => ({ name, port: 80 + i })) };
+  await replica.admin.ok('POST', '/api/v1/namespaces/default/services', {
+    ...{ metadata: { name: 'fills' }, spec },
+  });
+  expect(await fill()).toEqual([ips + 1, freeIps - 1, ports + 2, freePorts - 2]);
+  expect(await scrape()).toMatch(
+    /^kube_apiserver_clusterip_allocator_allocated_ips\{cidr="[^"]+\/\d+"\} [1-9]/m,
+  );
+});

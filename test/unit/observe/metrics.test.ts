@@ -1,3 +1,4 @@
+import { countRequests, createClientMetrics } from '../../../src/observe/client-metrics.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { isShown, metricStage, parseShowHidden } from '../../../src/observe/metric-stage.ts';
 import { createServerMetrics } from '../../../src/observe/server-metrics.ts';
@@ -149,8 +150,44 @@ test('the well-known names are registered', async () => {
     'etcd_lease_object_counts',
     'etcd_object_counts',
     'etcd_request_duration_seconds',
+    'kube_apiserver_clusterip_allocator_allocated_ips',
+    'kube_apiserver_clusterip_allocator_available_ips',
     'kube_apiserver_clusterip_repair_ip_errors_total',
+    'kube_apiserver_nodeport_allocator_allocated_ports',
+    'kube_apiserver_nodeport_allocator_available_ports',
     'kube_apiserver_nodeport_repair_port_errors_total',
     'kubernetes_build_info',
+    'rest_client_request_duration_seconds',
+    'rest_client_requests_total',
   ]);
+});
+
+describe('requests to other servers', () => {
+  test.each([
+    ['/api/v1/pods', '/api/v1/pods'],
+    ['/api/v1/namespaces/a', '/api/v1/namespaces/%7Bname%7D'],
+    ['/api/v1/namespaces/a/pods/b/log/c', '/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D/log'],
+    ['/apis/apps/v1/namespaces/a/deployments', '/apis/apps/v1/namespaces/%7Bnamespace%7D/deployments'],
+    ['/apis', '/%7Bprefix%7D'],
+    ['/validate/anything', '/%7Bprefix%7D'],
+  ])('%s is counted as %s', async (path, shown) => {
+    const metrics = new Metrics();
+    const count = countRequests(createClientMetrics(metrics));
+    count({ method: 'GET', url: new URL(`https://one:443${path}`), code: undefined, seconds: 2 });
+    const text = await metrics.text();
+    expect(text).toContain('rest_client_requests_total{code="<error>",method="GET",host="one"} 1');
+    expect(text).toContain(
+      `rest_client_request_duration_seconds_count{verb="GET",url="https://one${shown}"} 1`,
+    );
+  });
+
+  test('hosts beyond a bound are counted together', async () => {
+    const metrics = new Metrics();
+    const count = countRequests(createClientMetrics(metrics));
+    for (let i = 0; i < 300; i += 1)
+      count({ method: 'POST', url: new URL(`https://h${String(i)}/x`), code: 200, seconds: 0.1 });
+    const text = await metrics.text();
+    expect(text.match(/^rest_client_requests_total\{/gm)).toHaveLength(257);
+    expect(text).toContain('rest_client_requests_total{code="200",method="POST",host="other"} 44');
+  });
 });
