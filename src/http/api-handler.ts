@@ -10,6 +10,7 @@ import type { RequestInfo } from '../meta/request-info.ts';
 import type { HealthChecks } from '../observe/health-checks.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Release } from '../observe/release.ts';
+import { laterFields } from '../registry/write/reach.ts';
 import { currentRelease } from '../observe/release.ts';
 import type { ServerMetrics } from '../observe/server-metrics.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
@@ -271,7 +272,10 @@ function plainRoutesOf(deps: ApiHandlerDeps): PlainRoute[] {
     versionRoute(deps.version),
     metricsRoute(deps.metrics),
     ...(deps.schemas
-      ? openApiRoutes({ ...deps, schemas: deps.schemas, release: deps.version.gitVersion })
+      ? openApiRoutes({
+          ...{ ...deps, schemas: deps.schemas, release: deps.version.gitVersion },
+          hiddenFields: laterFields(deps.release ?? currentRelease),
+        })
       : []),
     ...(deps.plainRoutes ?? []),
   ];

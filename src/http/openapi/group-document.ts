@@ -117,8 +117,11 @@ export class GroupDocument {
   }
 
   async #definitions(model: DocumentModel, version: 2 | 3, slice: Slice): Promise<JsonObject> {
-    const { naming, schemas, kindsOf } = this.#parts;
-    const definitions = openApiDefinitions(schemas, { naming, version, roots: rootsOf(model), kindsOf });
+    const { naming, schemas, kindsOf, hiddenFields } = this.#parts;
+    const definitions = openApiDefinitions(schemas, {
+      ...{ naming, version, roots: rootsOf(model) },
+      ...{ kindsOf, hiddenFields },
+    });
     await slice.yieldNow();
     for (const resource of model.custom) {
       Object.assign(definitions, customDefinitions(resource, version));

@@ -21,6 +21,8 @@ export interface OpenApiParts {
   readonly remoteOpenApi?: Pick<RemoteOpenApi, 'current' | 'merge'> | undefined;
   /** The version in the documents. */
   readonly release: string;
+  /** Fields of later releases, as `<schema name>.<field>`. Absent: none. */
+  readonly hiddenFields?: ReadonlySet<string> | undefined;
 }
 
 const prefix = '/openapi/v3';

@@ -12,6 +12,8 @@ export interface RenderParts {
   readonly schemas: SchemaSet;
   /** The version in the documents, such as `v1.21.0`. */
   readonly release: string;
+  /** Fields of later releases, as `<schema name>.<field>`. Absent: none. */
+  readonly hiddenFields?: ReadonlySet<string> | undefined;
 }
 
 /** The `info` object. */

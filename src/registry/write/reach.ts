@@ -1,11 +1,16 @@
 /** What an endpoint can write of an object, and how entries of managed fields tell endpoints apart (KEP-555). */
 import type { JsonObject } from '../../base/json.ts';
-import { currentRelease, isAtLeast } from '../../observe/release.ts';
+import { currentRelease, isAtLeast, type Release } from '../../observe/release.ts';
 import type { RegistryDeps } from '../registry-context.ts';
 import type { RequestScope } from '../types.ts';
 
 /** The first release whose entries name the subresource that was written. */
 const firstWithSubresources = { major: 1, minor: 22 };
+
+/** Fields of the schemas that the release does not have yet, as `<schema name>.<field>`. */
+export function laterFields(release: Release): ReadonlySet<string> {
+  return new Set(isAtLeast(release, firstWithSubresources) ? [] : ['meta/v1.ManagedFieldsEntry.subresource']);
+}
 
 /**
  * `subresource` of the entry of a write: before release 1.22 entries have none, and a manager has one entry for the

@@ -16,6 +16,8 @@ export interface DefinitionOptions {
   readonly roots: readonly string[];
   /** Which kinds a type is served as; most are none. */
   readonly kindsOf: (schemaName: string) => readonly GroupVersionKind[];
+  /** Fields that are taken and not shown, as `<schema name>.<field>`: later releases have them. Absent: none. */
+  readonly hiddenFields?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -59,6 +61,7 @@ class DefinitionWriter {
     const properties: JsonObject = {};
     const required: string[] = [];
     for (const field of [...schema.fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (this.options.hiddenFields?.has(`${schema.name}.${field.name}`) === true) continue;
       properties[field.name] = this.property(field);
       if (field.required) required.push(field.name);
     }

@@ -1,3 +1,4 @@
+import { laterFields } from '../../../../src/registry/write/reach.ts';
 import { loadCatalogueSchemas } from '../../../../src/api/schemas.ts';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { isObject } from '../../../../src/base/json.ts';
@@ -53,6 +54,25 @@ test('a kind has its fields, what is required of them and the kinds that it is s
     type: 'string',
     format: 'date-time',
   });
+});
+
+test('fields of later releases are left out, and there are such fields', () => {
+  const entry = 'io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
+  const fieldsIn = (minor: number): string[] => {
+    const hiddenFields = laterFields({ major: 1, minor });
+    const roots = ['meta/v1.ManagedFieldsEntry'];
+    const options = {
+      naming: namingProfiles.orch,
+      version: 2,
+      roots,
+      kindsOf: () => [],
+      hiddenFields,
+    } as const;
+    const { properties } = openApiDefinitions(schemas, options)[entry] as { properties: object };
+    return Object.keys(properties);
+  };
+  expect(fieldsIn(22)).toContain('subresource');
+  expect(fieldsIn(21)).toEqual(fieldsIn(22).filter((name) => name !== 'subresource'));
 });
 
 test('version 3 adds defaults and closed values', () => {
