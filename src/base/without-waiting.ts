@@ -10,9 +10,10 @@ const sockets = new Map<number, Socket>();
 /**
  * A non-blocking descriptor of the same output. A blocked write would hold a thread of Node's pool, of which there are
  * four, and the exit of the process. O_NONBLOCK belongs to the open file description, which other programs may share:
- * pipes and terminals are opened once more. Sockets, such as that of the system journal, cannot be, and get the flag
- * (every Node program that uses `process.stdout` sets it). Regular files do not block; what can be neither is used
- * unchanged.
+ * pipes and terminals are opened once more. Sockets, such as that of the system journal, cannot be (ENXIO), and get the
+ * flag, which every Node program that uses `process.stdout` sets. If a program clears it between `stillWithoutWaiting`
+ * and the write, that one write may wait: Node has no MSG_DONTWAIT. Regular files do not block; what can be neither is
+ * used unchanged.
  */
 export function withoutWaiting(fd: number): number {
   try {

@@ -1,10 +1,11 @@
 /**
  * KMS v1: each value has a data key of its own, which the plugin encrypts: length of the encrypted key (16 bits), the
- * key, then the value by AES-CBC (kube-apiserver 1.21: envelope.go, grpc_service.go).
+ * key, then the value by AES-CBC (kube-apiserver 1.21: envelope.go, grpc_service.go). Releases from 1.25 on write it by
+ * AES-GCM, which is read, too.
  */
 import { randomBytes } from 'node:crypto';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { AesCbc, type Cipher } from './ciphers.ts';
+import { AesCbc, AesGcm, type Cipher } from './ciphers.ts';
 import type { DataKeys } from './data-keys.ts';
 import type { KmsApi, KmsCall } from './kms-api.ts';
 import { KmsError } from './kms-connection.ts';
@@ -14,6 +15,29 @@ const version = 'v1beta1';
 const keyBytes = 32;
 const lengthBytes = 2;
 const maxKeyBytes = 0xffff;
+
+/** Nothing says which of both wrote a value: only AES-GCM notices that it did not. */
+class ValueCipher implements Cipher {
+  readonly #cbc: AesCbc;
+  readonly #gcm: AesGcm;
+
+  constructor(key: Buffer) {
+    this.#cbc = new AesCbc(key);
+    this.#gcm = new AesGcm(key);
+  }
+
+  encrypt(plain: Buffer): Buffer {
+    return this.#cbc.encrypt(plain);
+  }
+
+  decrypt(sealed: Buffer, context: Buffer): Buffer {
+    try {
+      return this.#gcm.decrypt(sealed, context);
+    } catch {
+      return this.#cbc.decrypt(sealed);
+    }
+  }
+}
 
 export class KmsV1 implements KmsApi {
   readonly keyId = '';
@@ -35,7 +59,7 @@ export class KmsV1 implements KmsApi {
     const { cipher: sealedKey } = await this.#call(kmsV1.encrypt, { version, plain: key });
     if (sealedKey.length === 0 || sealedKey.length > maxKeyBytes)
       throw new KmsError(`the plugin made an encrypted key of ${String(sealedKey.length)} bytes`, false);
-    const cipher = new AesCbc(key);
+    const cipher = new ValueCipher(key);
     this.#keys.add(sealedKey.toString('base64'), cipher);
     const length = Buffer.alloc(lengthBytes);
     length.writeUInt16BE(sealedKey.length);
@@ -50,7 +74,7 @@ export class KmsV1 implements KmsApi {
     const text = sealed.subarray(end);
     const ask = async (): Promise<Cipher> => {
       const { plain } = await this.#call(kmsV1.decrypt, { version, cipher: sealedKey });
-      return new AesCbc(plain);
+      return new ValueCipher(plain);
     };
     return this.#keys.decrypt(sealedKey.toString('base64'), ask, (cipher) => cipher.decrypt(text, context));
   }

@@ -1,5 +1,5 @@
 /** What flags of the storage do to values in etcd, as clients see it: events expire, secrets are encrypted. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EtcdClient } from '../../../src/storage/etcd/client.ts';
 import { shareEtcd, type SharedEtcd } from '../../support/etcd/shared.ts';
@@ -158,4 +158,24 @@ test('a secret that no key decrypts fails by its name, and nothing else does', a
   expect((await replica.admin.get('/metrics')).text).toMatch(
     /apiserver_storage_decode_errors_total\{resource="secrets"[^}]*\} [1-9]/,
   );
+});
+
+test('broken configurations in rapid turn change nothing: every secret that is written meanwhile is encrypted', async () => {
+  const good = await readFile(configuration, 'utf8');
+  const broken = [
+    '',
+    '\0',
+    good.slice(0, good.length / 2),
+    good.replace('aesgcm', 'rot13'),
+    good.replace(/secret: \S+/, 'secret: c2hvcnQ='),
+    'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\nresources: 7\n',
+    `${good}\n${'# much\n'.repeat(100_000)}- [`,
+  ];
+  for (let i = 0; i < 70; i += 1) {
+    await writeFile(configuration, broken[i % broken.length] ?? '');
+    expect((await replica.admin.post(secrets, secret(`turn-${String(i)}`))).status).toBe(201);
+    expect((await replica.admin.get('/livez')).status).toBe(200);
+  }
+  await writeFile(configuration, good);
+  for (let i = 0; i < 70; i += 1) expect(await storedAs(`turn-${String(i)}`)).toBe('k8s:enc:aesgcm:v1:key2');
 });
