@@ -38,6 +38,13 @@ export const nodeAgentFlags = [
     default: '5s',
     description: 'The maximum duration of connecting to a kubelet.',
   },
+  {
+    name: 'max-connection-bytes-per-sec',
+    value: 'NUMBER',
+    default: '0',
+    description:
+      'The maximum number of bytes per second, each way, of a connection to a node, pod or service that changed its protocol (exec, attach, portforward, proxy). 0 means no limit.',
+  },
 ] as const satisfies readonly FlagDefinition[];
 
 export interface NodeAgentConfig {
@@ -45,6 +52,8 @@ export interface NodeAgentConfig {
   readonly addressTypes: readonly string[];
   /** Milliseconds. */
   readonly timeoutMs: number;
+  /** Limit of upgraded connections, also to pods and services; undefined for none. */
+  readonly bytesPerSecond?: number | undefined;
   /** '' if certificates are not verified. */
   readonly caFile: string;
   /** Both are '' if no certificate is shown. */
@@ -75,6 +84,7 @@ export function readNodeAgents(texts: FlagValues, errors: FlagErrors): NodeAgent
   if (timeoutMs === 0) flags.invalid('kubelet-timeout', 'use a duration of more than 0s, such as 5s');
   return {
     ...{ addressTypes: types, timeoutMs },
+    bytesPerSecond: flags.integer('max-connection-bytes-per-sec', 0, 1e12) || undefined,
     caFile: flags.text('kubelet-certificate-authority'),
     certFile: flags.text('kubelet-client-certificate'),
     keyFile: flags.text('kubelet-client-key'),

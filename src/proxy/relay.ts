@@ -1,18 +1,32 @@
-/** Joins two connections: bytes pass both ways as they are, as fast as the slower side takes them. */
+/** Joins two connections: bytes pass both ways as they are, as fast as the slower side, or a limit, lets them. */
 import type { Duplex } from 'node:stream';
+import { Pace } from './pace.ts';
 
 /** Once a side has nothing more to say, the other one has this time to finish. */
 const lastWordsMs = 10_000;
 
+export interface RelayOptions {
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Limit of each direction; absent if there is none. */
+  readonly bytesPerSecond?: number | undefined;
+}
+
 /** Resolves when both are closed. One that fails takes the other one with it. */
-export function relay(client: Duplex, backend: Duplex, signal: AbortSignal): Promise<void> {
+export function relay(
+  client: Duplex,
+  backend: Duplex,
+  { signal, bytesPerSecond }: RelayOptions,
+): Promise<void> {
+  const paces: Pace[] = [];
   let timer: NodeJS.Timeout | undefined;
   const cut = (): void => {
     client.destroy();
     backend.destroy();
+    for (const pace of paces) pace.destroy();
   };
   const finish = (): void => {
-    timer ??= setTimeout(cut, lastWordsMs);
+    timer ??= setTimeout(cut, lastWordsMs + Math.max(0, ...paces.map((pace) => pace.waitingMs)));
   };
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
@@ -22,10 +36,20 @@ export function relay(client: Duplex, backend: Duplex, signal: AbortSignal): Pro
     // What it sent before is still on its way to the other side.
     finish();
   });
-  client.pipe(backend);
-  backend.pipe(client);
+  const join = (from: Duplex, to: Duplex): void => {
+    if (bytesPerSecond === undefined) {
+      from.pipe(to);
+      return;
+    }
+    const pace = new Pace(bytesPerSecond);
+    paces.push(pace);
+    from.pipe(pace).pipe(to);
+  };
+  join(client, backend);
+  join(backend, client);
   return Promise.all(closed).then(() => {
     clearTimeout(timer);
+    for (const pace of paces) pace.destroy();
     signal.removeEventListener('abort', cut);
   });
 }

@@ -152,7 +152,7 @@ async function passUpgrade(client: Upgrading, { backend, protocol, patience }: P
   const method = req.method ?? 'GET';
   const answer = await askBackend(backend, { method, headers, signal }, patience);
   const code = answer.response.statusCode ?? 0;
-  if (answer.switched) await passBytes(client, answer, answer.switched);
+  if (answer.switched) await passBytes(client, answer, { ...answer.switched, backend });
   else if (code >= 400) await passRefusal(client, answer);
   else {
     answer.response.destroy();
@@ -163,13 +163,14 @@ async function passUpgrade(client: Upgrading, { backend, protocol, patience }: P
 async function passBytes(
   client: Upgrading,
   { response }: BackendAnswer,
-  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+  { socket, head, backend }: { readonly socket: Duplex; readonly head: Buffer; readonly backend: Backend },
 ): Promise<void> {
   const taken = client.takeConnection(101);
   taken.socket.write(headText(101, response.rawHeaders));
   taken.socket.write(head);
   socket.write(taken.head);
-  await relay(taken.socket, socket, client.signal);
+  const { bytesPerSecond } = backend;
+  await relay(taken.socket, socket, { signal: client.signal, bytesPerSecond });
 }
 
 /** Node does not tell of the drain of a connection that it has handed over, so that the response is written here. */

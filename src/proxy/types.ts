@@ -33,6 +33,8 @@ export interface Backend {
    * rewritten, and headers that loosen the same-origin policy are removed. Absent: responses stay as they are.
    */
   readonly mount?: string;
+  /** Limit of an upgraded connection, each way; absent if there is none. */
+  readonly bytesPerSecond?: number | undefined;
   /** Connections to use again, of the owner; absent: a connection for each request. */
   readonly agent?: Agent;
 }

@@ -145,11 +145,6 @@ export const acceptedFlags: readonly AcceptedFlag[] = [
     why: 'The Service of the API is in the namespace default.',
     isDeprecated: true,
   },
-  {
-    name: 'max-connection-bytes-per-sec',
-    value: 'NUMBER',
-    why: 'Streams of pods are passed on at the pace of the slower side; limit the rate in the network.',
-  },
   { name: 'one_output', value: '', why: logRecords, isDeprecated: true },
   {
     name: 'permit-address-sharing',

@@ -36,7 +36,8 @@ export function buildConnections(config: NodeAgentConfig, parts: ConnectionsPart
   return {
     passOn: async (client, destination) => {
       const { target, purpose, name } = destination;
-      const backend = await maker.backendOf(client, destination);
+      const { bytesPerSecond } = config;
+      const backend = { ...(await maker.backendOf(client, destination)), bytesPerSecond };
       const patience = target.kind === 'agent' ? toAgent : usualPatience;
       try {
         if (purpose === 'log')

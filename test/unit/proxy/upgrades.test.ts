@@ -73,6 +73,21 @@ describe('after 101', () => {
     await waitFor('the end of both', () => isOver() && backend?.closed === true);
   });
 
+  test('a limit of bytes per second holds each way, and loses nothing at the end', async () => {
+    const seen = await switching();
+    bench.backend = { ...bench.backend, bytesPerSecond: 20_000 };
+    const { socket, said, isOver } = bench.talk(asking);
+    await waitFor('the change', () => said().includes('101'));
+    const begin = performance.now();
+    socket.write('a'.repeat(10_000));
+    await waitFor('all of it, and back', () => said().endsWith('A'.repeat(10_000)));
+    // Four pieces wait for a tenth of a second each, whatever the machine.
+    expect(performance.now() - begin).toBeGreaterThan(350);
+    seen[0]?.socket.end('z'.repeat(10_000));
+    await waitFor('the end', isOver);
+    expect(said().endsWith(`A${'z'.repeat(10_000)}`)).toBe(true);
+  });
+
   test('a client that does not read holds the backend back', async () => {
     const seen = await switching();
     const { socket, said } = bench.talk(asking);
