@@ -88,6 +88,9 @@ export interface Patience {
   readonly checkMs: number;
   /** Keepalive timeout of connections without requests; absent for the default. */
   readonly idleMs?: number;
+  /** HTTP/2: silence of a client with open streams until it gets a ping, and then until it is gone; absent for the defaults. */
+  readonly pingMs?: number;
+  readonly pongMs?: number;
 }
 
 export interface HttpServer {
@@ -112,6 +115,8 @@ const maxHeaderBytes = 64 * 1024;
 const maxHeaders = 1_000;
 /** As in the reference. */
 const usualStreams = 250;
+/** As ReadIdleTimeout and PingTimeout in kube-apiserver's HTTP/2 clients. */
+const usualPings = { pingMs: 30_000, pongMs: 15_000 };
 /** Time for a client to close its side of an HTTP/2 connection that is closed. */
 const lingerMs = 5_000;
 /** Starts listening. Rejects if the address cannot be used or the certificate does not match its key. */
@@ -299,9 +304,9 @@ function serveStreams(
     else if (isExpectationKnown(req)) handler(req, res);
     else refuseExpectation(req, res);
   };
-  const { checkMs, idleMs = keepAliveMs } = patience;
+  const { checkMs, idleMs = keepAliveMs, pingMs, pongMs } = { ...usualPings, ...patience };
   const linger = { lingerMs: Math.min(lingerMs, idleMs), checkMs };
-  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, ...linger };
+  const limits = { maxStreams, maxHeaderBytes, maxHeaders, idleMs, pingMs, pongMs, ...linger };
   const streams = new Http2Connections(limits, handler.classes?.streams ?? streamClassesOf(), take);
   const [serveHttp1, ...others] = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');

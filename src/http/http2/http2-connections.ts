@@ -2,7 +2,7 @@
  * Connections of HTTP/2 (RFC 9113), chosen by ALPN: each stream becomes a request of the same handler.
  *
  *   open ──GOAWAY: draining, idle, `Connection: close`──▶ closing ──streams answered──▶ closed
- *     └──too many streams that end early──────────────────────────────────────────────▶ destroyed
+ *     └──too many streams that end early, a client that does not answer a ping────────▶ destroyed
  *
  * Node bounds frames without a purpose (pings, settings, empty data, continuations) and the headers of a request; the rest is
  * bounded here.
@@ -17,6 +17,7 @@ import {
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TokenBucket, type Rate } from '../../base/token-bucket.ts';
+import { Silence } from './silence.ts';
 import { TurnQueue } from './turn-queue.ts';
 import type { StreamClasses } from './stream-classes.ts';
 
@@ -30,7 +31,11 @@ export interface Http2Options {
   readonly idleMs: number;
   /** Time for the client to close its side of a connection that is closed. */
   readonly lingerMs: number;
-  /** Interval of the check of both. */
+  /** A client with open streams that sends nothing for this time gets a ping. */
+  readonly pingMs: number;
+  /** Time for the client to send anything after a ping. */
+  readonly pongMs: number;
+  /** Interval of the checks. */
   readonly checkMs: number;
 }
 
@@ -42,6 +47,7 @@ interface Connection {
   open: number;
   /** Time of the last change of `open`, or of the start of closing. */
   changedAt: number;
+  readonly silence: Silence;
 }
 
 /** As much as closing all watches of a connection at once takes; a few in a second after that. */
@@ -77,7 +83,10 @@ export class Http2Connections {
   take(socket: TLSSocket): void {
     const session = performServerHandshake(socket, this.#session);
     const now = performance.now();
-    const connection = { socket, session, resets: new TokenBucket(resetRate), open: 0, changedAt: now };
+    const connection: Connection = {
+      ...{ socket, session, resets: new TokenBucket(resetRate), open: 0, changedAt: now },
+      silence: new Silence(this.#options),
+    };
     this.#connections.add(connection);
     // Errors of a connection end it; its streams tell their requests.
     session.on('error', () => undefined);
@@ -137,8 +146,11 @@ export class Http2Connections {
     const now = performance.now();
     const { idleMs, lingerMs } = this.#options;
     for (const connection of this.#connections) {
-      if (connection.open > 0) continue;
       const { session, socket, changedAt } = connection;
+      if (connection.open > 0) {
+        connection.silence.check(connection, now);
+        continue;
+      }
       if (session.closed || session.destroyed) {
         if (now - changedAt > lingerMs) socket.destroy();
       } else if (now - changedAt > idleMs) close(connection);

@@ -1,0 +1,62 @@
+/** HTTP/2 clients that are gone without a word: a ping finds them, and their watches end; those that answer stay. */
+import { flag, frame, frameType } from '../../../src/storage/etcd/http2/frames.ts';
+import { connectHttp2 } from '../../support/http/http2-client.ts';
+import { getFrame, Http2Peer } from '../../support/http/http2-peer.ts';
+import { openRoom, type HttpRoom } from '../../support/http/room.ts';
+import { makeTempFolder, type TempFolder } from '../../support/temp-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const watch = '/api/v1/namespaces/x/pods?watch=1';
+const patience = {
+  ...{ handshakeMs: 10_000, headersMs: 10_000, requestMs: 10_000 },
+  ...{ checkMs: 20, pingMs: 50, pongMs: 3_000 },
+};
+
+let folder: TempFolder;
+let room: HttpRoom;
+
+beforeAll(async () => {
+  folder = await makeTempFolder('http2-keepalive');
+  room = await openRoom(folder.path, {}, patience);
+});
+afterAll(async () => {
+  await room.close();
+  await folder.remove();
+});
+beforeEach(() => {
+  room.verbs.watches.length = 0;
+});
+
+test('a client that answers no ping loses its connection, and its watch ends; one without streams gets none', async () => {
+  const idle = connectHttp2(room.server.port, { ca: room.authority.ca });
+  let pings = 0;
+  idle.on('ping', () => (pings += 1));
+  // It reads, but answers nothing but settings.
+  const peer = await Http2Peer.open(room.server.port, room.authority.ca);
+  peer.send(getFrame(1, watch));
+  const opened = await waitFor('the watch', () => room.verbs.watches[0]);
+  await waitFor('the end', () => peer.isClosed && opened.closed);
+  expect(peer.of('ping')).toHaveLength(1);
+  expect([pings, idle.destroyed]).toEqual([0, false]);
+  idle.destroy();
+});
+
+test('a client that answers is pinged again and again, and keeps its watch', async () => {
+  const peer = await Http2Peer.open(room.server.port, room.authority.ca);
+  peer.send(getFrame(1, watch));
+  const opened = await waitFor('the watch', () => room.verbs.watches[0]);
+  let answered = 0;
+  await waitFor(
+    'five pings',
+    () => {
+      for (const { payload } of peer.of('ping').slice(answered)) {
+        answered += 1;
+        peer.send(frame({ type: frameType.ping, flags: flag.ack, stream: 0 }, payload));
+      }
+      return answered === 5;
+    },
+    { interval: 5 },
+  );
+  expect([peer.isClosed, opened.closed]).toEqual([false, false]);
+  peer.close();
+});
