@@ -47,12 +47,14 @@ export async function openStorage(
   const open = (cluster: EtcdEndpoints, fields: LogFields): Promise<EtcdStorage> =>
     createEtcdStorage({ ...common, ...cluster, logger: storageLogger(logger, fields) });
   const { overrides: placed, ...main } = etcd;
+  const expiring = expiringCollections(builtIn);
   const primary = await open(main, {});
   const overrides = await Promise.all(
     placed.map(async ({ collections, ...cluster }) => {
       const fields = { collections, servers: cluster.endpoints };
       logger.info('resources are in an etcd cluster of their own', fields);
-      return { collections, storage: await open(cluster, { collections }) };
+      const isOptional = collections.every((id) => expiring.has(id));
+      return { collections, isOptional, storage: await open(cluster, { collections }) };
     }),
   );
   const storage = divideStorage(primary, overrides);

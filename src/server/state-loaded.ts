@@ -32,7 +32,7 @@ export async function stateLoaded({ storage, etcd, readers, signal }: LoadingPar
     const { etcd: problem } = await storage.health();
     throw StartError.of(
       'ETCD_UNREACHABLE',
-      `etcd cannot be used at ${etcd.endpoints.join(', ')} (${problem || messageOf(error)})`,
+      `etcd cannot be used at ${endpointsOf(etcd)} (${problem || messageOf(error)})`,
       'start it, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile',
       error,
     );
@@ -41,6 +41,10 @@ export async function stateLoaded({ storage, etcd, readers, signal }: LoadingPar
   }
   await Promise.race([Promise.all(readers), aborted(signal)]);
   signal.throwIfAborted();
+}
+
+function endpointsOf({ endpoints, overrides }: EtcdAccess): string {
+  return [...endpoints, ...overrides.flatMap((override) => override.endpoints)].join(', ');
 }
 
 /** Reports the progress of the load; passes if none is in progress. The progress is public, as health checks are. */

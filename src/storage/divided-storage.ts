@@ -7,7 +7,7 @@ import type { AnnouncedKey, Announcement } from './announcement.ts';
 import { createUnderForeignCondition } from './write/foreign-condition.ts';
 import type { EncryptionRule } from './encryption/rules.ts';
 import type { StorageHealth } from './health.ts';
-import { Override } from './override.ts';
+import { Override, type StorageOverride } from './override.ts';
 import type { LoadProgress } from './state-load.ts';
 import type { EtcdStorage, StorageStats } from './storage.ts';
 import type {
@@ -27,15 +27,10 @@ import type {
   WriteReceipt,
 } from './types.ts';
 
-/** A storage of some collections. */
-export interface StorageOverride {
-  readonly collections: readonly CollectionId[];
-  readonly storage: EtcdStorage;
-}
-
 /**
- * The collections of the overrides are there, all others in `primary`; closing it closes all. It is ready, loading and
- * healthy as `primary` is: the caller asks the others for themselves.
+ * The collections of the overrides are there, all others in `primary`; closing it closes all. It is ready when
+ * `primary` and the overrides that are not optional are, and healthy as `primary` is: the caller asks the others
+ * for themselves.
  */
 export function divideStorage(primary: EtcdStorage, overrides: readonly StorageOverride[]): EtcdStorage {
   return overrides.length === 0 ? primary : new DividedStorage(primary, overrides);
@@ -44,15 +39,19 @@ export function divideStorage(primary: EtcdStorage, overrides: readonly StorageO
 class DividedStorage implements EtcdStorage {
   readonly #primary: EtcdStorage;
   readonly #all: readonly EtcdStorage[];
+  /** Those that must be loaded before anything is served. */
+  readonly #needed: readonly EtcdStorage[];
   readonly #overrides: ReadonlyMap<CollectionId, Override>;
 
   constructor(primary: EtcdStorage, overrides: readonly StorageOverride[]) {
     this.#primary = primary;
     this.#all = [primary, ...overrides.map(({ storage }) => storage)];
+    const needed = overrides.filter(({ isOptional }) => !isOptional);
+    this.#needed = [primary, ...needed.map(({ storage }) => storage)];
     this.#overrides = new Map(
-      overrides.flatMap(({ collections, storage }) => {
-        const override = new Override(storage);
-        return collections.map((id) => [id, override] as const);
+      overrides.flatMap((given) => {
+        const override = new Override(given);
+        return given.collections.map((id) => [id, override] as const);
       }),
     );
   }
@@ -124,12 +123,17 @@ class DividedStorage implements EtcdStorage {
     return this.#primary.health();
   }
 
-  ready(): Promise<void> {
-    return this.#primary.ready();
+  async ready(): Promise<void> {
+    await Promise.all(this.#needed.map((storage) => storage.ready()));
   }
 
+  /** Of the first that is not loaded. */
   loading(): LoadProgress | undefined {
-    return this.#primary.loading();
+    for (const storage of this.#needed) {
+      const progress = storage.loading();
+      if (progress !== undefined) return progress;
+    }
+    return undefined;
   }
 
   stats(): StorageStats {

@@ -1,6 +1,14 @@
 /** An etcd cluster with some of the collections, and whether it can be used at the moment. */
 import type { EtcdStorage } from './storage.ts';
-import { StorageError } from './types.ts';
+import { StorageError, type CollectionId } from './types.ts';
+
+/** A storage of some collections. */
+export interface StorageOverride {
+  readonly collections: readonly CollectionId[];
+  readonly storage: EtcdStorage;
+  /** Serving begins without it, as only requests for its own objects need them: no policy is among them. */
+  readonly isOptional: boolean;
+}
 
 /** How long calls wait for a cluster that has gone away; later ones fail at once. */
 const patienceMs = 1_000;
@@ -11,25 +19,23 @@ const patienceMs = 1_000;
  */
 export class Override {
   readonly storage: EtcdStorage;
-  #isLoaded = false;
+  /** Whether the view may be read: always, if nothing is served before it is loaded. */
+  #isReadable: boolean;
 
-  constructor(storage: EtcdStorage) {
+  constructor({ storage, isOptional }: StorageOverride) {
     this.storage = storage;
+    this.#isReadable = !isOptional;
     storage.ready().then(
       () => {
-        this.#isLoaded = true;
+        this.#isReadable = true;
       },
       () => undefined,
     );
   }
 
-  /**
-   * For what the view answers. It is not empty but unknown before it is loaded, and policy must not take its objects for
-   * absent.
-   * @throws StorageError `unavailable`
-   */
+  /** For what the view answers: before it is loaded it is not empty but unknown. @throws StorageError `unavailable` */
   loaded(): EtcdStorage {
-    if (!this.#isLoaded)
+    if (!this.#isReadable)
       throw new StorageError('unavailable', 'the etcd cluster of the resource is not loaded');
     return this.storage;
   }

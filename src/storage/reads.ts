@@ -100,9 +100,11 @@ export class Reads {
       return entry;
     }
     const request = { key: keys.object(id, key), revision };
-    const answer = await client.range(request, { operation: 'get', collection: id }).catch((error: unknown) => {
-      throw pastError(error, revision);
-    });
+    const answer = await client
+      .range(request, { operation: 'get', collection: id })
+      .catch((error: unknown) => {
+        throw pastError(error, revision);
+      });
     const kv = answer.kvs[0];
     if (kv === undefined) return undefined;
     await entries.prepare([kv]);

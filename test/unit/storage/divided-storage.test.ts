@@ -57,7 +57,9 @@ beforeEach(() => {
     [pods, 9],
     [events, 3],
   ]);
-  storage = divideStorage(main.storage, [{ collections: [events], storage: other.storage }]);
+  storage = divideStorage(main.storage, [
+    { collections: [events], storage: other.storage, isOptional: true },
+  ]);
 });
 
 async function load(): Promise<void> {
@@ -122,6 +124,25 @@ test('calls to a cluster that stays away fail at once; what is in memory is read
   other.awayMs = 0;
   await update();
   expect(other.calls).toEqual([`update ${events}`, `get ${events}`, `update ${events}`]);
+});
+
+test('serving waits for clusters with objects that other requests need', async () => {
+  const needed = cluster('needed');
+  storage = divideStorage(main.storage, [
+    { collections: [events], storage: other.storage, isOptional: true },
+    { collections: ['core/limitranges'], storage: needed.storage, isOptional: false },
+  ]);
+  let isReady = false;
+  const ready = storage.ready().then(() => {
+    isReady = true;
+  });
+  // As of the primary storage: nothing is served yet.
+  storage.view('core/limitranges');
+  main.load();
+  await main.storage.ready();
+  expect(isReady).toBe(false);
+  needed.load();
+  await ready;
 });
 
 test('without overrides there is nothing between', () => {
