@@ -1,9 +1,13 @@
-/** WebSockets to the agent of a node: the log of a container in messages, and the token in a subprotocol. */
+/**
+ * Protocols that clients reach the agent of a node in: the log of a container in messages of a WebSocket, the token in a
+ * subprotocol, and streams of HTTP/2.
+ */
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import { buildConnections } from '../../../src/server/connections/build-connections.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
+import { askStream, connectHttp2 } from '../../support/http/http2-client.ts';
 import { openRoom, type HttpRoom } from '../../support/http/room.ts';
-import { TestAgent } from '../../support/node-agent.ts';
+import { TestAgent, type SeenRequest } from '../../support/node-agent.ts';
 import { makeAuthority } from '../../support/pki.ts';
 import { makeTempFolder } from '../../support/temp-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -104,4 +108,46 @@ test('a token in a subprotocol authenticates, and the agent does not see it', as
   expect(agent.last?.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io');
   expect(JSON.stringify(room.logs)).not.toContain(token);
   end.socket.destroy();
+});
+
+describe('over HTTP/2', () => {
+  test('a log is followed line by line, and left when the client resets its stream', async () => {
+    atAgent(`${path}?follow=true`);
+    const session = connectHttp2(room.server.port, { ca: room.authority.ca });
+    const stream = session.request({ ':path': `${pod}/log?follow=true` });
+    let text = '';
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+    await waitFor('the agent to be asked', () => agent.followed === 1);
+    for (const line of ['one', 'two']) {
+      agent.say(line);
+      await waitFor(line, () => text.endsWith(`${line}\n`));
+    }
+    stream.close(8);
+    await waitFor('the agent to be left', () => agent.followed === 0);
+    expect(session.destroyed).toBe(false);
+    session.destroy();
+  });
+
+  test('a proxied request has its body, and no header of a connection either way', async () => {
+    atAgent('/stats?a=b');
+    const session = connectHttp2(room.server.port, { ca: room.authority.ca });
+    const headers = { ':method': 'POST', ':path': '/api/v1/nodes/n1/proxy/stats?a=b', te: 'trailers' };
+    const answer = await askStream(session, { ...headers, authorization: 'Bearer s3cret' }, 'some body');
+    expect(answer).toMatchObject({ code: 200, resetCode: 0 });
+    for (const name of ['connection', 'keep-alive', 'transfer-encoding'])
+      expect(answer.headers).not.toHaveProperty(name);
+    const seen = JSON.parse(answer.text) as SeenRequest;
+    expect(seen).toMatchObject({ method: 'POST', url: '/stats?a=b', body: 'some body' });
+    for (const name of ['te', 'authorization', ':path']) expect(seen.headers).not.toHaveProperty(name);
+    session.destroy();
+  });
+
+  test('a process needs another protocol, which a stream has not', async () => {
+    atAgent('/exec/x/a/main?command=ls&output=1');
+    const session = connectHttp2(room.server.port, { ca: room.authority.ca });
+    const answer = await askStream(session, { ':path': `${pod}/exec?command=ls&stdout=1` });
+    expect(answer.code).toBe(400);
+    expect(answer.text).toContain('Upgrade request required');
+    session.destroy();
+  });
 });
