@@ -1,9 +1,12 @@
 /** What plugins may see of other objects: the replica's view, and quorum reads before a write is rejected. */
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { CollectionId, ObjectKey } from '../storage/types.ts';
 
 /** Objects are of their storage version. They are shared: callers change copies only. */
 export interface ObjectReader {
+  /** To await before an object is peeked at that may be large: parsing takes a turn of its own. Absent: none is. */
+  turnFor?(collection: CollectionId, key: ObjectKey): MaybePromise<void>;
   /** The object as the replica's view has it. */
   peek(collection: CollectionId, key: ObjectKey): ApiObject | undefined;
   /** The object as a quorum read finds it. */
@@ -19,5 +22,6 @@ export async function find(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<ApiObject | undefined> {
+  await reader.turnFor?.(collection, key);
   return reader.peek(collection, key) ?? (await reader.read(collection, key, signal));
 }

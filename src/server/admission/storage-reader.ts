@@ -1,10 +1,12 @@
 /** Reads objects for admission plugins directly from storage, without authorization or admission. */
 import type { ObjectReader } from '../../admission/object-reader.ts';
+import { turnFor } from '../../base/cooperate.ts';
 import type { GroupResource } from '../../meta/gvk.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { entryObject } from '../../registry/written-entry.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import { ParsedObjects } from '../../registry/write/parsed-objects.ts';
+import { sizeOf } from '../../storage/size.ts';
 import type { CollectionId, Entry, Storage } from '../../storage/types.ts';
 
 /**
@@ -24,6 +26,10 @@ export function createStorageReader(storage: Pick<Storage, 'peek' | 'get' | 'vie
   };
   const asObject = (entry: Entry | undefined): ApiObject | undefined => entry && objectOf(entry);
   return {
+    turnFor: (collection, key) => {
+      const entry = storage.peek(collection, key);
+      return entry && turnFor(sizeOf(entry));
+    },
     peek: (collection, key) => asObject(storage.peek(collection, key)),
     read: (collection, key, signal) =>
       translated({ resource: resourceOf(collection), name: key }, async () =>

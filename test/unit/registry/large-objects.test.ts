@@ -1,6 +1,7 @@
 /** Large stored objects are parsed one in a turn of the event loop, however many requests need them at once. */
 import { performance } from 'node:perf_hooks';
 import { createAdmissionChain } from '../../../src/admission/admission-chain.ts';
+import { find } from '../../../src/admission/object-reader.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { decodeStored } from '../../../src/codec/stored.ts';
 import { serveGet } from '../../../src/http/verbs/serve-get.ts';
@@ -11,6 +12,7 @@ import { createRegistry } from '../../../src/registry/registry.ts';
 import type { RequestScope, ServedResource } from '../../../src/registry/types.ts';
 import { newEntry } from '../../../src/registry/written-entry.ts';
 import type { CollectionSnapshot, Entry } from '../../../src/storage/types.ts';
+import { createStorageReader } from '../../../src/server/admission/storage-reader.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import { dryRunStorage } from '../../support/growth/memory-storage.ts';
 
@@ -121,6 +123,16 @@ test('scales', async () => {
   const scales = (): Promise<unknown>[] =>
     names.map((name) => verbs.act(scopeOf(deployments, 'scale'), name, 'get', {}));
   expectOneInATurn(await turnsOf(scales), names.length);
+});
+
+test('objects that admission looks at', async () => {
+  const { collection } = resourceOf('', 'serviceaccounts').storage;
+  const entries = names.map((name) => entry(collection, name));
+  const stored = new Map(entries.map(({ key, bytes }) => [`${collection}/${key}`, bytes]));
+  const reader = createStorageReader(dryRunStorage(stored));
+  const { signal } = new AbortController();
+  const looks = (): Promise<unknown>[] => entries.map(({ key }) => find(reader, collection, key, signal));
+  expectOneInATurn(await turnsOf(looks), names.length);
 });
 
 test('objects in a form that is made anew', async () => {
