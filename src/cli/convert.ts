@@ -9,7 +9,7 @@ import { isObject } from '../base/json.ts';
 import { DecodeError } from '../codec/decode-error.ts';
 import { decodeJsonDocuments } from '../codec/json-documents.ts';
 import { defaultLimits } from '../codec/limits.ts';
-import { decodeYamlDocuments, encodeYaml } from '../codec/yaml.ts';
+import { decodeYamlDocuments, encodeYaml, typeFirst } from '../codec/yaml.ts';
 import { namingProfiles, type NamingProfile } from '../meta/naming.ts';
 import { createFeatureGates } from '../observe/feature-gates.ts';
 import { Converter } from '../registry/conversion/manifest-converter.ts';
@@ -100,7 +100,7 @@ function documentsIn(content: Buffer): JsonValue[] {
 }
 
 function textOf(objects: readonly JsonObject[], output: 'yaml' | 'json'): string {
-  if (output === 'yaml') return objects.map((object) => encodeYaml(object)).join('---\n');
+  if (output === 'yaml') return objects.map((object) => encodeYaml(typeFirst(object))).join('---\n');
   const [only, ...more] = objects;
   const list: JsonObject = { apiVersion: 'v1', kind: 'List', metadata: {}, items: [...objects] };
   return JSON.stringify(more.length === 0 ? only : list, null, 2);

@@ -1,7 +1,7 @@
 /** JSON lists of stored objects: their bytes between a head and a tail, nothing is parsed. */
 import { Pack } from './pack.ts';
 import type { StoredText } from './stored.ts';
-import { splicedLength, writeSpliced } from './stored.ts';
+import { headOf, itemLength, writeItem } from './stored.ts';
 
 export interface ListHead {
   readonly kind: string;
@@ -10,7 +10,22 @@ export interface ListHead {
   /** '' when this is the last page. */
   readonly continue?: string;
   readonly remainingItemCount?: number | undefined;
+  /** The members before `metadata` that items leave out. Absent: they have all. */
+  readonly itemHead?: Buffer;
 }
+
+/** Items of built-in kinds have neither kind nor apiVersion: those of the list say them. */
+export function itemHeadOf({
+  kind,
+  apiVersion,
+}: {
+  readonly kind: string;
+  readonly apiVersion: string;
+}): Buffer {
+  return Buffer.from(`${JSON.stringify({ kind, apiVersion }).slice(1, -1)},`);
+}
+
+const noItemHead = Buffer.alloc(0);
 
 /** The text of a list up to and with the bracket that opens `items`. */
 export function listHead(head: ListHead): string {
@@ -34,10 +49,15 @@ const maxNew = 1_000;
 /** Bytes of a whole list; undefined where finding them out would hold the thread for too long. */
 export function listLength(head: ListHead, entries: readonly StoredText[]): number | undefined {
   if (entries.length > maxNew && !areMeasured(entries)) return undefined;
+  const { itemHead = noItemHead } = head;
   const commas = Math.max(0, entries.length - 1);
   let total = Buffer.byteLength(listHead(head)) + listTail.length + commas;
-  for (const entry of entries) total += splicedLength(entry);
+  for (const entry of entries) total += lengthOf(entry, itemHead);
   return total;
+}
+
+function lengthOf(entry: StoredText, head: Buffer): number {
+  return itemLength(entry, headOf(entry, head));
 }
 
 function areMeasured(entries: readonly StoredText[]): boolean {
@@ -52,7 +72,7 @@ export interface ListedText extends StoredText {
   isListed?: boolean;
   /** It is of an earlier state: what keeps it must not keep neighbours alive with it. */
   readonly isPassed?: boolean;
-  keepWhole?(whole: Buffer, pack: Pack): void;
+  keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
 }
 
 /** Where slices are written. */
@@ -83,31 +103,37 @@ export function* listSlices(
   buffer: SliceBuffer,
 ): Generator<Buffer, void, undefined> {
   const opening = Buffer.from(listHead(head));
+  const items = { entries, head: head.itemHead ?? noItemHead };
   if (buffer.length !== undefined && buffer.length <= minRunBytes) {
-    yield wholeList(opening, entries, buffer.allocate(buffer.length));
+    yield wholeList(opening, items, buffer.allocate(buffer.length));
     return;
   }
   // On its own, for it goes out with the header of the answer, and Node copies what does.
   yield opening;
   for (let at = 0; at < entries.length;) {
     const run = runAt(entries, at);
-    const end = run.isWorthIt ? run.end : endOfLoose(entries, at, buffer.bytes);
-    yield run.isWorthIt ? sliceOfRun(entries, at, end) : sliceOfLoose(entries, at, end, buffer);
+    const end = run.isWorthIt ? run.end : endOfLoose(items, at, buffer.bytes);
+    yield run.isWorthIt ? sliceOfRun(entries, at, end) : sliceOfLoose(items, at, end, buffer);
     at = end;
   }
   yield Buffer.from(listTail);
 }
 
 /** A short list in one slice. */
-function wholeList(opening: Buffer, entries: readonly StoredText[], target: Buffer): Buffer {
+function wholeList(opening: Buffer, { entries, head }: Items, target: Buffer): Buffer {
   let at = opening.copy(target);
   for (const entry of entries) {
-    at = writeSpliced(target, at, entry);
+    at = writeItem(target, at, entry, headOf(entry, head));
     target[at++] = comma;
   }
   if (entries.length > 0) at -= 1;
   at += target.write(listTail, at, 'latin1');
   return target.subarray(0, at);
+}
+
+interface Items {
+  readonly entries: readonly ListedText[];
+  readonly head: Buffer;
 }
 
 interface Run {
@@ -118,12 +144,12 @@ interface Run {
 
 /** The neighbours that lie behind each other in memory from the entry at `start` on. */
 function runAt(entries: readonly ListedText[], start: number): Run {
-  let last = entries[start]?.whole;
+  let last = entries[start]?.item;
   let end = start + 1;
   if (last === undefined) return { end, isWorthIt: false };
   let bytes = last.length;
   for (; end < entries.length; end += 1) {
-    const next = entries[end]?.whole;
+    const next = entries[end]?.item;
     if (next === undefined || !isBehind(next, last)) break;
     bytes += next.length;
     last = next;
@@ -137,8 +163,8 @@ function isBehind(next: Buffer, last: Buffer): boolean {
 
 /** The text of a run as it lies in memory: with the comma behind its last entry unless the list ends there. */
 function sliceOfRun(entries: readonly ListedText[], start: number, end: number): Buffer {
-  const first = entries[start]?.whole ?? nothing;
-  const last = entries[end - 1]?.whole ?? nothing;
+  const first = entries[start]?.item ?? nothing;
+  const last = entries[end - 1]?.item ?? nothing;
   const comma = end === entries.length ? 0 : 1;
   const length = last.byteOffset + last.length + comma - first.byteOffset;
   return Buffer.from(first.buffer, first.byteOffset, length);
@@ -147,14 +173,14 @@ function sliceOfRun(entries: readonly ListedText[], start: number, end: number):
 const nothing = Buffer.alloc(0);
 
 /** Index behind the entries from `start` on that fit into a slice and do not begin a run that is worth it. */
-function endOfLoose(entries: readonly ListedText[], start: number, roomBytes: number): number {
+function endOfLoose({ entries, head }: Items, start: number, roomBytes: number): number {
   let bytes = 0;
   let end = start;
   while (end < entries.length) {
     const entry = entries[end];
     if (entry === undefined) break;
-    bytes += splicedLength(entry) + 1;
-    if (end > start && (bytes > roomBytes || (entry.whole !== undefined && runAt(entries, end).isWorthIt)))
+    bytes += lengthOf(entry, head) + 1;
+    if (end > start && (bytes > roomBytes || (entry.item !== undefined && runAt(entries, end).isWorthIt)))
       break;
     end += 1;
   }
@@ -162,23 +188,19 @@ function endOfLoose(entries: readonly ListedText[], start: number, roomBytes: nu
 }
 
 /** Copies entries into one slice, which is kept where all of them have been listed before. */
-function sliceOfLoose(
-  entries: readonly ListedText[],
-  start: number,
-  end: number,
-  buffer: SliceBuffer,
-): Buffer {
+function sliceOfLoose({ entries, head }: Items, start: number, end: number, buffer: SliceBuffer): Buffer {
   const loose = entries.slice(start, end);
   let bytes = 0;
-  for (const entry of loose) bytes += splicedLength(entry) + 1;
+  for (const entry of loose) bytes += lengthOf(entry, head) + 1;
   const isKept = bytes >= minRunBytes && loose.every(mayBeKept);
   const target = isKept ? Buffer.allocUnsafeSlow(bytes) : buffer.allocate(bytes);
   const pack = new Pack(bytes);
   let at = 0;
   for (const entry of loose) {
     const from = at;
-    at = writeSpliced(target, at, entry);
-    if (isKept) entry.keepWhole?.(target.subarray(from, at), pack);
+    const left = headOf(entry, head);
+    at = writeItem(target, at, entry, left);
+    if (isKept) entry.keepItem?.(target.subarray(from, at), left, pack);
     entry.isListed = true;
     target[at++] = comma;
   }
@@ -186,7 +208,7 @@ function sliceOfLoose(
 }
 
 function mayBeKept(entry: ListedText): boolean {
-  return entry.isListed === true && entry.isPassed !== true && 'keepWhole' in entry;
+  return entry.isListed === true && entry.isPassed !== true && 'keepItem' in entry;
 }
 
 const comma = 0x2c;

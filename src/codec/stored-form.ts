@@ -1,6 +1,7 @@
 /** What parsing the stored text of an object would give, made of the object itself. */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
+import { metadataParts } from './metadata-order.ts';
 
 /**
  * The object that `decodeStored(encodeStored(object))` gives, order of keys included, without the text: a tenth of the
@@ -11,30 +12,24 @@ import { isObject, setOwn } from '../base/json.ts';
  * a float has): such an object has to be parsed
  */
 export function storedForm(object: JsonObject, known: JsonObject = {}): JsonObject | undefined {
-  const { kind, apiVersion, metadata } = object;
+  const { kind, apiVersion, metadata, status } = object;
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || !isObject(metadata)) return undefined;
   const form: JsonObject = { kind, apiVersion, metadata: metadataForm(metadata) };
   for (const key of Object.keys(object)) {
-    if (headKeys.has(key)) continue;
+    if (placedKeys.has(key)) continue;
     const member = object[key];
     if (member !== undefined) setOwn(form, key, member);
   }
+  if (status !== undefined) form['status'] = status;
   return isTextual(form, known) ? form : undefined;
 }
 
-const headKeys: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
-/** Those that stand elsewhere than the others, and those that are not stored. */
-const placedKeys: ReadonlySet<string> = new Set(['labels', 'managedFields', 'resourceVersion', 'selfLink']);
+/** Those that stand elsewhere than the others. */
+const placedKeys: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
 
 function metadataForm(metadata: JsonObject): JsonObject {
-  const { labels, managedFields } = metadata;
-  const form: JsonObject = {};
-  if (labels !== undefined) form['labels'] = labels;
-  for (const key of Object.keys(metadata)) {
-    if (placedKeys.has(key)) continue;
-    const member = metadata[key];
-    if (member !== undefined) setOwn(form, key, member);
-  }
+  const { ordered: form, others, managedFields } = metadataParts(metadata);
+  for (const key of Object.keys(others)) setOwn(form, key, others[key] as JsonValue);
   if (managedFields !== undefined) form['managedFields'] = managedFields;
   return form;
 }

@@ -1,15 +1,18 @@
 /**
  * The stored form of an object and its use in responses. An object is kept as JSON text:
  *
- *   {"kind":K,"apiVersion":V,"metadata":{ ^ "labels":{…}, …, "managedFields":[…]}, the rest in given order}
+ *   {"kind":K,"apiVersion":V,"metadata":{"name":…,"namespace":…,"uid":…, ^ …,"labels":{…},…,"managedFields":[…]},…,"status":…}
  *
- * `resourceVersion` is never stored; it is spliced in at ^. Labels come first so that a selector reads the head
- * of the text and parses nothing else.
+ * Metadata stand in the order of their type (metadata-order.ts), the rest as given, the status last. `resourceVersion` is
+ * never stored; it is spliced in at ^. Only short members stand before the labels, so that a selector reads the head of
+ * the text and parses nothing else. Text of earlier versions, in which labels come first and nothing else has an order, is
+ * read as well.
  */
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isObject, setOwn } from '../base/json.ts';
 import { DecodeError } from './decode-error.ts';
 import { quote, stringEnd } from './json-bytes.ts';
+import { isBeforeLabels, isBeforeVersion, metadataParts } from './metadata-order.ts';
 
 /** What a list or an answer needs of a stored entry. */
 export interface StoredText {
@@ -17,22 +20,27 @@ export interface StoredText {
   readonly modRevision: number;
   /** Where the resource version is spliced in, once that was looked for; 0 or absent before. */
   versionAt?: number;
-  /** The bytes with the resource version in place, where a list has packed them with its neighbours; see list-page.ts. */
-  readonly whole?: Buffer | undefined;
+  /** The text as an item, with the resource version in place, where a list has packed it with its neighbours; see list-page.ts. */
+  readonly item?: Buffer | undefined;
+  /** The members that the item lacks behind its opening brace, up to `metadata`; empty if it has all. */
+  readonly itemHead?: Buffer | undefined;
 }
+
+const noHead = Buffer.alloc(0);
 
 /** Writes the stored text of an object. `metadata.resourceVersion` and `metadata.selfLink` are left out. */
 export function encodeStored(object: JsonObject): Buffer {
-  const { kind, apiVersion, metadata, ...rest } = object;
+  const { kind, apiVersion, metadata, status, ...rest } = object;
   const meta = isObject(metadata) ? metadataText(metadata) : '';
   const head = `{"kind":${JSON.stringify(kind ?? '')},"apiVersion":${JSON.stringify(apiVersion ?? '')}`;
-  return Buffer.from(`${joined(`${head},"metadata":{${meta}}`, members(rest))}}`);
+  const text = joined(`${head},"metadata":{${meta}}`, members(rest));
+  return Buffer.from(`${joined(text, member('status', status))}}`);
 }
 
 /** The members of metadata in stored order, without the braces. */
 function metadataText(metadata: JsonObject): string {
-  const { labels, managedFields, resourceVersion: _r, selfLink: _s, ...others } = metadata;
-  const text = joined(member('labels', labels), members(others));
+  const { ordered, others, managedFields } = metadataParts(metadata);
+  const text = joined(members(ordered), members(others));
   return joined(text, member('managedFields', managedFields));
 }
 
@@ -70,10 +78,7 @@ function parsed(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unkno
 
 /** Stored objects with their resource version, as they are answered. */
 export function decodeStoredAt(bytes: Buffer, revision: number): JsonObject {
-  const object = decodeStored(bytes);
-  const { metadata } = object;
-  if (isObject(metadata)) setOwn(metadata, 'resourceVersion', String(revision));
-  return object;
+  return decodeStored(withResourceVersion({ bytes, modRevision: revision }));
 }
 
 const longDigits = /[:,[]-?[0-9]{16}/;
@@ -88,13 +93,47 @@ function keepRaw(_key: string, value: JsonValue, context?: { source?: string }):
 const labelsOpening = Buffer.from('"labels":{');
 
 const openingBrace = 0x7b;
+const openingBracket = 0x5b;
 const closingBrace = 0x7d;
 
-/**
- * Where the resource version is spliced in: right behind `"metadata":{`, the first brace after the outermost one
- * that is not inside a string. (Ten times as fast as a search for the text.)
- */
+/** Where the resource version is spliced in: behind the members of the metadata that stand before it. */
 export function spliceOffset(bytes: Buffer): number {
+  return memberAfter(bytes, metadataStart(bytes), isBeforeVersion);
+}
+
+/**
+ * The offset of the first member of an object, from the one at `at` on, that is not passed over: the names are, and their
+ * values are texts, numbers, true, false or null; else the end of the object.
+ */
+function memberAfter(bytes: Buffer, at: number, isPassed: (name: string) => boolean): number {
+  let next = at;
+  while (bytes[next] === quote) {
+    const nameEnd = stringEnd(bytes, next);
+    const value = nameEnd + 2;
+    if (!isPassed(bytes.toString('latin1', next + 1, nameEnd)) || !isScalar(bytes[value])) return next;
+    const end = scalarEnd(bytes, value);
+    if (bytes[end] !== comma) return Math.min(end, bytes.length);
+    next = end + 1;
+  }
+  return next;
+}
+
+function isScalar(first: number | undefined): boolean {
+  return first !== openingBrace && first !== openingBracket;
+}
+
+function scalarEnd(bytes: Buffer, start: number): number {
+  if (bytes[start] === quote) return stringEnd(bytes, start) + 1;
+  let end = start;
+  while (end < bytes.length && bytes[end] !== comma && bytes[end] !== closingBrace) end += 1;
+  return end;
+}
+
+/**
+ * The offset behind `"metadata":{`, the first brace after the outermost one that is not inside a string. (Ten times as
+ * fast as a search for the text.)
+ */
+function metadataStart(bytes: Buffer): number {
   for (let i = 1; i < bytes.length; i += 1) {
     const byte = bytes[i];
     if (byte === openingBrace) return i + 1;
@@ -110,9 +149,15 @@ export function versionAt(text: StoredText): number {
 
 const versionOpening = Buffer.from('"resourceVersion":"');
 
+/** The comma that the inserted version needs: before it at the end of the metadata, else behind it; none alone. */
+function commaAt(bytes: Buffer, offset: number): 'before' | 'behind' | 'none' {
+  if (bytes[offset] !== closingBrace) return 'behind';
+  return bytes[offset - 1] === openingBrace ? 'none' : 'before';
+}
+
 /** Length of what is inserted at the splice offset. */
 function versionLength(bytes: Buffer, offset: number, revision: number): number {
-  return versionOpening.length + digitsOf(revision) + (bytes[offset] === closingBrace ? 1 : 2);
+  return versionOpening.length + digitsOf(revision) + (commaAt(bytes, offset) === 'none' ? 1 : 2);
 }
 
 function digitsOf(revision: number): number {
@@ -123,36 +168,69 @@ function digitsOf(revision: number): number {
 
 /** What stands at the splice offset of an object with its resource version. ASCII. */
 export function versionText(bytes: Buffer, offset: number, revision: number): string {
-  return `"resourceVersion":"${String(revision)}"${bytes[offset] === closingBrace ? '' : ','}`;
+  const at = commaAt(bytes, offset);
+  return `${at === 'before' ? ',' : ''}"resourceVersion":"${String(revision)}"${at === 'behind' ? ',' : ''}`;
 }
 
-/** The offset behind the brace that closes the metadata. */
-export function metadataEnd(bytes: Buffer): number {
-  return closingOf(bytes, spliceOffset(bytes) - 1);
+/** The offsets behind the braces that open and close the metadata of stored text. */
+export interface MetadataRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function metadataRange(bytes: Buffer): MetadataRange {
+  const start = metadataStart(bytes);
+  return { start, end: closingOf(bytes, start - 1) };
 }
 
 /** Length of an object with its resource version. */
 export function splicedLength(text: StoredText): number {
-  if (text.whole !== undefined) return text.whole.length;
+  if (text.item !== undefined) return text.item.length + (text.itemHead?.length ?? 0);
   return text.bytes.length + versionLength(text.bytes, versionAt(text), text.modRevision);
 }
 
-/**
- * Writes an object with its resource version into `target` at `at`; gives the offset behind it. One copy for the
- * bulk; head and version are short enough that a loop beats a call.
- */
+/** Length of an object as an item without the members of `head`, which it has. */
+export function itemLength(text: StoredText, head: Buffer): number {
+  return text.item?.length ?? splicedLength(text) - head.length;
+}
+
+/** Whether the text of an object begins with these members. */
+export function beginsWith(bytes: Buffer, head: Buffer): boolean {
+  return hasAt(bytes, 1, head);
+}
+
+/** `head` if the object begins with these members; else nothing, which every object begins with. */
+export function headOf(text: StoredText, head: Buffer): Buffer {
+  if (text.item !== undefined) return text.itemHead ?? noHead;
+  return beginsWith(text.bytes, head) ? head : noHead;
+}
+
+/** Writes an object with its resource version into `target` at `at`; gives the offset behind it. */
 export function writeSpliced(target: Buffer, at: number, text: StoredText): number {
-  if (text.whole !== undefined) return at + text.whole.copy(target, at);
+  if (text.item === undefined) return writeStored(target, at, text, 0);
+  const head = text.itemHead ?? noHead;
+  target[at] = openingBrace;
+  const rest = at + 1 + head.copy(target, at + 1);
+  return rest + text.item.copy(target, rest, 1);
+}
+
+/** Writes an object as an item: with its resource version, without the members of `head`, which it has. */
+export function writeItem(target: Buffer, at: number, text: StoredText, head: Buffer): number {
+  if (text.item !== undefined) return at + text.item.copy(target, at);
+  return writeStored(target, at, text, head.length);
+}
+
+/** Leaves out `skipped` bytes behind the opening brace. */
+function writeStored(target: Buffer, at: number, text: StoredText, skipped: number): number {
   const { bytes, modRevision } = text;
   const offset = versionAt(text);
   const length = versionLength(bytes, offset, modRevision);
-  bytes.copy(target, at + offset + length, offset);
-  for (let i = 0; i < offset; i += 1) target[at + i] = bytes[i] ?? 0;
-  writeVersion(target, at + offset, length, {
-    revision: modRevision,
-    isLast: bytes[offset] === closingBrace,
-  });
-  return at + bytes.length + length;
+  const origin = at - skipped;
+  bytes.copy(target, origin + offset + length, offset);
+  bytes.copy(target, at + 1, 1 + skipped, offset);
+  target[at] = openingBrace;
+  writeVersion(target, origin + offset, length, { revision: modRevision, comma: commaAt(bytes, offset) });
+  return origin + bytes.length + length;
 }
 
 const zero = 0x30;
@@ -162,14 +240,16 @@ function writeVersion(
   target: Buffer,
   at: number,
   length: number,
-  { revision, isLast }: { readonly revision: number; readonly isLast: boolean },
+  version: { readonly revision: number; readonly comma: 'before' | 'behind' | 'none' },
 ): void {
-  for (let i = 0; i < versionOpening.length; i += 1) target[at + i] = versionOpening[i] ?? 0;
+  let start = at;
+  if (version.comma === 'before') target[start++] = comma;
+  for (let i = 0; i < versionOpening.length; i += 1) target[start + i] = versionOpening[i] ?? 0;
   let end = at + length - 1;
-  if (!isLast) target[end--] = comma;
+  if (version.comma === 'behind') target[end--] = comma;
   target[end--] = quote;
-  let rest = revision;
-  for (; end >= at + versionOpening.length; end -= 1) {
+  let rest = version.revision;
+  for (; end >= start + versionOpening.length; end -= 1) {
     target[end] = zero + (rest % 10);
     rest = Math.floor(rest / 10);
   }
@@ -187,17 +267,29 @@ export function withResourceVersion(
   return target;
 }
 
-/** The stored text again, of one with its resource version, which begins at `offset`. */
-export function withoutResourceVersion(whole: Buffer, offset: number, storedLength: number): Buffer {
+/** An item that a list has packed. */
+export interface PackedItem {
+  readonly text: Buffer;
+  readonly head: Buffer;
+  /** Where the resource version stands in the whole object. */
+  readonly versionAt: number;
+  /** Of the stored text, in bytes. */
+  readonly storedLength: number;
+}
+
+/** The stored text again. */
+export function storedTextOf({ text, head, versionAt: offset, storedLength }: PackedItem): Buffer {
   const bytes = Buffer.allocUnsafe(storedLength);
-  whole.copy(bytes, 0, 0, offset);
-  whole.copy(bytes, offset, offset + whole.length - storedLength);
+  bytes[0] = openingBrace;
+  head.copy(bytes, 1);
+  text.copy(bytes, 1 + head.length, 1, offset - head.length);
+  text.copy(bytes, offset, offset + text.length - storedLength);
   return bytes;
 }
 
 /** The labels of a stored object, read from the head of its text. Members that are not strings are left out. */
 export function readLabels(bytes: Buffer): Record<string, string> {
-  const start = spliceOffset(bytes);
+  const start = memberAfter(bytes, metadataStart(bytes), isBeforeLabels);
   const open = start + labelsOpening.length - 1;
   if (!hasAt(bytes, start, labelsOpening)) return {};
   const stored = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
@@ -211,7 +303,7 @@ export function readLabels(bytes: Buffer): Record<string, string> {
 
 /** The metadata of a stored object, without resourceVersion; the rest of the text is not parsed. */
 export function readMetadata(bytes: Buffer): JsonObject {
-  const open = spliceOffset(bytes) - 1;
+  const open = metadataStart(bytes) - 1;
   const metadata = parsed(bytes.toString('utf8', open, closingOf(bytes, open)));
   if (!isObject(metadata)) throw new DecodeError('stored metadata is not an object');
   return metadata;
@@ -222,7 +314,7 @@ export function readMetadata(bytes: Buffer): JsonObject {
  * For readers who follow every change of every object.
  */
 export function readMetadataHead(bytes: Buffer): JsonObject {
-  const open = spliceOffset(bytes) - 1;
+  const open = metadataStart(bytes) - 1;
   const end = bytes.indexOf(managedFieldsOpening, open);
   return (end < 0 ? undefined : closedAt(bytes, open, end)) ?? withoutManagedFields(readMetadata(bytes));
 }

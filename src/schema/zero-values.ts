@@ -8,21 +8,62 @@ import type { Field, Schema, StructSchema } from './types.ts';
 
 /**
  * Puts an object into the form that is stored: adds the zero values that are always written (`status: {}`,
- * `creationTimestamp: null`), removes empty values that never are. Mutates the object; idempotent. Objects that it
- * has in common with `other`, in the same places, are in that form already.
+ * `creationTimestamp: null`), removes empty values that never are, and puts members into the order of their type, of which
+ * defaults know nothing. Mutates the object; idempotent. Objects that it has in common with `other`, in the same places,
+ * are in that form already.
  */
 export function fillZeroValues(schema: StructSchema, object: JsonObject, other?: JsonObject): void {
+  const ordered = filled(schema, object, other);
+  if (ordered === object) return;
+  for (const name of Object.keys(ordered)) Reflect.deleteProperty(object, name);
+  for (const name of Object.keys(ordered)) setOwn(object, name, ordered[name] as JsonValue);
+}
+
+/** The object itself if its members are in order, else a copy. */
+function filled(schema: StructSchema, object: JsonObject, other: JsonObject | undefined): JsonObject {
   const plan = planOf(schema);
+  let last = -1;
+  let isInOrder = true;
   for (const name of Object.keys(object)) {
     const part = plan.parts.get(name);
     const value = object[name];
-    if (part === undefined || value === undefined) continue;
-    if (part.isLeftOut(value)) Reflect.deleteProperty(object, name);
-    else if (part.below !== undefined) fillValue(part.below, value, other && getOwn(other, name));
+    if (value === undefined) continue;
+    if (part?.isLeftOut(value) === true) {
+      Reflect.deleteProperty(object, name);
+      continue;
+    }
+    const position = part?.position ?? plan.parts.size;
+    isInOrder &&= position >= last;
+    last = position;
+    if (part?.below !== undefined) fillMember(part.below, object, name, other && getOwn(other, name));
   }
-  for (const field of plan.alwaysWritten) {
-    if (getOwn(object, field.name) === undefined) addZero(object, field);
+  for (const { field, position } of plan.alwaysWritten) {
+    if (getOwn(object, field.name) !== undefined) continue;
+    addZero(object, field);
+    isInOrder &&= position >= last;
+    last = position;
   }
+  return isInOrder ? object : inOrder(plan, object);
+}
+
+function inOrder({ parts }: Plan, object: JsonObject): JsonObject {
+  const ordered: JsonObject = {};
+  for (const name of parts.keys()) {
+    const value = getOwn(object, name);
+    if (value !== undefined) setOwn(ordered, name, value);
+  }
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value !== undefined && !parts.has(name)) setOwn(ordered, name, value);
+  }
+  return ordered;
+}
+
+/** Fills what a member holds. */
+function fillMember(below: Schema, object: JsonObject, name: string, other: JsonValue | undefined): void {
+  const value = object[name] as JsonValue;
+  const form = filledValue(below, value, other);
+  if (form !== value) setOwn(object, name, form);
 }
 
 function addZero(object: JsonObject, field: Field): void {
@@ -31,6 +72,8 @@ function addZero(object: JsonObject, field: Field): void {
 
 /** What is done about a field that is there. */
 interface Part {
+  /** In the order of the type. */
+  readonly position: number;
   readonly isLeftOut: (value: JsonValue) => boolean;
   /** The schema of a value that may hold structs; undefined: there is nothing to do below. */
   readonly below: Schema | undefined;
@@ -40,7 +83,7 @@ interface Part {
 interface Plan {
   readonly parts: ReadonlyMap<string, Part>;
   /** Objects have few of a type's fields, and few of those are always written. */
-  readonly alwaysWritten: readonly Field[];
+  readonly alwaysWritten: readonly { readonly field: Field; readonly position: number }[];
 }
 
 const plans = new WeakMap<StructSchema['fields'], Plan>();
@@ -48,15 +91,20 @@ const plans = new WeakMap<StructSchema['fields'], Plan>();
 function planOf({ fields }: StructSchema): Plan {
   let plan = plans.get(fields);
   if (plan === undefined) {
-    const parts = new Map([...fields].map(([name, field]) => [name, partOf(field)]));
-    plan = { parts, alwaysWritten: [...fields.values()].filter(isAlwaysWritten) };
+    const all = [...fields].map(([name, field], position) => ({ name, field, position }));
+    const parts = new Map(all.map(({ name, field, position }) => [name, partOf(field, position)]));
+    plan = { parts, alwaysWritten: all.filter(({ field }) => isAlwaysWritten(field)) };
     plans.set(fields, plan);
   }
   return plan;
 }
 
-function partOf(field: Field): Part {
-  return { isLeftOut: leftOutRule(field), below: holdsStructs(field.schema) ? field.schema : undefined };
+function partOf(field: Field, position: number): Part {
+  return {
+    position,
+    isLeftOut: leftOutRule(field),
+    below: holdsStructs(field.schema) ? field.schema : undefined,
+  };
 }
 
 /** Values that are a struct inside cannot be left out, unless their absence is told apart from zero. */
@@ -91,24 +139,32 @@ function isZero(value: JsonValue): boolean {
   return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
-function fillValue(schema: Schema, value: JsonValue, other: JsonValue | undefined): void {
-  if (value === other) return;
+/** A value in the form that is stored; itself where its members are in order. */
+function filledValue(schema: Schema, value: JsonValue, other: JsonValue | undefined): JsonValue {
+  if (value === other) return value;
   if (schema.type === 'struct') {
-    if (isObject(value)) fillZeroValues(schema, value, isObject(other) ? other : undefined);
+    if (isObject(value)) return filled(schema, value, isObject(other) ? other : undefined);
   } else if (schema.type === 'list') {
     if (Array.isArray(value)) fillItems(schema.items, value, other);
   } else if (schema.type === 'map' && isObject(value)) {
     fillValues(schema.values, value, isObject(other) ? other : {});
   }
+  return value;
 }
 
 function fillValues(schema: Schema, map: JsonObject, others: JsonObject): void {
-  for (const key of Object.keys(map)) fillValue(schema, map[key] ?? null, getOwn(others, key));
+  for (const key of Object.keys(map)) {
+    if (map[key] !== undefined) fillMember(schema, map, key, getOwn(others, key));
+  }
 }
 
 function fillItems(schema: Schema, list: JsonArray, other: JsonValue | undefined): void {
   const others = Array.isArray(other) ? other : [];
-  for (let i = 0; i < list.length; i += 1) fillValue(schema, list[i] ?? null, others[i]);
+  for (let i = 0; i < list.length; i += 1) {
+    const value = list[i] ?? null;
+    const form = filledValue(schema, value, others[i]);
+    if (form !== value) list[i] = form;
+  }
 }
 
 /** Lists and maps of scalars have nothing below them that could be filled in. */

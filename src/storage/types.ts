@@ -20,7 +20,7 @@ export interface Entry {
   readonly collection: CollectionId;
   readonly key: ObjectKey;
   readonly modRevision: Revision;
-  /** The stored JSON text, without resourceVersion; created on each access if `whole` is kept instead. */
+  /** The stored JSON text, without resourceVersion; created on each access if `item` is kept instead. */
   readonly bytes: Buffer;
   /** Length of the bytes, if known without creating them. */
   readonly size?: number;
@@ -34,10 +34,12 @@ export interface Entry {
   versionAt?: number;
   /** For the codec: a list has contained it. */
   isListed?: boolean;
-  /** The text with its resource version, once a list has packed it with other entries. */
-  readonly whole?: Buffer | undefined;
-  /** Keeps the text with its resource version, in that pack, instead of the bytes. Absent if it is not kept. */
-  keepWhole?(whole: Buffer, pack: Pack): void;
+  /** The text as an item with its resource version, once a list has packed it with other entries. */
+  readonly item?: Buffer | undefined;
+  /** The members that the item lacks behind its opening brace. */
+  readonly itemHead?: Buffer | undefined;
+  /** Keeps the item, which lacks the members `head`, in that pack, instead of the bytes. Absent if it is not kept. */
+  keepItem?(item: Buffer, head: Buffer, pack: Pack): void;
   /** It is no longer part of the current state of its collection. */
   readonly isPassed?: boolean;
   /**

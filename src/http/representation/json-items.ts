@@ -1,10 +1,14 @@
 /** Objects as JSON in a list, a frame or a row: stored bytes are copied without parsing. */
 import { sizeOf } from '../../storage/size.ts';
 import type { Entry } from '../../storage/types.ts';
-import { metadataEnd, splicedLength, versionAt, versionText } from '../../codec/stored.ts';
+import { itemHeadOf } from '../../codec/list-page.ts';
+import type { MetadataRange } from '../../codec/stored.ts';
+import { beginsWith, metadataRange, splicedLength, versionAt, versionText } from '../../codec/stored.ts';
 import type { TypeMeta } from '../../codec/protobuf/codec.ts';
+import { apiVersionOf } from '../../meta/gvk.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { EntryForm, EntryCache } from '../../registry/entry-cache.ts';
+import { hasProtobuf } from '../wire-types.ts';
 import { inRequestVersion } from './projection.ts';
 import type { SliceWriter } from './slice-writer.ts';
 
@@ -13,22 +17,60 @@ export interface JsonItems {
   write(entry: Entry, target: SliceWriter): void;
 }
 
+/** Members that the items of lists leave out: kind and apiVersion, but for custom resources. */
+export function itemHeadFor(resource: ServedResource): Buffer | undefined {
+  const { gvk } = resource;
+  return hasProtobuf(resource) ? itemHeadOf({ kind: gvk.kind, apiVersion: apiVersionOf(gvk) }) : undefined;
+}
+
 /** The complete object in the version of the request. */
-export function wholeItems(resource: ServedResource, kept: EntryCache): JsonItems {
-  if (resource.conversion.isInternal) return { write: writeStored };
-  const texts = kept.form<Buffer>((text) => text.length);
-  const convert = (entry: Entry): Buffer => exactBytes(JSON.stringify(inRequestVersion(resource, entry)));
-  return {
-    write(entry, target) {
-      target.bytes(kept.take(entry, texts, convert));
-    },
-  };
+export function wholeObjects(resource: ServedResource, kept: EntryCache): JsonItems {
+  return resource.conversion.isInternal ? { write: writeStored } : new ConvertedObjects(resource, kept);
+}
+
+/** Complete objects in another version than the stored one. */
+export class ConvertedObjects implements JsonItems {
+  private readonly resource: ServedResource;
+  private readonly kept: EntryCache;
+  private readonly texts: EntryForm<Buffer>;
+
+  constructor(resource: ServedResource, kept: EntryCache) {
+    this.resource = resource;
+    this.kept = kept;
+    this.texts = kept.form((text) => text.length);
+  }
+
+  write(entry: Entry, target: SliceWriter): void {
+    target.bytes(this.text(entry));
+  }
+
+  /** The same objects as the items of a list. */
+  get items(): JsonItems {
+    const head = itemHeadFor(this.resource);
+    if (head === undefined) return this;
+    return {
+      write: (entry, target) => {
+        const text = this.text(entry);
+        target.text('{');
+        target.bytes(text, 1 + (beginsWith(text, head) ? head.length : 0));
+      },
+    };
+  }
+
+  private text(entry: Entry): Buffer {
+    return this.kept.take(entry, this.texts, this.convert);
+  }
+
+  private readonly convert = (entry: Entry): Buffer =>
+    exactBytes(JSON.stringify(inRequestVersion(this.resource, entry)));
 }
 
 /** The stored bytes with the resource version; without one for a creation with dry run. */
 function writeStored(entry: Entry, target: SliceWriter): void {
-  if (entry.whole !== undefined) {
-    target.bytes(entry.whole);
+  if (entry.item !== undefined) {
+    target.text('{');
+    if (entry.itemHead) target.bytes(entry.itemHead);
+    target.bytes(entry.item, 1);
     return;
   }
   const { bytes, modRevision } = entry;
@@ -46,37 +88,40 @@ function writeStored(entry: Entry, target: SliceWriter): void {
 export class MetadataItems implements JsonItems {
   private readonly opening: Buffer;
   private readonly kept: EntryCache;
-  /** The end of the metadata. */
-  private readonly ends: EntryForm<number>;
+  private readonly ranges: EntryForm<MetadataRange>;
 
   constructor(type: TypeMeta, kept: EntryCache) {
     this.kept = kept;
-    this.ends = kept.form(() => 0);
+    this.ranges = kept.form(() => 0);
     this.opening = Buffer.from(`${JSON.stringify(type).slice(0, -1)},"metadata":{`);
   }
 
   write(entry: Entry, target: SliceWriter): void {
-    this.writeUpTo(this.kept.take(entry, this.ends, endOf), entry, target);
+    this.writeRange(this.kept.take(entry, this.ranges, rangeOf), entry, target);
   }
 
-  /** Like `write`, with a known end of the metadata: finding it is the main cost. */
-  writeUpTo(end: number, entry: Entry, target: SliceWriter): void {
-    const offset = versionAt(entry);
+  /** Like `write`, with the known place of the metadata: finding its end is the main cost. */
+  writeRange({ start, end }: MetadataRange, entry: Entry, target: SliceWriter): void {
     target.bytes(this.opening);
-    if (entry.whole !== undefined) {
-      target.bytes(entry.whole, offset, end + splicedLength(entry) - sizeOf(entry));
-      target.bytes(closing);
-      return;
+    const { item, modRevision } = entry;
+    if (item !== undefined) {
+      const shift = entry.itemHead?.length ?? 0;
+      target.bytes(item, start - shift, end - shift + splicedLength(entry) - sizeOf(entry));
+    } else if (modRevision === 0) {
+      target.bytes(entry.bytes, start, end);
+    } else {
+      const { bytes } = entry;
+      const offset = versionAt(entry);
+      target.bytes(bytes, start, offset);
+      target.text(versionText(bytes, offset, modRevision));
+      target.bytes(bytes, offset, end);
     }
-    const { bytes, modRevision } = entry;
-    if (modRevision !== 0) target.text(versionText(bytes, offset, modRevision));
-    target.bytes(bytes, offset, end);
     target.bytes(closing);
   }
 }
 
-function endOf({ bytes }: Entry): number {
-  return metadataEnd(bytes);
+function rangeOf({ bytes }: Entry): MetadataRange {
+  return metadataRange(bytes);
 }
 
 const closing = Buffer.from('}');

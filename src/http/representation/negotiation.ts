@@ -11,7 +11,7 @@ import { wantsPretty } from '../pretty.ts';
 import type { WireTypes } from '../wire-types.ts';
 import { hasProtobuf } from '../wire-types.ts';
 import { JsonForm } from './json-form.ts';
-import { MetadataItems, wholeItems } from './json-items.ts';
+import { ConvertedObjects, MetadataItems } from './json-items.ts';
 import { WatchFrameCache } from './watch-frame-cache.ts';
 import { EntryCache } from '../../registry/entry-cache.ts';
 import { Projected } from './projected.ts';
@@ -155,7 +155,8 @@ export class Representations {
       });
     }
     if (resource.conversion.isInternal) return new StoredJson(resource, frameParts);
-    return new JsonForm({ projection, items: wholeItems(resource, this.kept), ...frameParts });
+    const objects = new ConvertedObjects(resource, this.kept);
+    return new JsonForm({ projection, items: objects.items, objects, ...frameParts });
   }
 
   private protobuf(resource: ServedResource, projection: Projection, types: WireTypes): Representation {

@@ -10,6 +10,7 @@ import { metaGroup } from '../../meta/naming.ts';
 import type { ListResult, ServedResource } from '../../registry/types.ts';
 import { fillZeroValues } from '../../schema/zero-values.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
+import { hasProtobuf } from '../wire-types.ts';
 import { listMetadata } from './list-head.ts';
 
 export interface Projection {
@@ -47,11 +48,17 @@ export function wholeObject(resource: ServedResource): Projection {
     itemType,
     listType,
     object: convert,
-    item: convert,
+    item: hasProtobuf(resource) ? (entry) => untyped(convert(entry)) : convert,
     listHead: (result) => ({ ...listType, metadata: { ...listMetadata(result) } }),
     bookmark: (revision, initialEventsEnd) =>
       bookmarkOf(resource.naming, { ...itemType, revision, initialEventsEnd }),
   };
+}
+
+/** Items of built-in kinds have neither kind nor apiVersion: those of the list say them. */
+function untyped(object: JsonObject): JsonObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return rest;
 }
 
 /** Only type and metadata (`as=PartialObjectMetadata`). */

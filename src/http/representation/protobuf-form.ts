@@ -80,7 +80,7 @@ export class ProtobufForm implements Representation {
   }
 
   private readonly encode = (entry: Entry): Buffer =>
-    encodeMessage(this.schema, this.parts.projection.item(entry));
+    encodeMessage(this.schema, this.parts.projection.object(entry));
 
   private schemaOf({ apiVersion, kind }: TypeMeta): StructSchema {
     const schema = this.parts.types.find(apiVersion, kind);

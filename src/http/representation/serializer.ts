@@ -1,6 +1,6 @@
 /** JSON values as text in a media type; lists are opened, filled item by item, and closed. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { encodeYaml, encodeYamlAnswer, encodeYamlItem } from '../../codec/yaml.ts';
+import { encodeYaml, encodeYamlAnswer, encodeYamlItem, typeFirst } from '../../codec/yaml.ts';
 
 export interface Serializer {
   /** Name of the form in cache keys. */
@@ -42,9 +42,9 @@ export const prettyJson: Serializer = {
 export const yamlText: Serializer = {
   id: 'yaml',
   mediaType: 'application/yaml',
-  value: (value) => encodeYamlAnswer(value),
-  listOpen: (head, field, isEmpty) => `${encodeYaml(head)}${field}:${isEmpty ? ' []' : ''}\n`,
-  listItem: (item) => encodeYamlItem(item),
+  value: (value) => encodeYamlAnswer(typeFirst(value)),
+  listOpen: (head, field, isEmpty) => `${encodeYaml(typeFirst(head))}${field}:${isEmpty ? ' []' : ''}\n`,
+  listItem: (item) => encodeYamlItem(typeFirst(item)),
   listClose: () => '',
-  frame: (type, object) => `---\n${encodeYamlAnswer({ type, object })}`,
+  frame: (type, object) => `---\n${encodeYamlAnswer({ type, object: typeFirst(object) })}`,
 };

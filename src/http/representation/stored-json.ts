@@ -8,6 +8,7 @@ import type { Status } from '../../meta/status.ts';
 import type { ListResult, ServedResource, WatchItem } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
 import type { NumberSeries } from '../../observe/metric-series.ts';
+import { itemHeadFor } from './json-items.ts';
 import { emptyListText, listHeadOf } from './list-head.ts';
 import type { WatchFrameCache } from './watch-frame-cache.ts';
 import { giveBack, slicePool } from './slice-writer.ts';
@@ -36,10 +37,12 @@ export class StoredJson implements Representation {
   readonly watchType = 'application/json';
   private readonly resource: ServedResource;
   private readonly parts: StoredJsonParts;
+  private readonly itemHead: Buffer | undefined;
 
   constructor(resource: ServedResource, parts: StoredJsonParts) {
     this.resource = resource;
     this.parts = parts;
+    this.itemHead = itemHeadFor(resource);
   }
 
   /** Revision 0 (a creation with dry run) has no resource version. */
@@ -49,7 +52,7 @@ export class StoredJson implements Representation {
   }
 
   list(result: ListResult): SlicedBody {
-    const head = listHeadOf(this.resource, result);
+    const head = { ...listHeadOf(this.resource, result), ...(this.itemHead && { itemHead: this.itemHead }) };
     const length = listLength(head, result.entries);
     const buffer = { bytes: slicePool.size, length, allocate: takeSlice };
     return { length, slices: listSlices(head, result.entries, buffer), release: giveBack };

@@ -2,7 +2,7 @@
 import { TimeSince } from '../../api/columns/human-duration.ts';
 import type { CellValue, ColumnDefinition } from '../../api/types.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { metadataEnd } from '../../codec/stored.ts';
+import { metadataRange, type MetadataRange } from '../../codec/stored.ts';
 import { asApiObject } from '../../meta/object.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { Entry } from '../../storage/types.ts';
@@ -22,8 +22,8 @@ export interface CachedRow {
   /** The text before, between and after the gaps. */
   readonly texts: readonly string[];
   readonly times: readonly TimeSince[];
-  /** End of the metadata in the stored object. */
-  readonly metadataEnd: number;
+  /** Where the metadata stand in the stored object. */
+  readonly metadata: MetadataRange;
   /** Rows are sorted by ascending rank. */
   readonly rank: number;
 }
@@ -99,7 +99,7 @@ export class TableRows {
     text += ']';
     if (conditions.length > 0) text += `,"conditions":${JSON.stringify(conditions)}`;
     texts.push(`${text},"object":`);
-    return { texts, times, metadataEnd: metadataEnd(entry.bytes), rank };
+    return { texts, times, metadata: metadataRange(entry.bytes), rank };
   };
 
   /** One malformed object must not fail the whole list. */

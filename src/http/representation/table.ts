@@ -6,7 +6,7 @@ import type { TypeMeta } from '../../codec/protobuf/codec.ts';
 import { metaGroup } from '../../meta/naming.ts';
 import type { ServedResource } from '../../registry/types.ts';
 import type { Entry, Revision } from '../../storage/types.ts';
-import { type JsonItems, MetadataItems, wholeItems } from './json-items.ts';
+import { type JsonItems, MetadataItems, wholeObjects } from './json-items.ts';
 import type { EntryCache } from '../../registry/entry-cache.ts';
 import { listMetadata } from './list-head.ts';
 import type { Projection } from './projection.ts';
@@ -87,7 +87,7 @@ export class Table implements Projection {
     const { now, includeObject, kept } = this.options;
     const { rows, resource } = this;
     const metadata = new MetadataItems({ kind: 'PartialObjectMetadata', apiVersion: this.apiVersion }, kept);
-    const whole = wholeItems(resource, kept);
+    const whole = wholeObjects(resource, kept);
     return {
       write(entry, target) {
         const row = rows.cachedRow(entry);
@@ -96,7 +96,7 @@ export class Table implements Projection {
           if (index > 0) target.text(row.times[index - 1]?.text(at) ?? '');
           target.text(text);
         });
-        if (includeObject === 'Metadata') metadata.writeUpTo(row.metadataEnd, entry, target);
+        if (includeObject === 'Metadata') metadata.writeRange(row.metadata, entry, target);
         else if (includeObject === 'Object') whole.write(entry, target);
         else target.text('null');
         target.text('}');

@@ -9,6 +9,7 @@ import type { FieldError } from '../../meta/field-error.ts';
 import { invalid, tooMany } from '../../meta/field-error.ts';
 import { asApiObject, asJson, type ApiObject } from '../../meta/object.ts';
 import { internalServerError, invalidObject } from '../../meta/status.ts';
+import { fillZeroValues } from '../../schema/zero-values.ts';
 import { maxClaims, StorageError, type ClaimKey, type Claims } from '../../storage/types.ts';
 import { nameOf } from '../write/decode.ts';
 import type { Draft, Write } from '../write/write.ts';
@@ -88,6 +89,7 @@ async function completed(write: Write, draft: Draft, { allocation, ranges }: All
     chosen.add(found);
     value.fill(found);
   }
+  fillZeroValues(scope.resource.storage.schema, asJson(next));
   return deepEqual(asJson(next), asJson(draft.object)) ? draft.object : next;
 }
 

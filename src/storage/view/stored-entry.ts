@@ -1,6 +1,6 @@
 /** Stored revisions of objects, shared by all readers. */
 import type { Pack, PackedText } from '../../codec/pack.ts';
-import { withoutResourceVersion } from '../../codec/stored.ts';
+import { storedTextOf } from '../../codec/stored.ts';
 import type { StoredForm } from '../encryption/transformer.ts';
 import type { CollectionId, Entry, ObjectKey, Revision } from '../types.ts';
 import type { WriteMark } from '../write/mark.ts';
@@ -22,9 +22,10 @@ export class StoredEntry implements Entry, PackedText {
   isListed = false;
   isPassed = false;
   memo: Map<unknown, unknown> | undefined = undefined;
-  /** The stored text, or that with its version in place: one of them is enough. */
+  /** The stored text, or that as an item of a list: one of them is enough. */
   #text: Buffer;
-  #isWhole = false;
+  /** What the item lacks; undefined if the text is not an item. Shared by the entries of a collection. */
+  #head: Buffer | undefined = undefined;
   #pack: Pack | undefined = undefined;
   readonly #wasRecoded: boolean;
   readonly #form: StoredForm | undefined;
@@ -46,24 +47,30 @@ export class StoredEntry implements Entry, PackedText {
   }
 
   get bytes(): Buffer {
-    return this.#isWhole ? withoutResourceVersion(this.#text, this.versionAt, this.size) : this.#text;
+    if (this.#head === undefined) return this.#text;
+    const { versionAt, size: storedLength } = this;
+    return storedTextOf({ text: this.#text, head: this.#head, versionAt, storedLength });
   }
 
-  get whole(): Buffer | undefined {
-    return this.#isWhole ? this.#text : undefined;
+  get item(): Buffer | undefined {
+    return this.#head === undefined ? undefined : this.#text;
   }
 
-  keepWhole(whole: Buffer, pack: Pack): void {
+  get itemHead(): Buffer | undefined {
+    return this.#head;
+  }
+
+  keepItem(item: Buffer, head: Buffer, pack: Pack): void {
     this.#leavePack();
-    this.#text = whole;
-    this.#isWhole = true;
+    this.#text = item;
+    this.#head = head;
     this.#pack = pack;
-    pack.join(this, whole.length);
+    pack.join(this, item.length);
   }
 
   unpack(): void {
-    if (this.#isWhole) this.#text = ownCopy(this.bytes);
-    this.#isWhole = false;
+    if (this.#head !== undefined) this.#text = ownCopy(this.bytes);
+    this.#head = undefined;
     this.#pack = undefined;
   }
 

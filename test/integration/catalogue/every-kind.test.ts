@@ -2,12 +2,13 @@
  * Every kind that is stored, in every version that can be switched on, in every representation, over HTTPS: one object,
  * one uid and one resourceVersion; what is read in a version and written back in it changes nothing.
  */
-import { textOf, type JsonObject } from '../../../src/base/json.ts';
+import { isObject, textOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { decodeProtobuf, encodeProtobuf, type TypeMeta } from '../../../src/codec/protobuf/codec.ts';
 import { decodeYaml } from '../../../src/codec/yaml.ts';
 import { createWireTypes } from '../../../src/http/wire-types.ts';
 import { namingProfiles } from '../../../src/meta/naming.ts';
 import type { ServedResource } from '../../../src/registry/types.ts';
+import type { Schema } from '../../../src/schema/types.ts';
 import { realCatalogue } from '../../support/catalogue.ts';
 import type { Answer } from '../../support/client.ts';
 import { startEtcdCluster, type EtcdCluster } from '../../support/etcd/cluster.ts';
@@ -70,6 +71,25 @@ function withoutEmpty(value: unknown): unknown {
   const members = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const);
   const given = members.filter(([, member]) => member !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** Paths of structs whose members do not stand in the order of their type. */
+function outOfOrder(schema: Schema, value: JsonValue | undefined, path: string): string[] {
+  if (schema.type === 'list' && Array.isArray(value)) {
+    return value.flatMap((item) => outOfOrder(schema.items, item, `${path}[]`));
+  }
+  if (!isObject(value)) return [];
+  if (schema.type === 'map') {
+    return Object.values(value).flatMap((item) => outOfOrder(schema.values, item, `${path}[]`));
+  }
+  if (schema.type !== 'struct') return [];
+  const names = [...schema.fields.keys()];
+  const places = Object.keys(value).map((key) => names.indexOf(key));
+  const isOrdered = places.every((place, i) => place > (places[i - 1] ?? -1));
+  const below = [...schema.fields].flatMap(([name, field]) =>
+    outOfOrder(field.schema, value[name], `${path}.${name}`),
+  );
+  return isOrdered ? below : [`${path}: ${Object.keys(value).join()}`, ...below];
 }
 
 async function created(collection: string): Promise<JsonObject> {
@@ -138,10 +158,21 @@ describe.each(collections)('%s', (collection) => {
       expect(withoutEmpty((fromProtobuf(list)['items'] as JsonObject[])[0])).toMatchObject({
         metadata: { uid },
       });
+      await itemsLackType(resource, json);
+      expect(outOfOrder(resource.schema, json, '')).toEqual([]);
       await watchTells(resource, json);
       await writtenBack(path, json, message);
     },
   );
+
+  async function itemsLackType(resource: ServedResource, json: JsonObject): Promise<void> {
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = json;
+    const listPath = `${pathOf(resource)}?labelSelector=app%3Dweb`;
+    const list = await get(listPath, 'application/json');
+    expect(list.json()).toMatchObject({ kind: resource.listKind, apiVersion: json['apiVersion'] });
+    expect((list.json() as unknown as { items: unknown[] }).items).toEqual([item]);
+    expect(decodeYaml((await get(listPath, 'application/yaml')).body)).toEqual(list.json());
+  }
 
   /** From the state before anything: the object comes first. */
   async function watchTells(resource: ServedResource, json: JsonObject): Promise<void> {

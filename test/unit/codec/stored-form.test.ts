@@ -6,7 +6,18 @@ import { decodeStored, encodeStored } from '../../../src/codec/stored.ts';
 
 const keys = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
-  fc.constantFrom('__proto__', '7', '1', 'labels', 'managedFields', 'selfLink', 'resourceVersion', 'kind'),
+  fc.constantFrom(
+    '__proto__',
+    '7',
+    '1',
+    'labels',
+    'managedFields',
+    'selfLink',
+    'resourceVersion',
+    'kind',
+    'name',
+    'status',
+  ),
 );
 const { tree } = fc.letrec<{ tree: JsonValue | undefined }>((tie) => ({
   tree: fc.oneof(
@@ -93,7 +104,7 @@ test('objects of plain JSON have one', () => {
   };
   const form = storedForm({ ...object, spec: { containers: [{ cpu: 0.5, port: 80 }] } });
   expect(JSON.stringify(form)).toBe(
-    '{"kind":"Pod","apiVersion":"v1","metadata":{"labels":{"a":"b"},"name":"a","managedFields":[]},' +
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","labels":{"a":"b"},"managedFields":[]},' +
       '"spec":{"containers":[{"cpu":0.5,"port":80}]}}',
   );
 });

@@ -17,7 +17,20 @@ import {
 
 const keys = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
-  fc.constantFrom('__proto__', 'constructor', '1', 'labels', 'metadata', '"metadata":{', '}', '"labels":{'),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '1',
+    'labels',
+    'name',
+    'uid',
+    'generation',
+    'status',
+    'metadata',
+    '"metadata":{',
+    '}',
+    '"labels":{',
+  ),
 );
 const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,
@@ -64,25 +77,58 @@ function canonical(value: JsonValue | undefined): string {
 }
 
 describe('stored form', () => {
-  test('kind, apiVersion, then metadata with labels first and managedFields last', () => {
+  test('kind, apiVersion, metadata in the order of their type with managedFields last, the status at the end', () => {
     const text = encodeStored({
+      status: {},
       spec: { b: 1, a: 2 },
       metadata: {
         managedFields: [],
-        name: 'x',
-        resourceVersion: '7',
-        selfLink: '/x',
+        finalizers: ['f'],
         labels: { app: 'a' },
         uid: 'u',
+        resourceVersion: '7',
+        selfLink: '/x',
+        annotations: {},
+        generation: 1,
+        other: 1,
+        creationTimestamp: null,
+        name: 'x',
+        namespace: 'n',
       },
+      data: 1,
       kind: 'Pod',
       apiVersion: 'v1',
-      status: {},
-    }).toString();
-    expect(text).toBe(
-      '{"kind":"Pod","apiVersion":"v1","metadata":{"labels":{"app":"a"},"name":"x","uid":"u","managedFields":[]},' +
-        '"spec":{"b":1,"a":2},"status":{}}',
-    );
+    });
+    const metadata =
+      '"generation":1,"creationTimestamp":null,"labels":{"app":"a"},"annotations":{},"finalizers":["f"],"other":1,"managedFields":[]';
+    const rest = '"spec":{"b":1,"a":2},"data":1,"status":{}}';
+    const head = '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x","namespace":"n","uid":"u",';
+    expect(text.toString()).toBe(`${head}${metadata}},${rest}`);
+    const answered = withResourceVersion({ bytes: text, modRevision: 7 }).toString();
+    expect(answered).toBe(`${head}"resourceVersion":"7",${metadata}},${rest}`);
+  });
+
+  test('text of earlier versions: labels first, the rest in any order', () => {
+    const labels = '"labels":{"a":"b"}';
+    const texts = [
+      `${labels},"name":"x"`,
+      labels,
+      `"annotations":{},"name":"x"`,
+      `"uid":"u"`,
+      `"name":null`,
+    ];
+    const read = texts.map((text) => {
+      const bytes = Buffer.from(`{"kind":"K","apiVersion":"v1","metadata":{${text}},"spec":{}}`);
+      const answer = withResourceVersion({ bytes, modRevision: 7 }).toString();
+      return [/"metadata":(.*),"spec"/.exec(answer)?.[1], readLabels(bytes)];
+    });
+    expect(read).toEqual([
+      [`{"resourceVersion":"7",${labels},"name":"x"}`, { a: 'b' }],
+      [`{"resourceVersion":"7",${labels}}`, { a: 'b' }],
+      ['{"resourceVersion":"7","annotations":{},"name":"x"}', {}],
+      ['{"uid":"u","resourceVersion":"7"}', {}],
+      ['{"name":null,"resourceVersion":"7"}', {}],
+    ]);
   });
 
   test('what is decoded is what was encoded', () => {

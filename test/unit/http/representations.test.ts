@@ -33,7 +33,7 @@ describe('representations', () => {
       { path: pods, headers: { 'user-agent': 'curl/8' } },
     ]) {
       const answer = await room.ask(ask.path, { headers: ask.headers });
-      expect(answer.text).toContain('\n  "items": [\n    {\n      "kind": "Pod"');
+      expect(answer.text).toContain('\n  "items": [\n    {\n      "metadata": {\n        "name": "a"');
       expect(answer.json()).toEqual(plain);
     }
     const declined = await room.ask(`${pods}?pretty=false`, { headers: { 'user-agent': 'curl/8' } });
@@ -44,6 +44,12 @@ describe('representations', () => {
   test('YAML', async () => {
     const { decodeYaml } = await import('../../../src/codec/yaml.ts');
     const headers = { accept: 'application/yaml' };
+    expect((await room.ask(pods, { headers })).text).toMatch(
+      /^apiVersion: v1\nkind: PodList\nmetadata:\n {2}resourceVersion: '1000'\nitems:\n- metadata:\n {4}name: a\n/,
+    );
+    expect((await room.ask(`${pods}/a`, { headers })).text).toMatch(
+      /^apiVersion: v1\nkind: Pod\nmetadata:\n {2}name: a\n {2}namespace: x\n {2}uid: uid-a\n {2}resourceVersion: '7'\n/,
+    );
     for (const path of [pods, `${pods}/a`]) {
       const answer = await room.ask(path, { headers });
       expect(answer.headers['content-type']).toBe('application/yaml');

@@ -38,6 +38,24 @@ test('empty values that are never written are removed', () => {
   });
 });
 
+test('members stand in the order of their type at every depth, and those that it does not know behind them', () => {
+  const container = { resources: {}, image: 'i', name: 'c', ports: [{ protocol: 'TCP', containerPort: 1 }] };
+  const object = {
+    status: {},
+    spec: { restartPolicy: 'Always', containers: [container, { name: 'd', resources: {} }] },
+    metadata: { creationTimestamp: null, labels: { z: '1', a: '2' }, name: 'p' },
+  };
+  const text = JSON.stringify(filled('core/v1.Pod', object));
+  expect(text).toBe(
+    '{"metadata":{"name":"p","creationTimestamp":null,"labels":{"z":"1","a":"2"}},' +
+      '"spec":{"containers":[{"name":"c","image":"i","ports":[{"containerPort":1,"protocol":"TCP"}],"resources":{}},' +
+      '{"name":"d","resources":{}}],"restartPolicy":"Always"},"status":{}}',
+  );
+  const again = JSON.parse(text) as JsonObject;
+  const { spec } = again;
+  expect(filled('core/v1.Pod', again)['spec']).toBe(spec);
+});
+
 test('zero stays where it is told apart from absence', () => {
   const spec = filled('apps/v1.DeploymentSpec', { replicas: 0 });
   expect(spec['replicas']).toBe(0);
