@@ -23,6 +23,7 @@ import type { Current } from '../written-entry.ts';
 import { draftOfCreate, draftOfUpdate } from './draft.ts';
 import { settleOwnership } from './field-ownership.ts';
 import { untilNameIsFree } from './generated-name.ts';
+import { mergeOwnerReferences } from './owner-references.ts';
 import { prepare } from './prepare.ts';
 import { assertValid, warnOf } from './validate.ts';
 import { newWrite, type Change, type Draft, type Write } from './write.ts';
@@ -51,11 +52,18 @@ async function insert(write: Write): Promise<WriteResult> {
 async function attempt(write: Write, current: Current | undefined): Promise<Outcome<WriteResult>> {
   const draft: Draft = current ? await draftOfUpdate(write, current) : await draftOfCreate(write);
   await write.slice.breathe();
+  if (!isPatch(write.change)) mergeOwnerReferences(write, draft, 'sent');
   await admit(write, draft);
+  mergeOwnerReferences(write, draft, 'afterAdmission');
   const store = (candidate: Draft): Promise<Outcome<WriteResult>> =>
     untilStored(write, candidate, (repeated) => complete(write, repeated));
   if (draft.base) return store(draft);
   return untilNameIsFree(write, draft, store);
+}
+
+/** Of patches only the outcome of admission is looked at. */
+function isPatch({ update, isReplace }: Change): boolean {
+  return update !== undefined && isReplace !== true;
 }
 
 async function complete(write: Write, draft: Draft): Promise<Outcome<WriteResult>> {

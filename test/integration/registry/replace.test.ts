@@ -23,6 +23,41 @@ function longLived(seconds: string): JsonObject {
   return { spec: { containers, terminationGracePeriodSeconds: JSON.rawJSON(seconds) } };
 }
 
+describe('equal owner references', () => {
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u-1' };
+  const other = { ...owner, controller: true };
+  const asked = (): { readonly warnings: string[]; readonly maps: ReturnType<typeof scope> } => {
+    const warnings: string[] = [];
+    return { warnings, maps: Object.assign(maps(), { warn: (text: string) => warnings.push(text) }) };
+  };
+  const owned = (...ownerReferences: JsonObject[]): JsonObject => ({
+    metadata: { name: 'owned', ownerReferences },
+  });
+
+  test('are merged with a warning by every write; those that differ are kept', async () => {
+    const created = asked();
+    const sent = owned(owner, other, { uid: 'u-1', name: 'p', kind: 'Pod', apiVersion: 'v1' });
+    const { entry } = await verbs.create(created.maps, '', sent);
+    expect(entryObject(entry).metadata.ownerReferences).toEqual([owner, other]);
+    expect(created.warnings).toEqual([expect.stringMatching(/duplicate entries; .* observed: u-1$/)]);
+
+    const replaced = asked();
+    const again = await verbs.replace(replaced.maps, 'owned', sent);
+    expect(again.entry.modRevision).toBe(entry.modRevision);
+    expect(replaced.warnings).toEqual(created.warnings);
+
+    const patched = asked();
+    const change = (): JsonObject => owned(owner, owner);
+    const result = await verbs.patch(patched.maps, 'owned', change);
+    expect(entryObject(result.entry).metadata.ownerReferences).toEqual([owner]);
+    expect(patched.warnings).toEqual([expect.stringContaining('entries after mutating admission happens;')]);
+
+    const quiet = asked();
+    await verbs.patch(quiet.maps, 'owned', () => owned(owner, other));
+    expect(quiet.warnings).toEqual([]);
+  });
+});
+
 describe('a replacement', () => {
   test('with members in another order keeps the version, with other long integers it does not', async () => {
     const labels = { a: '1', b: '2' };

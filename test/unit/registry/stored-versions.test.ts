@@ -58,7 +58,7 @@ test('members in another order are put in ours; what is no object of the collect
     '{"apiVersion":"v1","kind":"Pod","spec":{},"metadata":{"name":"a","labels":{"b":"c"}}}',
   );
   expect(recode('core/pods', value)?.toString()).toBe(
-    '{"kind":"Pod","apiVersion":"v1","metadata":{"labels":{"b":"c"},"name":"a"},"spec":{}}',
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","labels":{"b":"c"}},"spec":{}}',
   );
   for (const text of [
     '',
