@@ -21,7 +21,7 @@ export function mergeOwnerReferences(
   const duplicates: string[] = [];
   const merged = ownerReferences.filter((reference) => {
     const text = canonicalJson({ ...reference });
-    if (known.has(text)) duplicates.push(reference.uid ?? '');
+    if (known.has(text)) duplicates.push(reference.uid);
     return known.size < known.add(text).size;
   });
   if (duplicates.length === 0) return;
