@@ -11,6 +11,9 @@ COPY deploy/bootstrap.mjs deploy/
 COPY tsconfig.json ./
 COPY test/tools/tsconfig.build.json test/tools/
 COPY src src
+# Of the sources, for /version: an image has no clone to ask.
+ARG GIT_COMMIT=
+ARG GIT_TREE_STATE=
 RUN npm run build
 
 # Only what runs: no compiler, no test tools. Install scripts bring nothing that the image lacks.

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { recordBuild } from './build-info.mjs';
 import { inRoot, pinnedNode, root } from './paths.mjs';
 import { step } from './run.mjs';
 
@@ -23,7 +24,12 @@ const settings = ['tsconfig.json', 'test/tools/tsconfig.build.json', 'package-lo
 export function ensureBuild() {
   const sources = filesBelow(source);
   const wanted = fingerprint([...sources, ...settings.map((file) => inRoot(file))]);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const isMade = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (!isMade) build(sources, wanted);
+  recordBuild(root, { file: join(output, 'build.json'), isNew: !isMade });
+}
+
+function build(sources, wanted) {
   // From nothing, so that nothing of a removed source stays; the stamp comes last, so that half a build is none.
   rmSync(output, { recursive: true, force: true });
   const compiler = inRoot('node_modules/typescript/bin/tsc');

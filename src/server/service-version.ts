@@ -1,17 +1,37 @@
 /** The version of this build, for `/version` and the command `version`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { currentRelease, type Release } from '../observe/release.ts';
-import { versionInfo, type VersionInfo } from '../http/plain/info-routes.ts';
+import { versionInfo, type BuildInfo, type VersionInfo } from '../http/plain/info-routes.ts';
 
-/** The Kubernetes release with the package version as build metadata, and the emulated release. */
+/**
+ * The Kubernetes release with the package version as build metadata, the emulated release, and what the build has recorded
+ * of itself.
+ */
 export function serviceVersion(emulated: Release = currentRelease): VersionInfo {
-  return versionInfo(packageVersion(), emulated);
+  const { version } = jsonIn(join(import.meta.dirname, '..', '..', 'package.json'));
+  return versionInfo(typeof version === 'string' ? version : '0', emulated, recordedBuild());
 }
 
-function packageVersion(): string {
-  const path = join(import.meta.dirname, '..', '..', 'package.json');
-  const description: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const isObject = typeof description === 'object' && description !== null && 'version' in description;
-  return isObject ? String(description.version) : '0';
+/** Sources that run without a build have no record. */
+function recordedBuild(): BuildInfo | undefined {
+  const path = join(import.meta.dirname, '..', 'build.json');
+  let recorded: JsonObject;
+  try {
+    recorded = jsonIn(path);
+  } catch {
+    return undefined;
+  }
+  const { gitCommit, gitTreeState, buildDate } = recorded;
+  return { gitCommit: text(gitCommit), gitTreeState: text(gitTreeState), buildDate: text(buildDate) };
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function jsonIn(path: string): JsonObject {
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  return isObject(value) ? value : {};
 }

@@ -21,21 +21,29 @@ export interface VersionInfo {
   readonly emulationMinor?: string;
 }
 
+/** Where the code comes from; texts are empty if that is not known. */
+export type BuildInfo = Pick<VersionInfo, 'gitCommit' | 'gitTreeState' | 'buildDate'>;
+
+const unknownBuild: BuildInfo = { gitCommit: '', gitTreeState: '', buildDate: '' };
+
 /**
  * The version of this build. The product version is build metadata after the plus sign, which does not affect
  * precedence (semver, section 10).
  */
-export function versionInfo(productVersion: string, emulated: Release = currentRelease): VersionInfo {
+export function versionInfo(
+  productVersion: string,
+  emulated: Release = currentRelease,
+  build: BuildInfo = unknownBuild,
+): VersionInfo {
   const [major, minor] = [String(currentRelease.major), String(currentRelease.minor)];
   const isEmulated = releaseText(emulated) !== releaseText(currentRelease);
   return {
     major,
     minor,
     gitVersion: `v${major}.${minor}.0+orch.${productVersion}`,
-    gitCommit: '',
-    gitTreeState: '',
-    buildDate: '',
-    goVersion: '',
+    ...build,
+    // The field that clients know for the toolchain.
+    goVersion: `node${process.versions.node}`,
     compiler: 'v8',
     platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     ...(isEmulated && { emulationMajor: String(emulated.major), emulationMinor: String(emulated.minor) }),

@@ -62,6 +62,13 @@ test('a later release serves the same object only as far as it still does', asyn
   expect(groups).not.toContain('"policy/v1beta1"');
   const version = JSON.parse((await service?.ask({ path: '/version' }))?.body ?? '') as unknown;
   expect(version).toMatchObject({ major: '1', minor: '21', emulationMajor: '1', emulationMinor: '25' });
+  // What the build has recorded, and what runs it.
+  expect(version).toMatchObject({
+    gitCommit: expect.stringMatching(/^([0-9a-f]{40})?$/) as unknown,
+    gitTreeState: expect.stringMatching(/^(clean|dirty)?$/) as unknown,
+    buildDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown,
+    goVersion: `node${process.versions.node}`,
+  });
   expect(await deprecatedUse()).toContain('removed_release="1.26"');
 });
 

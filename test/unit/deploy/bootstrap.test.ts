@@ -188,3 +188,55 @@ describe('totals', () => {
     expect(evaluate(script, file, String(code)).out).toBe(want);
   });
 });
+
+describe('the record of a build', () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  function newFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'orch-build-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  function git(folder: string, ...words: string[]): string {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+    return spawnSync('git', [...identity, ...words], { cwd: folder, encoding: 'utf8' }).stdout.trim();
+  }
+
+  function recorded(folder: string, isNew: boolean, environment = {}): Record<string, string> {
+    // Not in the folder, of which it would be a change.
+    const file = join(folders[1] ?? '', 'build.json');
+    const options = JSON.stringify({ file, isNew, environment });
+    const { code, err } = evaluate(
+      `import { recordBuild } from './build-info.mjs'; recordBuild('${folder}', ${options});`,
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  }
+
+  test('has the commit of a clone, its state and the time of the build', () => {
+    const clone = newFolder();
+    newFolder();
+    git(clone, 'init', '-q');
+    git(clone, 'commit', '-q', '--allow-empty', '-m', 'first');
+    const first = recorded(clone, true);
+    expect(first).toEqual({
+      gitCommit: git(clone, 'rev-parse', 'HEAD'),
+      gitTreeState: 'clean',
+      buildDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown,
+    });
+    writeFileSync(join(clone, 'edited'), '');
+    expect(recorded(clone, false)).toEqual({ ...first, gitTreeState: 'dirty' });
+  });
+
+  test('without a clone has what the environment says', () => {
+    const folder = newFolder();
+    newFolder();
+    expect(recorded(folder, true)).toMatchObject({ gitCommit: '', gitTreeState: '' });
+    const environment = { GIT_COMMIT: 'abc', GIT_TREE_STATE: 'clean' };
+    expect(recorded(folder, false, environment)).toMatchObject({ gitCommit: 'abc', gitTreeState: 'clean' });
+  });
+});
