@@ -332,13 +332,6 @@ export function encodeYaml(value: JsonValue): string {
   return yaml.dump(value, { schema: dumpSchema, noRefs: true, lineWidth: -1, seqNoIndent: true });
 }
 
-/** An object with `apiVersion` and `kind` before its other members, as people write YAML. */
-export function typeFirst(value: JsonValue): JsonValue {
-  if (!isObject(value) || value['apiVersion'] === undefined) return value;
-  const { apiVersion, kind, ...rest } = value;
-  return { apiVersion, ...(kind !== undefined && { kind }), ...rest };
-}
-
 /** Texts up to this length are written in block style, which takes 140 ms for 1 MB; JSON takes 10. */
 const maxBlockText = 64 * 1024;
 /** Texts of keys up to this length stand before their colon alone: YAML wants at most 1,024 characters there. */

@@ -110,13 +110,7 @@ describe('stored form', () => {
 
   test('text of earlier versions: labels first, the rest in any order', () => {
     const labels = '"labels":{"a":"b"}';
-    const texts = [
-      `${labels},"name":"x"`,
-      labels,
-      `"annotations":{},"name":"x"`,
-      `"uid":"u"`,
-      `"name":null`,
-    ];
+    const texts = [`${labels},"name":"x"`, labels, `"annotations":{},"name":"x"`, `"uid":"u"`, `"name":null`];
     const read = texts.map((text) => {
       const bytes = Buffer.from(`{"kind":"K","apiVersion":"v1","metadata":{${text}},"spec":{}}`);
       const answer = withResourceVersion({ bytes, modRevision: 7 }).toString();
