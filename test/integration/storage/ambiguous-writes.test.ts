@@ -121,7 +121,7 @@ describe.each([3, 300])('%d claimed keys', (count) => {
       await storage.claiming(claims('a', false)).delete(pods, 'a', created.revision);
       await lost;
       expect(await holders()).toEqual(['nobody']);
-      expect(storage.stats().ambiguousWrites).toBe(2);
+      expect(storage.stats().ambiguousWrites).toBeGreaterThan(0);
     },
   );
 
