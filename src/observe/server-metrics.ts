@@ -12,6 +12,8 @@ export interface ConnectionMetrics {
 
 export interface ServerMetrics extends ConnectionMetrics, StorageFamilies, ClientFamilies {
   readonly throttledAuthentications: NumberFamily;
+  /** Changes of the graph of the Node authorizer. */
+  readonly nodeGraphDuration: HistogramFamily;
   readonly requestTotal: NumberFamily;
   readonly requestDuration: HistogramFamily;
   readonly responseSizes: HistogramFamily;
@@ -281,6 +283,12 @@ function otherMetrics(metrics: Metrics) {
     throttledAuthentications: metrics.counter({
       name: 'apiserver_throttled_authentications_total',
       help: 'Requests rejected because of too many failed authentications from their address.',
+    }),
+    nodeGraphDuration: metrics.histogram({
+      name: 'node_authorizer_graph_actions_duration_seconds',
+      help: 'Time in seconds of changes to the graph of the Node authorizer, by operation.',
+      labels: ['operation'],
+      bounds: Array.from({ length: 12 }, (_, i) => 0.0001 * 2 ** i),
     }),
     requestedDeprecatedApis: metrics.gauge({
       name: 'apiserver_requested_deprecated_apis',

@@ -9,7 +9,13 @@ export interface NodeInformerOptions {
   readonly storage: Pick<Storage, 'watch'>;
   readonly naming: NamingProfile;
   readonly warn: (details: object, message: string) => void;
+  readonly observe: ObserveGraph;
 }
+
+/** Told of each change of the graph, by the names of kube-apiserver, and how long it took. */
+export type ObserveGraph = (operation: GraphOperation, seconds: number) => void;
+
+type GraphOperation = `${'Add' | 'Delete'}${'Pod' | 'PV' | 'VolumeAttachment'}` | 'SetNodeConfigMap';
 
 export interface NodeInformer {
   readonly graph: NodeGraph;
@@ -20,11 +26,11 @@ export interface NodeInformer {
 }
 
 /** Starts the informer; the caller closes it. */
-export function startNodeInformer({ storage, naming, warn }: NodeInformerOptions): NodeInformer {
+export function startNodeInformer({ storage, naming, warn, observe }: NodeInformerOptions): NodeInformer {
   const graph = new NodeGraph();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const loads = Object.entries(followedBy(graph, naming)).map(([collection, index]) =>
+  const loads = Object.entries(followedBy(graph, naming, observe)).map(([collection, index]) =>
     followIntoIndex(index, { storage, collection, signal, warn }),
   );
   return {
@@ -37,43 +43,52 @@ export function startNodeInformer({ storage, naming, warn }: NodeInformerOptions
 }
 
 /** What the graph holds, by collection. */
-export function followedBy(graph: NodeGraph, naming: NamingProfile): Readonly<Record<string, FollowedIndex>> {
+export function followedBy(
+  graph: NodeGraph,
+  naming: NamingProfile,
+  observe: ObserveGraph,
+): Readonly<Record<string, FollowedIndex>> {
+  const timed = (operation: GraphOperation, change: () => void): void => {
+    const since = performance.now();
+    change();
+    observe(operation, (performance.now() - since) / 1_000);
+  };
   return {
     'core/pods': {
       keys: () => graph.keys('pods'),
       put: (entry, isChange) => {
         if (isChange && graph.hasPod(entry.key) && !hasGrown(entry)) return;
-        graph.putPod(entry.key, referencesOfPod(entry, naming));
+        timed('AddPod', () => graph.putPod(entry.key, referencesOfPod(entry, naming)));
       },
       remove: (key) => {
-        graph.removePod(key);
+        timed('DeletePod', () => graph.removePod(key));
       },
     },
     'core/nodes': {
       keys: () => graph.keys('nodes'),
       put: (entry) => {
-        graph.putConfig(entry.key, configMapOfNode(entry));
+        timed('SetNodeConfigMap', () => graph.putConfig(entry.key, configMapOfNode(entry)));
       },
       remove: (key) => {
-        graph.removeConfig(key);
+        timed('SetNodeConfigMap', () => graph.removeConfig(key));
       },
     },
     'core/persistentvolumes': {
       keys: () => graph.keys('persistentvolumes'),
       put: (entry) => {
-        graph.putVolume(entry.key, referencesOfVolume(entry));
+        timed('AddPV', () => graph.putVolume(entry.key, referencesOfVolume(entry)));
       },
       remove: (key) => {
-        graph.removeVolume(key);
+        timed('DeletePV', () => graph.removeVolume(key));
       },
     },
     [`storage.${naming.apiDomain}/volumeattachments`]: {
       keys: () => graph.keys('volumeattachments'),
       put: (entry) => {
-        graph.putAttachment(entry.key, nodeOfAttachment(entry));
+        timed('AddVolumeAttachment', () => graph.putAttachment(entry.key, nodeOfAttachment(entry)));
       },
       remove: (key) => {
-        graph.removeAttachment(key);
+        timed('DeleteVolumeAttachment', () => graph.removeAttachment(key));
       },
     },
   };

@@ -5,7 +5,7 @@ import { createPrivilegedGroupAuthorizer } from '../../authz/privileged-group-au
 import { createAlwaysAllowPathsAuthorizer } from '../../authz/always-allow-paths-authorizer.ts';
 import { createNodeAuthorizer } from '../../authz/node/node-authorizer.ts';
 import { NodeGraph } from '../../authz/node/node-graph.ts';
-import { startNodeInformer, type NodeInformer } from '../../authz/node/node-informer.ts';
+import { startNodeInformer, type NodeInformer, type ObserveGraph } from '../../authz/node/node-informer.ts';
 import { withEscalationCheck } from '../../authz/rbac/escalation.ts';
 import { startRbacInformer } from '../../authz/rbac/rbac-informer.ts';
 import { rbacGroup } from '../../authz/rbac/policy-objects.ts';
@@ -15,6 +15,7 @@ import { createUnionAuthorizer } from '../../authz/union-authorizer.ts';
 import type { NamingProfile } from '../../meta/naming.ts';
 import { countRequests, type ClientFamilies } from '../../observe/client-metrics.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { ServerMetrics } from '../../observe/server-metrics.ts';
 import { translated } from '../../registry/storage-errors.ts';
 import type { AdmissionChain } from '../../registry/types.ts';
 import type { Storage } from '../../storage/types.ts';
@@ -39,7 +40,7 @@ export interface AuthorizationParts {
   readonly naming: NamingProfile;
   readonly storage: Pick<Storage, 'watch' | 'snapshot'>;
   readonly logger: Logger;
-  readonly serverMetrics: ClientFamilies;
+  readonly serverMetrics: ClientFamilies & Pick<ServerMetrics, 'nodeGraphDuration'>;
   /**
    * Whether requests are authorized here. Elsewhere, in write threads, only questions about roles, policies and signers
    * are asked, which need no graph of nodes.
@@ -94,9 +95,11 @@ export function buildAuthorization(config: CompletedConfig, parts: Authorization
 }
 
 function nodeInformer(
-  { storage, naming, authorizesRequests }: AuthorizationParts,
+  { storage, naming, authorizesRequests, serverMetrics }: AuthorizationParts,
   warn: (details: object, message: string) => void,
 ): NodeInformer {
-  if (authorizesRequests) return startNodeInformer({ storage, naming, warn });
+  const observe: ObserveGraph = (operation, seconds) =>
+    serverMetrics.nodeGraphDuration.series({ operation }).observe(seconds);
+  if (authorizesRequests) return startNodeInformer({ storage, naming, warn, observe });
   return { graph: new NodeGraph(), loaded: Promise.resolve(), close: () => undefined };
 }

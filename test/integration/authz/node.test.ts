@@ -98,3 +98,8 @@ test('a user of the policy file may do what a policy says', async () => {
       '"default": No policy matched.',
   ]);
 });
+
+test('the metrics tell how long changes of the graph took', async () => {
+  const { text } = await admin.get('/metrics');
+  expect(text).toMatch(/^node_authorizer_graph_actions_duration_seconds_count\{operation="AddPod"\} [1-9]/m);
+});

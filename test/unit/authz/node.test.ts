@@ -14,7 +14,9 @@ const naming = namingProfiles.orch;
 /** A graph that is fed with stored objects, and the authorizer over it. */
 class Nodes {
   readonly graph = new NodeGraph();
-  private readonly indexes = followedBy(this.graph, naming);
+  /** Changes of the graph, as metrics see them. */
+  readonly changes: string[] = [];
+  private readonly indexes = followedBy(this.graph, naming, (operation) => this.changes.push(operation));
   private readonly authorizer = createNodeAuthorizer(this.graph, naming);
 
   put(collection: string, key: string, body: JsonObject, isChange = false): this {
@@ -267,5 +269,18 @@ test('others than agents of nodes are no matter of this mode', () => {
   expect(authorizer.rulesFor(user('ann'), '').problems).toEqual([]);
   expect(authorizer.rulesFor(user('system:node:a', 'system:nodes'), '').problems).toEqual([
     'node authorizer does not support user rule resolution',
+  ]);
+});
+
+test('changes of the graph are observed; a change of a pod that cannot matter is none', () => {
+  const nodes = new Nodes();
+  const attachments = `storage.${naming.apiDomain}/volumeattachments`;
+  nodes.put('core/pods', 'n/p', { spec: { nodeName: 'a' } });
+  nodes.put('core/pods', 'n/p', { spec: { nodeName: 'a' } }, true).remove('core/pods', 'n/p');
+  nodes.put('core/nodes', 'a', {}).put('core/persistentvolumes', 'v', {}).put(attachments, 'x', {});
+  nodes.remove('core/persistentvolumes', 'v').remove(attachments, 'x');
+  expect(nodes.changes).toEqual([
+    ...['AddPod', 'DeletePod', 'SetNodeConfigMap', 'AddPV', 'AddVolumeAttachment'],
+    ...['DeletePV', 'DeleteVolumeAttachment'],
   ]);
 });

@@ -157,6 +157,7 @@ test('the well-known names are registered', async () => {
     'kube_apiserver_nodeport_allocator_available_ports',
     'kube_apiserver_nodeport_repair_port_errors_total',
     'kubernetes_build_info',
+    'node_authorizer_graph_actions_duration_seconds',
     'rest_client_request_duration_seconds',
     'rest_client_requests_total',
   ]);
