@@ -35,7 +35,7 @@ beforeAll(async () => {
   agent = await TestAgent.start(await authority.server('agent'), authority.ca, folder.path);
   connections = buildConnections(config, {
     apiDomain: naming.apiDomain,
-    credentials: { nodeAgents: { ca: authority.ca, cert: certificate.cert, key: certificate.key } },
+    credentials: ofAgents(),
     isAllowed: (ip) => isLoopbackAllowed && ip === '127.0.0.1',
   });
   room = await openConnections();
@@ -50,8 +50,11 @@ beforeEach(() => {
   agent.seen.length = 0;
 });
 
-function openConnections(patience?: Patience): Promise<HttpRoom> {
-  const { passOn } = connections;
+function ofAgents() {
+  return { nodeAgents: { ca: authority.ca, cert: certificate.cert, key: certificate.key } };
+}
+
+function openConnections(patience?: Patience, { passOn } = connections): Promise<HttpRoom> {
   return openRoom(folder.path, { naming, catalogue: () => catalogue, schemas, passOn }, patience);
 }
 
@@ -200,6 +203,28 @@ describe('a process', () => {
     expect(said).toMatch(/^HTTP\/1.1 101 [^]*Upgrade: SPDY\/3.1\r\n/);
     expect(agent.last).toMatchObject({ method: 'POST', url: '/portForward/x/a', peer: 'apiserver' });
     socket.destroy();
+  });
+
+  test('is held to the configured bytes per second', async () => {
+    atAgent('/portForward/x/a');
+    const slow = buildConnections(
+      { ...config, bytesPerSecond: 20_000 },
+      { credentials: ofAgents(), apiDomain: naming.apiDomain },
+    );
+    const limited = await openConnections(undefined, slow);
+    limited.verbs.target = room.verbs.target;
+    const socket = limited.raw(
+      `POST ${pod}/portforward HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n`,
+    );
+    let said = '';
+    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await waitFor('the change', () => said.includes('101'));
+    const begin = performance.now();
+    socket.write('a'.repeat(10_000));
+    await waitFor('the echo', () => said.endsWith('A'.repeat(10_000)));
+    expect(performance.now() - begin).toBeGreaterThan(350);
+    socket.destroy();
+    await limited.close();
   });
 
   test.each(['exec', 'attach', 'portforward'])('%s needs another protocol', async (subresource) => {
