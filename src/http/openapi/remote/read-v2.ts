@@ -14,6 +14,8 @@ export interface RemoteV2 {
 
 export const definitionPrefix = '#/definitions/';
 const parameterPrefix = '#/parameters/';
+/** Paths and definitions that a server may add: each is a buffer of its own, which the serving thread takes over. */
+const mostMembers = 20_000;
 
 /** @throws Error if it is no such document, or a reference in it leads nowhere */
 export function readV2(document: JsonValue, gv: GroupVersion): RemoteV2 {
@@ -21,14 +23,21 @@ export function readV2(document: JsonValue, gv: GroupVersion): RemoteV2 {
   const definitions = objectOf(document['definitions'], 'definitions');
   const parameters = objectOf(document['parameters'], 'parameters');
   const own = Object.entries(objectOf(document['paths'], 'paths')).filter(([path]) => isOwnPath(path, gv));
+  assertFew(own.length);
   const paths = mapMembers(Object.fromEntries(own), (item) => withoutSharedParameters(item, parameters));
   const kinds = Object.entries(definitions).filter(([, definition]) => isKindOf(definition, gv));
   const roots: JsonObject = Object.fromEntries(kinds);
   const needed = neededDefinitions([paths, roots], definitions, { prefix: definitionPrefix });
   const read = { paths, definitions: { ...roots, ...needed } };
+  assertFew(own.length + Object.keys(read.definitions).length);
   assertPaths(read.paths);
   assertSchemas(read.definitions, 'definitions');
   return read;
+}
+
+function assertFew(count: number): void {
+  if (count > mostMembers)
+    throw new Error(`more than ${String(mostMembers)} paths and definitions for one group version`);
 }
 
 /** Paths that requests of the group version have, and the one that describes its group. */

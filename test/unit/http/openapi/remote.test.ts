@@ -113,17 +113,11 @@ test('a part of more than 8 MiB is refused', async () => {
   expect(problems.join()).toContain('bytes for one group version');
 });
 
-test('so many paths that no stack would take them are refused, and several servers may add as many', async () => {
-  const many = (count: number): JsonObject =>
-    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${path}/${String(i)}`, {}]));
-  const { v2, problems } = await checked(document({ paths: many(200_000) }));
+test('200,000 paths are refused', async () => {
+  const many = Array.from({ length: 200_000 }, (_, i) => [`${path}/${String(i)}`, {}] as const);
+  const { v2, problems } = await checked(document({ paths: Object.fromEntries(many) }));
   expect(v2).toBeUndefined();
   expect(problems).toEqual(['OpenAPI v2: more than 20000 paths and definitions for one group version']);
-  const { paths } = await merge({
-    ...{ paths: [], definitions: [] },
-    sources: [bytes({ paths: many(150_000), definitions: {} })],
-  });
-  expect([paths.json.length, paths.protobuf.length]).toEqual([150_000, 150_000]);
 });
 
 test('without v3, a document of v3 says the same', async () => {
