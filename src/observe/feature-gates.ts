@@ -1,4 +1,5 @@
 /** Feature gates and their lifecycle (Kubernetes documentation, "Feature Gates", stages). */
+import { inertFeatureGates } from './inert-feature-gates.ts';
 
 /** `alpha`: disabled by default. `beta`: enabled by default. `ga` and `removedFeature`: the gate has no effect. */
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'removedFeature';
@@ -124,7 +125,7 @@ export function describeGates(features: readonly Feature[] = knownFeatures): str
 export interface FeatureGates {
   /** @throws Error for an unknown gate, which is a bug */
   isEnabled(name: string): boolean;
-  /** Warnings about deprecated gates in the settings. */
+  /** Warnings about gates in the settings that are deprecated or change nothing here. */
   readonly warnings: readonly string[];
   /** All gates and whether they are enabled, for the start log. */
   all(): ReadonlyMap<string, boolean>;
@@ -141,7 +142,8 @@ export function createFeatureGates(
 ): FeatureGates {
   assertGates(settings, features);
   const state = new Map(features.map((f) => [f.name, isOn(f, settings)]));
-  const warnings = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
+  const deprecated = features.filter((f) => isFixed(f) && f.name in settings).map(deprecationText);
+  const warnings = [...deprecated, ...inertTexts(settings)];
   return { isEnabled: (name) => lookup(state, name), warnings, all: () => state };
 }
 
@@ -174,7 +176,7 @@ export function parseFeatureGates(text: string): Record<string, boolean> {
 const stageSwitches: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
 function gateErrors(name: string, on: boolean, byName: ReadonlyMap<string, Feature>): string[] {
-  if (Object.hasOwn(stageSwitches, name)) return [];
+  if (Object.hasOwn(stageSwitches, name) || inertFeatureGates.has(name)) return [];
   const feature = byName.get(name);
   if (!feature) return [`unknown feature gate ${name}; known are ${[...byName.keys()].join(', ')}`];
   if (feature.stage === 'ga' && !on) return [`feature gate ${name} is locked to true and cannot be disabled`];
@@ -194,6 +196,12 @@ function isFixed(feature: Feature): boolean {
 
 function deprecationText(feature: Feature): string {
   return `feature gate ${feature.name} is deprecated and non-operational; it will be removed, stop naming it`;
+}
+
+function inertTexts(settings: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(settings)
+    .filter((name) => inertFeatureGates.has(name))
+    .map((name) => `feature gate ${name} changes nothing in this server`);
 }
 
 function lookup(state: ReadonlyMap<string, boolean>, name: string): boolean {

@@ -5,6 +5,7 @@ import {
   knownFeatures,
   parseFeatureGates,
 } from '../../../src/observe/feature-gates.ts';
+import { inertFeatureGates } from '../../../src/observe/inert-feature-gates.ts';
 
 const features: readonly Feature[] = [
   { name: 'A', stage: 'alpha', purpose: '' },
@@ -43,6 +44,15 @@ describe('feature gates', () => {
       /G is locked to true.*unknown.*Nope/,
     );
     expect(() => createFeatureGates({ R: true }, features)).toThrow('removed feature');
+  });
+
+  test('gates of the release that change nothing here are accepted with a warning', () => {
+    const gates = createFeatureGates({ GracefulNodeShutdown: true, WarningHeaders: false });
+    expect(gates.warnings).toEqual([
+      'feature gate GracefulNodeShutdown changes nothing in this server',
+      'feature gate WarningHeaders changes nothing in this server',
+    ]);
+    expect(knownFeatures.filter(({ name }) => inertFeatureGates.has(name))).toEqual([]);
   });
 
   test('the gates that the specification names', () => {
