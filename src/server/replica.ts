@@ -2,14 +2,11 @@
  * Starts a replica in this process until it is ready; the middle of the timeline in `run.ts`. Everything started is
  * added to `owned` at once, so that a stop or an error releases it in reverse order.
  */
-import { Backoff } from '../base/backoff.ts';
 import { pause } from '../base/pause.ts';
 import type { ExtendExpress } from '../http/express-shell.ts';
 import type { HttpServer } from '../http/server.ts';
-import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { MetricsText } from '../observe/metric-snapshot.ts';
-import { ensureBootstrapPolicy } from './ensure-bootstrap-policy.ts';
 import { buildReplica, type Replica } from './build-replica.ts';
 import type { CompletedConfig } from '../options/complete-config.ts';
 import { noteCertificateExpiry } from './certificate-expiry.ts';
@@ -18,9 +15,8 @@ import { listen } from './listen.ts';
 import type { Credentials } from '../options/credentials.ts';
 import type { Serving, ServingParts } from '../workers/serving.ts';
 import { buildClusterServices, type ClusterServices } from './services/cluster-services.ts';
+import { reportStart } from './start-hooks.ts';
 import { stateLoaded } from './state-loaded.ts';
-import { ensureSystemNamespaces } from './system-namespaces.ts';
-import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
 
 export interface ReplicaParts extends ServingParts {
   /** Replaces the metrics of this process in `/metrics`. */
@@ -35,8 +31,6 @@ export interface ReplicaParts extends ServingParts {
   /** Adds middleware and routers of the program that uses the library. */
   readonly extendExpress?: ExtendExpress | undefined;
 }
-
-const hookPause = { firstMs: 100, maxMs: 5_000 };
 
 /**
  * Resolves when the replica is ready.
@@ -63,23 +57,22 @@ export async function startReplica(config: CompletedConfig, parts: ReplicaParts)
     replica.admission.close();
     replica.flowControl.close();
   });
-  const hooksDone = startHooks.map((hook) => replica.health.addStartHook(hook.name));
+  const start = reportStart(replica);
   const listening = (): Promise<HttpServer> => startListening(config, replica, parts);
   const early = listensEarly ? await listening() : undefined;
   await loadState(replica, parts);
+  start.finished('load');
   const server = early ?? (await listening());
   const own = withClusterServices(config, replica, parts, server.port);
   const { clusterServices } = own;
   owned.defer(() => clusterServices.close());
-  for (const [i, hook] of startHooks.entries()) {
-    await untilDone(hook.name, () => hook.run(own, signal), { logger, signal });
-    hooksDone[i]?.();
-  }
+  await start.runHooks(own, { logger, signal });
   owned.defer(replica.flowControl.keep());
   owned.defer(replica.apiServices.keep());
   owned.defer(replica.aggregation.keep(replica.ownVerbs));
   owned.defer(clusterServices.keep());
   owned.defer(startControllers(replica, config, { credentials, logger }));
+  start.finished('controllers');
   const noteExpiry = expiryNotes(replica, parts);
   noteExpiry(credentials);
   const use: Serving['use'] = (next) => {
@@ -143,44 +136,6 @@ async function loadState(replica: Replica, { etcd, signal }: ReplicaParts): Prom
   await stateLoaded({ storage, etcd, signal, readers: [authorization.loaded, flowControl.loaded] });
   startup.isLoaded = true;
   loaded();
-}
-
-/** Post-start hooks, retried until they succeed; reported as `poststarthook/<name>`. */
-const startHooks = [
-  { name: 'system-namespaces', run: ensureSystemNamespaces },
-  { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
-  { name: 'scheduling/bootstrap-system-priority-classes', run: ensureSystemPriorityClasses },
-  {
-    name: 'priority-and-fairness-config-producer',
-    run: ({ flowControl }: Replica, signal: AbortSignal) => flowControl.ensureObjects(signal),
-  },
-  {
-    name: 'apiservice-registration',
-    run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
-  },
-  {
-    name: 'bootstrap-controller',
-    run: ({ clusterServices }: { readonly clusterServices: ClusterServices }, signal: AbortSignal) =>
-      clusterServices.ensure(signal),
-  },
-] as const;
-
-async function untilDone(
-  name: string,
-  work: () => Promise<void>,
-  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<void> {
-  const backoff = new Backoff(hookPause);
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      logger.warn('a post-start hook failed; retrying', { hook: name, err: error });
-    }
-    await pause(backoff.nextMs(), signal);
-    signal.throwIfAborted();
-  }
 }
 
 /**

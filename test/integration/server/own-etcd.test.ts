@@ -42,12 +42,29 @@ function etcdPids(): number[] {
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: 'b' } };
 const path = '/api/v1/namespaces/default/configmaps';
 
+/** What the end-to-end tests of Kubernetes 1.21 require of `/readyz?verbose`. */
+const checksOfClients = [
+  'informer-sync',
+  'autoregister-completion',
+  ...[
+    ...['start-kube-apiserver-admission-initializer', 'generic-apiserver-start-informers'],
+    ...['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'],
+    ...['bootstrap-controller', 'scheduling/bootstrap-system-priority-classes'],
+    ...['start-cluster-authentication-info-controller', 'start-kube-aggregator-informers'],
+    ...['apiservice-registration-controller', 'apiservice-status-available-controller'],
+    ...['kube-apiserver-autoregistration', 'apiservice-openapi-controller'],
+  ].map((hook) => `poststarthook/${hook}`),
+];
+
 test('it comes up ready, with the system namespaces, and says where it is, in the log alone', async () => {
   const service = await start();
   expect(await service.ask({ path: '/readyz', as: '' })).toEqual({ status: 200, body: 'ok' });
   const verbose = (await service.ask({ path: '/readyz?verbose', as: '' })).body;
   for (const check of ['ping', 'log', 'etcd', 'follower', 'shutdown', 'poststarthook/system-namespaces'])
     expect(verbose).toContain(`[+]${check} ok\n`);
+  for (const check of checksOfClients) expect(verbose).toContain(`[+]${check} ok\n`);
+  const alive = (await service.ask({ path: '/livez?verbose', as: '' })).body;
+  expect(checksOfClients.filter((check) => !alive.includes(`[+]${check} ok\n`))).toEqual(['informer-sync']);
   const list = JSON.parse((await service.ask({ path: '/api/v1/namespaces' })).body) as {
     items: { metadata: { name: string } }[];
   };

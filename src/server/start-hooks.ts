@@ -1,0 +1,105 @@
+/** Post-start hooks and other parts of the start, which health checks report as `poststarthook/<name>`. */
+import { Backoff } from '../base/backoff.ts';
+import { pause } from '../base/pause.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Replica } from './build-replica.ts';
+import { ensureBootstrapPolicy } from './ensure-bootstrap-policy.ts';
+import type { ClusterServices } from './services/cluster-services.ts';
+import { ensureSystemNamespaces } from './system-namespaces.ts';
+import { ensureSystemPriorityClasses } from './system-priority-classes.ts';
+
+type StartedReplica = Replica & { readonly clusterServices: ClusterServices };
+
+/** Where and until when hooks are tried. */
+interface HookContext {
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+export interface StartReport {
+  /** A part of the start that needs no hook is over. */
+  finished(part: keyof typeof parts): void;
+  /** Runs the hooks in order, each until it succeeds; rejects when `signal` aborts. */
+  runHooks(replica: StartedReplica, context: HookContext): Promise<void>;
+}
+
+const hookPause = { firstMs: 100, maxMs: 5_000 };
+
+/** Post-start hooks, retried until they succeed; reported as `poststarthook/<name>`. */
+const startHooks = [
+  { name: 'system-namespaces', run: ensureSystemNamespaces },
+  { name: 'rbac/bootstrap-roles', run: ensureBootstrapPolicy },
+  { name: 'scheduling/bootstrap-system-priority-classes', run: ensureSystemPriorityClasses },
+  {
+    name: 'priority-and-fairness-config-producer',
+    run: ({ flowControl }: Replica, signal: AbortSignal) => flowControl.ensureObjects(signal),
+  },
+  {
+    name: 'apiservice-registration-controller',
+    run: ({ apiServices }: Replica, signal: AbortSignal) => apiServices.ensure(signal),
+  },
+  {
+    name: 'bootstrap-controller',
+    run: ({ clusterServices }: { readonly clusterServices: ClusterServices }, signal: AbortSignal) =>
+      clusterServices.ensure(signal),
+  },
+] as const;
+
+/** What is ready after these parts, under the names that kube-apiserver gives it and its clients look for. */
+const parts = {
+  load: [
+    'generic-apiserver-start-informers',
+    'start-kube-apiserver-admission-initializer',
+    'start-apiextensions-informers',
+    'crd-informer-synced',
+    'start-kube-aggregator-informers',
+  ],
+  controllers: [
+    'start-apiextensions-controllers',
+    'start-cluster-authentication-info-controller',
+    'kube-apiserver-autoregistration',
+    'apiservice-status-available-controller',
+    'apiservice-openapi-controller',
+  ],
+} as const;
+
+/** Adds a health check for each part of the start; all fail until it is over. */
+export function reportStart({ health, startup }: Pick<Replica, 'health' | 'startup'>): StartReport {
+  health.add({
+    name: 'informer-sync',
+    groups: ['readyz'],
+    run: () => (startup.isLoaded ? '' : 'the state is not loaded'),
+  });
+  const hooksDone = startHooks.map(({ name }) => health.addStartHook(name));
+  const add = (names: readonly string[]): (() => void)[] => names.map((name) => health.addStartHook(name));
+  const partsDone = { load: add(parts.load), controllers: add(parts.controllers) };
+  return {
+    finished: (part) => {
+      for (const done of partsDone[part]) done();
+    },
+    runHooks: async (replica, { logger, signal }) => {
+      for (const [i, hook] of startHooks.entries()) {
+        await untilDone(hook.name, () => hook.run(replica, signal), { logger, signal });
+        hooksDone[i]?.();
+      }
+    },
+  };
+}
+
+async function untilDone(
+  name: string,
+  work: () => Promise<void>,
+  { logger, signal }: HookContext,
+): Promise<void> {
+  const backoff = new Backoff(hookPause);
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      logger.warn('a post-start hook failed; retrying', { hook: name, err: error });
+    }
+    await pause(backoff.nextMs(), signal);
+    signal.throwIfAborted();
+  }
+}
