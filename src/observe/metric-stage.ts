@@ -23,7 +23,7 @@ export function helpText(
   release: Release,
 ): string {
   const isDeprecated = metricStage(deprecatedIn, release) !== 'active';
-  return `[${stability}] ${isDeprecated ? `(Deprecated since ${deprecatedIn ?? ''}.0) ` : ''}${help}`;
+  return `[${stability}] ${isDeprecated ? `(Deprecated from ${deprecatedIn ?? ''}) ` : ''}${help}`;
 }
 
 /** The stage of a metric at a release. `deprecatedIn` absent: always active. @throws Error for a malformed release */

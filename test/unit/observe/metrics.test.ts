@@ -45,7 +45,7 @@ describe('metric life cycle', () => {
     metrics.counter({ name: 'old_total', help: 'Old.', deprecatedIn: '1.20' }).series().add();
     metrics.counter({ name: 'hidden_total', help: 'Hidden.', deprecatedIn: '1.18' }).series().add();
     const text = await metrics.text();
-    expect(text).toContain('# HELP old_total [ALPHA] (Deprecated since 1.20.0) Old.');
+    expect(text).toContain('# HELP old_total [ALPHA] (Deprecated from 1.20) Old.');
     expect(text).not.toContain('hidden_total');
     metrics.counter({ name: 'sure_total', help: 'Sure.', stability: 'STABLE' });
     expect(await metrics.text()).toContain('# HELP sure_total [STABLE] Sure.');
