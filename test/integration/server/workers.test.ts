@@ -197,9 +197,15 @@ test('all workers killed come back on the same port', async () => {
 });
 
 test('a scrape does not wait for a blocked worker, and keeps its last metrics', async () => {
-  const clients = [connection(), connection()];
-  for (const agent of clients) await service.ask({ path: '/readyz', agent });
-  const before = await scrape(clients[0]);
+  const labels = ['worker="1"', 'worker="2"'];
+  let clients: Agent[] = [];
+  // One of the workers may still be starting.
+  const before = await waitFor('a request at each worker', async () => {
+    clients = [connection(), connection()];
+    for (const agent of clients) await service.ask({ path: '/readyz', agent });
+    const figures = await scrape(clients[0]);
+    return labels.every((label) => figures('apiserver_worker_request_total', label) > 0) && figures;
+  });
   const [frozen = 0] = workerPids();
   await freeze(frozen);
   try {
@@ -207,8 +213,7 @@ test('a scrape does not wait for a blocked worker, and keeps its last metrics', 
     const missed = 'apiserver_worker_missed_scrapes_total';
     expect(after(missed)).toBeGreaterThan(before(missed));
     expect(after('apiserver_request_total')).toBeGreaterThanOrEqual(before('apiserver_request_total'));
-    for (const worker of ['worker="1"', 'worker="2"'])
-      expect(after('apiserver_worker_request_total', worker)).toBeGreaterThan(0);
+    for (const label of labels) expect(after('apiserver_worker_request_total', label)).toBeGreaterThan(0);
   } finally {
     process.kill(frozen, 'SIGCONT');
   }
